@@ -29,7 +29,7 @@ def views(texts=6, count=8, dim=12, noise=0.2, seed=0):
     return rng.normal(size=(texts, 1, dim)) + noise * rng.normal(size=(texts, count, dim)) + 1
 
 
-def test_cone_keeps_the_origin_and_says_how_narrow_it_is():
+def test_cone_keeps_the_origin_and_reports_how_narrow_it_is():
     vectors = cone()
     table = projection(vectors, method="cone")
     unit = unit_rows(vectors.astype(float))
@@ -45,7 +45,7 @@ def test_cone_keeps_the_origin_and_says_how_narrow_it_is():
     assert abs(table.attrs["drawn_mean_cosine_centred"]) < 0.05 and abs(table.attrs["mean_cosine_centred"]) < 0.05
 
 
-def test_second_axis_of_the_cone_holds_most_of_what_the_mean_leaves():
+def test_second_axis_of_the_cone_has_the_largest_rest():
     unit = unit_rows(cone().astype(float))
     mean = unit.mean(axis=0)
     direction = mean / np.linalg.norm(mean)
@@ -54,7 +54,7 @@ def test_second_axis_of_the_cone_holds_most_of_what_the_mean_leaves():
     assert np.linalg.norm(projection(cone(), method="cone")["y"]) == pytest.approx(top)
 
 
-def test_pca_is_that_of_the_covariance_and_hides_the_cone():
+def test_pca_equals_the_covariances_and_hides_the_cone():
     table = projection(cone(), method="pca")
     centred = unit_rows(cone().astype(float))
     centred -= centred.mean(axis=0)
@@ -76,7 +76,7 @@ def test_the_picture_does_not_depend_on_order_or_scale(method, seed):
 
 
 @pytest.mark.slow
-def test_umap_is_seeded_and_keeps_groups_together():
+def test_umap_is_seeded_and_keeps_clusters_together():
     groups = np.repeat([0, 1], 20)
     vectors = np.eye(8)[groups] + 0.1 * np.random.default_rng(0).normal(size=(40, 8))
     first = projection(vectors, method="umap", seed=1)
@@ -89,7 +89,7 @@ def test_umap_is_seeded_and_keeps_groups_together():
     assert len(projection(vectors[:5], method="umap")) == 5
 
 
-def test_degenerate_spaces_are_drawn_all_the_same():
+def test_degenerate_spaces_can_be_drawn():
     same = np.tile([[1.0, 2.0, 2.0]], (5, 1))
     table = projection(same, method="cone")
     assert table[["x", "y"]].to_numpy() == pytest.approx(np.tile([1.0, 0.0], (5, 1)))
@@ -104,13 +104,13 @@ def test_degenerate_spaces_are_drawn_all_the_same():
         projection(np.ones((5, 1)))
 
 
-def test_attrs_survive_a_file(tmp_path):
+def test_attrs_survive_storage(tmp_path):
     table = projection(cone(), method="pca")
     table.to_parquet(tmp_path / "points.parquet")
     assert pd.read_parquet(tmp_path / "points.parquet").attrs == table.attrs
 
 
-def test_silhouette_is_that_of_scikit_learn():
+def test_silhouette_equals_scikit_learns():
     unit = unit_rows(views().reshape(-1, 12)).reshape(6, 8, 12)
     want = silhouette_samples(unit.reshape(-1, 12), np.repeat(np.arange(6), 8), metric="cosine")
     assert silhouette(unit).ravel() == pytest.approx(want)
@@ -196,14 +196,14 @@ def test_worst_pairs():
     assert [change.kind for change in table["diff"][0]] == ["equal", "replace"]
     assert [change.second for change in table["diff"][1] if change.kind == "insert"] == ["big"]
     assert "first" not in worst_pairs(cosine, gold)
-    with pytest.raises(BadData, match="different number"):
+    with pytest.raises(BadData, match="not as many sentences"):
         worst_pairs(cosine, gold, first=first[:2], second=second)
     with pytest.raises(BadData, match="no pairs"):
         worst_pairs([], [])
 
 
 @given(WORDS, WORDS)
-def test_a_diff_holds_both_sentences(first, second):
+def test_a_diff_contains_both_sentences(first, second):
     changes = diff(" ".join(first), " ".join(second))
     assert " ".join(change.first for change in changes if change.first) == " ".join(first)
     assert " ".join(change.second for change in changes if change.second) == " ".join(second)

@@ -9,7 +9,7 @@ from workbench.core.seeds import text_rng
 
 @pytest.fixture(scope="session")
 def weights(tmp_path_factory):
-    """Settings of each method that name its stand-ins."""
+    """Settings of each method that point to its stand-ins."""
     root = tmp_path_factory.mktemp("weights")
     make = {name: str(standins.tiny_writer(root / name, name)) for name in ("pegasus", "t5", "marian", "fsmt", "bart")}
     back = {name: str(standins.tiny_writer(root / f"{name}_back", name, seed=1)) for name in ("marian", "fsmt")}
@@ -31,7 +31,7 @@ def weights(tmp_path_factory):
 
 
 def exact(resource):
-    """In double precision: what a sum's order does to its last digit must not turn a choice between two like words."""
+    """In double precision: the rounding of sums in another order must not decide between two similar words."""
     for part in resource if isinstance(resource, tuple) else (resource,):
         if model := getattr(part, "_model", None):
             model.double()

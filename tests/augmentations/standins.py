@@ -1,4 +1,4 @@
-"""Tiny models with random weights in the place of those that write texts and fill masks: real classes, real files."""
+"""Tiny models with random weights in place of those that write texts and fill masks: real classes, real files."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,7 +25,7 @@ def _seeded(seed: int = 0) -> Any:
 
 
 def word_tokenizer(limit: int = 64) -> Any:
-    """Whole words and an end sign, in the layout of tokenizer.json."""
+    """Whole words and an end token, in the layout of tokenizer.json."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -49,7 +49,7 @@ def _save(folder: Path, model: Any, tokenizer: Any) -> Path:
 def tiny_writer(
     folder: Path, family: str, *, silent: bool = False, seed: int = 0, limit: int = 64, vocabulary: int = 0
 ) -> Path:
-    """A sequence to sequence model of 2 layers; a silent one ends every output at once."""
+    """A sequence-to-sequence model of 2 layers; a silent one ends every output immediately."""
     import transformers
 
     tokenizer = word_tokenizer(limit)
@@ -105,7 +105,7 @@ def tiny_judge(folder: Path) -> Path:
 
 
 def tiny_filler(folder: Path, family: str = "bert") -> Path:
-    """A masked language model; RoBERTa's has words of bytes."""
+    """A masked language model; the RoBERTa one has a byte-level vocabulary."""
     import transformers
 
     from tests.tiny import tiny_tokenizer

@@ -18,7 +18,7 @@ from workbench.models.encoder import Cancelled
 class TestCache:
     @pytest.fixture
     def counted(self, prepared):
-        """A resource that counts the texts it was asked for."""
+        """A resource that counts the texts it is called with."""
 
         class Counting:
             asked = 0
@@ -35,7 +35,7 @@ class TestCache:
     def run(self, texts, folder, resource, **options):
         return cache.augmented("embedding_word", texts, seed=1, resource=resource, folder=folder, **options)
 
-    def test_the_second_time_no_model_is_asked_whatever_the_order(self, tmp_path, counted):
+    def test_cached_texts_need_no_model_in_any_order(self, tmp_path, counted):
         texts = [*TEXTS, *ODD]
         first = self.run(texts, tmp_path, counted)
         asked = counted.asked
@@ -50,7 +50,7 @@ class TestCache:
         assert found == call("embedding_word", TEXTS, seed=1)
         assert self.run([], tmp_path, lambda: pytest.fail("loaded")) == []
 
-    def test_anything_that_matters_is_in_the_key(self, tmp_path, prepared, weights):
+    def test_everything_results_depend_on_is_in_the_key(self, tmp_path, prepared, weights):
         vectors = prepared("embedding_word")
         vary = [{}, {"draw": 1}, {"settings": {"rate": 0.5}}, {"settings": weights["embedding_word"]}]
         for options in vary:
@@ -63,7 +63,7 @@ class TestCache:
         with pytest.raises(BadSetting, match="rate"):
             self.run(TEXTS, tmp_path, vectors, settings={"rate": 7.0})
 
-    def test_a_model_trained_anew_is_asked_anew(self, tmp_path, counted, weights):
+    def test_a_retrained_model_invalidates_the_cache(self, tmp_path, counted, weights):
         vectors = tmp_path / "vectors.txt"
         settings = {"vectors": str(vectors)}
         for content, folders in (("x 1", 1), ("x 1", 1), ("xy 1", 2)):
@@ -74,14 +74,14 @@ class TestCache:
             assert len(list((tmp_path / "kept").iterdir())) == folders
         assert counted.asked > asked
 
-    def test_a_method_written_anew_is_asked_anew(self, tmp_path, counted, monkeypatch):
+    def test_a_rewritten_method_invalidates_the_cache(self, tmp_path, counted, monkeypatch):
         found = self.run(TEXTS, tmp_path, counted)
         monkeypatch.setattr(cache, "code", lambda module: f"another {module}")
         asked = counted.asked
         assert self.run(TEXTS, tmp_path, counted) == found and counted.asked > asked
         assert len(list(tmp_path.iterdir())) == 2
 
-    def test_another_stream_is_another_draw_and_kept_apart(self, tmp_path, prepared, call):
+    def test_another_stream_is_another_draw_with_its_own_entries(self, tmp_path, prepared, call):
         vectors = prepared("embedding_word")
         first = self.run(TEXTS, tmp_path, vectors)
         second = self.run(TEXTS, tmp_path, vectors, stream="embedding_word.2")
@@ -93,7 +93,7 @@ class TestCache:
         assert len(list(tmp_path.iterdir())) == 3
         assert self.run(TEXTS, tmp_path, lambda: pytest.fail("loaded"), written=TEXTS) == first
 
-    def test_what_was_called_off_goes_on_where_it_stopped(self, tmp_path, counted):
+    def test_a_cancelled_computation_resumes_where_it_stopped(self, tmp_path, counted):
         texts = [f"the dog eats ball {word}" for word in standins.WORDS]
         notes = []
 
@@ -134,7 +134,7 @@ class TestCache:
             texts, tmp_path / "fresh", resource, settings=weights["embedding_word"]
         )
 
-    def test_a_damaged_cache_that_calls_itself_whole_is_made_anew(self, tmp_path, counted):
+    def test_a_damaged_cache_marked_as_complete_is_recomputed(self, tmp_path, counted):
         found = self.run(TEXTS, tmp_path, counted)
         entries = next(tmp_path.iterdir()) / "entries.jsonl"
         content = entries.read_bytes()
@@ -142,7 +142,7 @@ class TestCache:
             entries.write_bytes(damage)
             assert self.run(TEXTS, tmp_path, counted) == found
 
-    def test_a_second_process_waits_and_can_be_called_off(self, tmp_path, counted, monkeypatch):
+    def test_a_second_process_waits_and_can_be_cancelled(self, tmp_path, counted, monkeypatch):
         monkeypatch.setattr(cache, "_WAIT", 0.02)
         self.run(TEXTS, tmp_path, counted)
         place = next(tmp_path.iterdir())
@@ -156,7 +156,7 @@ class TestCache:
         from workbench.core.method import Method
 
         def embedding_word(resource, texts, *, rngs):
-            """Nothing."""
+            """Do nothing."""
             return ["" for _ in texts]
 
         monkeypatch.setitem(cache.METHODS, "embedding_word", Method(embedding_word, title="", source=""))

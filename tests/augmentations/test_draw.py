@@ -22,7 +22,7 @@ TEXTS = [
     "The dog sees the cat. However, he is not angry, and it's a sunny day in Berlin!",
     "今天天气很好我们去公园散步然后回家吃饭看书睡觉明天还要上班",
 ]
-"""Without brackets, so that what is left of a sign can be seen."""
+"""Without brackets, so that remains of a mask are visible."""
 
 
 @cache
@@ -32,7 +32,7 @@ def covered(first: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("first", COVERING)
 @pytest.mark.parametrize("name", HERE)
-def test_no_step_reaches_into_a_mask_that_stands_there_already(first, name):
+def test_no_step_changes_an_existing_mask(first, name):
     assert all("[MASK]" in text for text in covered(first))
     one = Drawer(f"{first} + {name}", seed=0, resources=RESOURCES)
     for number in range(3):
@@ -43,13 +43,13 @@ def test_no_step_reaches_into_a_mask_that_stands_there_already(first, name):
 
 @pytest.mark.parametrize("first", COVERING)
 @pytest.mark.parametrize("name", ["typo_noise(rate=0.5)", "case_noise(rate=0.9)", "eda_swap(rate=0.5)"])
-def test_what_takes_no_word_away_leaves_every_mask(first, name):
+def test_steps_that_delete_nothing_keep_every_mask(first, name):
     masks = [text.count("[MASK]") for text in covered(first)]
     one = Drawer(f"{first} + {name}", seed=0)
     assert [made.text.count("[MASK]") for number in range(3) for made in one.many(TEXTS, number)] == masks
 
 
-def test_masks_and_protected_stretches_stand_side_by_side():
+def test_masks_and_protected_spans_can_be_adjacent():
     protection = Protection(("red apples", "MASK"), r"\[\w+\] \w")
     one = Drawer("mirror_span + typo_noise(rate=1.0) + case_noise(rate=1.0)", seed=0, protection=protection)
     for number in range(20):
@@ -57,7 +57,7 @@ def test_masks_and_protected_stretches_stand_side_by_side():
         assert "red apples" in made.text and made.text.count("[MASK]") == 1
 
 
-def test_without_a_mask_the_stream_is_the_published_one():
+def test_without_a_mask_the_stream_is_the_default_one():
     for name in ("typo_noise", "eda_swap", "mirror_span"):
         rng = text_rng(7, name, 2, TEXTS[0])
         assert Drawer(name, seed=7)(TEXTS[0], 2).text == METHODS[name].fn(TEXTS[0], rng=rng)
@@ -73,7 +73,7 @@ def test_without_a_mask_the_stream_is_the_published_one():
     assert len(saved) > 5 and all(saved)
 
 
-def test_texts_to_save_are_asked_for_together():
+def test_texts_with_lost_spans_are_retried_in_one_batch():
     asked = []
 
     def lines(step, stream, texts, written, draw):
@@ -92,6 +92,6 @@ def test_texts_to_save_are_asked_for_together():
     assert all("keep" not in text for _, hidden, _ in asked[1:] for text in hidden)
 
 
-def test_the_second_step_of_a_name_has_a_stream_of_its_own():
+def test_a_second_step_of_the_same_name_has_another_stream():
     seen = Counter()
     assert [stream_key(name, seen) for name in ("a", "b", "a", "a")] == ["a", "b", "a.2", "a.3"]

@@ -34,21 +34,21 @@ class TestContextualWords:
             assert {word.lower() for word in new} <= known
             assert new[0][0].isupper()
 
-    def test_insertion_adds_as_many_words_as_asked_and_keeps_the_old(self, filler):
+    def test_insertion_adds_the_requested_words_and_keeps_the_old(self, filler):
         for seed in range(15):
             new = self.fill(filler, MAN, seed, mode="insert", rate=0.3).split()
             rest = iter(new)
             assert len(new) == 12 + 3 and all(word in rest for word in MAN.split())
             assert new[0] == "The" and all(a != b for a, b in pairwise(new))
 
-    def test_a_higher_rate_goes_on_where_a_lower_one_ends(self, filler):
+    def test_a_higher_rate_continues_the_edits_of_a_lower_one(self, filler):
         few, more = (self.fill(filler, MAN, 3, rate=rate).split() for rate in (0.2, 0.21 + 1 / 12))
         old = MAN.split()
         changed = [place for place, word in enumerate(few) if word != old[place]]
         assert len(changed) == 2 and sum(a != b for a, b in zip(more, old, strict=True)) == 3
         assert all(few[place] == more[place] for place in changed)
 
-    def test_signs_stay_and_zero_is_zero(self, filler):
+    def test_punctuation_stays_and_rate_0_changes_nothing(self, filler):
         new = self.fill(filler, "(dog), cat!", rate=1.0)
         assert new[0] == "(" and "), " in new and new[-1] == "!"
         assert self.fill(filler, f" {DOG}\n", rate=0.0) == DOG
@@ -64,7 +64,7 @@ class TestContextualWords:
             some = filler._at(batch, torch.ones_like(batch), [0, 2])
         assert torch.allclose(some, whole[[0, 1], [0, 2]], atol=1e-5)
 
-    def test_the_middle_of_a_long_text_is_reached(self, filler):
+    def test_the_middle_of_a_long_text_can_be_edited(self, filler):
         text = " ".join(["the dog"] * 400)
         places = [
             place
@@ -82,7 +82,7 @@ def test_chinese_is_edited_by_characters(tmp_path):
         assert len(new) == 6 + (mode == "insert") and " " not in new and new != "今天天气很好"
 
 
-def test_what_the_model_reads_as_the_same_word_is_no_replacement(mini_mlm):
+def test_a_word_the_model_reads_as_the_same_is_not_a_replacement(mini_mlm):
     from workbench.augmentations.models._filler import Filler
 
     filler, around = Filler("mini-mlm"), ("The", "runs in the park.")
@@ -93,11 +93,11 @@ def test_what_the_model_reads_as_the_same_word_is_no_replacement(mini_mlm):
     assert plain - accented == {"dog"} and accented < plain
 
 
-def test_words_that_nothing_parts_are_left_alone():
+def test_scripts_without_word_separators_are_unchanged():
     assert Edits("ฉันรักคุณมาก นะ dog", "substitute").words() == [5]
 
 
-def test_a_lone_i_is_no_capitalised_word():
+def test_the_pronoun_i_does_not_capitalise_its_replacement():
     edits = Edits("I hope. I know that I can", "substitute")
     for place in edits.words():
         if edits.core(place) == "I":
@@ -107,7 +107,7 @@ def test_a_lone_i_is_no_capitalised_word():
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=60), mode=st.sampled_from(["insert", "substitute"]))
 @settings(max_examples=150)
-def test_unedited_texts_come_back_and_surroundings_are_theirs(text, mode):
+def test_unedited_texts_are_unchanged_and_contexts_match(text, mode):
     edits = Edits(text, mode)
     assert edits.result() == normalised(text)
     for place in edits.words():
@@ -117,7 +117,7 @@ def test_unedited_texts_come_back_and_surroundings_are_theirs(text, mode):
 
 
 @pytest.mark.parametrize("name", FILLERS)
-def test_words_are_filled_in_by_the_embedded_model_unless_another_is_named(name, mini_mlm):
+def test_the_embedded_model_is_the_default(name, mini_mlm):
     method = METHODS[name]
     assert method.prepare_settings["model"].default == "mini-mlm" and method.absent == ""
     made = [
@@ -130,7 +130,7 @@ def test_words_are_filled_in_by_the_embedded_model_unless_another_is_named(name,
 
 
 @pytest.mark.parametrize("name", FILLERS)
-def test_a_copy_without_the_embedded_model_says_so(name, mini_mlm, monkeypatch):
+def test_a_copy_without_the_embedded_model_is_reported(name, mini_mlm, monkeypatch):
     from workbench.models.cards import EMBEDDED
 
     monkeypatch.delitem(EMBEDDED, "mini-mlm")

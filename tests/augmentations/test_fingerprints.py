@@ -28,7 +28,7 @@ def test_a_file_counts_by_its_size_and_time(tmp_path):
 @pytest.mark.parametrize(
     ("method", "setting", "sign"), [(FILLER, "model", ""), (VECTORS, "vectors", ""), (VECTORS, "vectors", "backbone:")]
 )
-def test_everything_in_a_folder_counts_however_deep(tmp_path, method, setting, sign):
+def test_everything_in_a_folder_counts_at_any_depth(tmp_path, method, setting, sign):
     deep = tmp_path / "0_Transformer" / "more"
     deep.mkdir(parents=True)
     found = []
@@ -47,11 +47,11 @@ def test_an_embedded_backbone_counts_by_its_files():
 @pytest.mark.parametrize(
     "name", ["glove", "org/name", "backbone:org/name", "\0", "x" * 5000, "~nobody-at-all/x", "", "backbone:"]
 )
-def test_what_is_no_path_counts_by_its_name_alone(name):
+def test_what_is_not_a_path_counts_by_name_only(name):
     assert of(VECTORS, vectors=name) == {}
 
 
-def test_only_what_the_resource_is_made_from_counts(tmp_path, monkeypatch):
+def test_only_files_of_the_resource_count(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "insert").write_text("no mode", "utf-8")
     assert of(VECTORS, mode="insert") == {} == of(find_augmentation("mirror_span"), mask="insert")
@@ -71,7 +71,7 @@ def test_wordnet_counts_where_it_is_read(tmp_path, monkeypatch):
     assert wordnet.missing()
 
 
-def test_code_is_that_of_the_method_and_of_what_it_builds_on(tmp_path):
+def test_code_covers_the_method_and_the_modules_it_imports(tmp_path):
     copy = tmp_path / "augmentations"
     shutil.copytree(fingerprints._OWN, copy, ignore=shutil.ignore_patterns("__pycache__"))
     module = VECTORS.fn.__module__

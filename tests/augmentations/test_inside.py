@@ -14,7 +14,7 @@ def planned(line, rows, gradient=None):
     return [Planned(step, acting, torch.Generator().manual_seed(0), gradient) for step in parse(line).steps]
 
 
-def test_each_step_acts_on_its_own_rows_in_turn():
+def test_each_step_acts_on_its_rows_in_order():
     steps = planned("token_cutoff(rate=0.5)", [0]) + planned("feature_cutoff(rate=0.5)", [0, 2])
     states, left = alteration(steps).states(torch.ones(3, 4, 6), MASK)
     assert states.sum(dim=(1, 2)).tolist() == [6, 24, 12]  # half of half, nothing, half of 24
@@ -29,7 +29,7 @@ def test_levels_without_a_step_are_left_out():
     assert alteration(planned("token_shuffle", [0])).states(states, MASK)[0] is states
 
 
-def test_one_stream_is_drawn_from_in_the_same_order_whatever_the_levels():
+def test_a_shared_stream_is_drawn_in_the_same_order_at_all_levels():
     asked = []
 
     def acting(name):
@@ -44,13 +44,13 @@ def test_one_stream_is_drawn_from_in_the_same_order_whatever_the_levels():
     assert asked == ["token_shuffle", "token_cutoff"] * 2
 
 
-def test_positions_of_the_other_rows_stay():
+def test_positions_of_other_rows_stay():
     ids = torch.arange(4).expand(3, 4)
     moved_ids = alteration(planned("token_shuffle", [1])).positions(ids, MASK)
     assert (moved_ids[[0, 2]] == ids[[0, 2]]).all() and sorted(moved_ids[1].tolist()) == [0, 1, 2, 3]
 
 
-def test_no_row_is_no_call_and_nothing_is_written_into_what_was_given():
+def test_no_rows_mean_no_call_and_inputs_are_not_modified():
     states = torch.ones(3, 4, 6)
     none = alteration(planned("token_cutoff(rate=0.5)", []))
     assert none.states(states, MASK)[0] is states
@@ -58,7 +58,7 @@ def test_no_row_is_no_call_and_nothing_is_written_into_what_was_given():
     assert states.min() == 1
 
 
-def test_a_gradient_is_followed_row_by_row():
+def test_gradients_are_passed_row_by_row():
     gradient = torch.zeros(3, 4, 2)
     gradient[1, :, 0] = 5.0
     steps = planned("fgv(epsilon=1.0)", [0, 1], lambda rows, tokens: gradient[rows, :tokens])

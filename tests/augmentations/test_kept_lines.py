@@ -1,4 +1,4 @@
-"""What training takes from the cache is what the preview draws directly."""
+"""The lines that training reads from the cache equal the direct draws of the preview."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from workbench.augmentations.stored_lines import stored_lines
 ODD = ["", " ", "今天天气很好", "a [MASK] in the park"]
 GUARDED = Protection(("dog", "young man"))
 CHANGING = {*FILLERS, *NEAREST}
-"""Those that change words of their own choice on stand-ins."""
+"""Methods that change words which they choose themselves, on stand-ins."""
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def resources():
 
 @pytest.fixture
 def spelled(weights):
-    """A step with stand-ins, as quick as it can be; of one half of the words, so that a second step differs."""
+    """A step with stand-ins, as fast as possible; it changes half of the words, so that a second step differs."""
 
     def one(name):
         quick = {"beams": 2} if name in WRITERS else {"rate": 0.5, "top": 5}
@@ -45,7 +45,7 @@ def spelled(weights):
     ],
 )
 @pytest.mark.parametrize("name", METHODS)
-def test_kept_lines_are_direct_draws(name, shape, protection, spelled, resources, tmp_path):
+def test_stored_lines_equal_direct_draws(name, shape, protection, spelled, resources, tmp_path):
     line = shape.format(spelled(name))
     kept = stored_lines(tmp_path, resources, seed=1)
     direct = Drawer(line, seed=1, protection=protection, resources=resources)
@@ -64,7 +64,7 @@ def test_kept_lines_are_direct_draws(name, shape, protection, spelled, resources
 
 
 @pytest.mark.parametrize("name", sorted(CHANGING))
-def test_the_second_of_two_equal_steps_draws_anew(name, spelled, resources, tmp_path):
+def test_the_second_of_two_equal_steps_draws_independently(name, spelled, resources, tmp_path):
     step = spelled(name)
     both = Drawer(f"{step} + {step}", seed=1, resources=resources, lines=stored_lines(tmp_path, resources, seed=1))
     first = Drawer(step, seed=1, resources=resources)

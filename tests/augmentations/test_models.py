@@ -11,7 +11,7 @@ from workbench.augmentations.models._weights import absent
 from workbench.augmentations.text._draws import normalised
 
 
-def test_the_methods_of_the_catalogue_are_here():
+def test_every_method_of_the_catalogue_exists():
     assert set(METHODS) == {*WRITERS, *FILLERS, *NEAREST}
     for name, method in METHODS.items():
         assert {"class", "role", "language"} <= set(method.tags)
@@ -20,7 +20,7 @@ def test_the_methods_of_the_catalogue_are_here():
 
 class TestEveryMethod:
     @pytest.mark.parametrize("name", METHODS)
-    def test_lines_stay_in_line_and_odd_texts_are_no_matter(self, call, name):
+    def test_results_are_line_aligned_and_odd_texts_do_no_harm(self, call, name):
         together = call(name, [*ODD, *TEXTS])
         assert len(together) == len(ODD) + len(TEXTS)
         for text, result in zip([*ODD, *TEXTS], together, strict=True):
@@ -30,7 +30,7 @@ class TestEveryMethod:
         assert sum(new != normalised(old) for new, old in zip(call(name, TEXTS), TEXTS, strict=True)) >= 3
 
     @pytest.mark.parametrize("name", METHODS)
-    def test_a_text_does_not_care_about_its_neighbours(self, call, name):
+    def test_a_result_does_not_depend_on_the_other_texts(self, call, name):
         texts = [*TEXTS, *(f"the old dog eats {word}" for word in standins.WORDS[:5])]
         together = call(name, texts)
         assert call(name, texts[::-1]) == together[::-1]
@@ -45,14 +45,14 @@ class TestEveryMethod:
             assert new.count(mark) == 1
 
     @pytest.mark.parametrize("name", METHODS)
-    def test_nothing_comes_of_nothing(self, call, name):
+    def test_no_texts_give_no_results(self, call, name):
         assert call(name, []) == []
 
     @pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name].tags["language"] == "english"])
-    def test_methods_for_english_leave_the_rest_alone(self, call, name):
+    def test_methods_for_english_leave_other_texts_unchanged(self, call, name):
         assert call(name, ["今天 天气", "42"]) == ["今天 天气", "42"]
 
-    def test_offline_and_without_weights_one_line_says_what_to_do(self, tmp_path):
+    def test_missing_weights_offline_give_one_line_of_advice(self, tmp_path):
         code = (
             "import sys\n"
             "from workbench.augmentations.models import METHODS\n"
@@ -73,7 +73,7 @@ class TestEveryMethod:
             assert default in line and "GB" in line and "folder" in line
 
 
-def test_what_is_absent_is_said_in_one_line(tmp_path):
+def test_what_is_missing_is_reported_in_one_line(tmp_path):
     assert absent({"model": str(tmp_path)}) == ""
     line = absent({"there": "Helsinki-NLP/no-such", "back": str(tmp_path)}, ["no_such_package"])
     assert "\n" not in line and "Helsinki-NLP/no-such" in line and "as there" in line and "pip install" in line

@@ -23,7 +23,7 @@ FOX = "the quick brown fox jumps over the lazy dog while seven other animals loo
         "eda_swap + feature_cutoff + modals_gaussian",
     ],
 )
-def test_what_is_spelled_reads_back(line):
+def test_a_written_pipeline_parses_to_itself(line):
     once = parse(line)
     assert parse(str(once)) == once
     assert str(parse(str(once))) == str(once)
@@ -36,7 +36,7 @@ def test_what_is_spelled_reads_back(line):
     st.sampled_from(["eda_swap", "mirror_span"]),
 )
 @settings(max_examples=300)
-def test_whatever_is_said_reads_back_as_it_was(chance, rate, word, name):
+def test_any_pipeline_survives_writing_and_parsing(chance, rate, word, name):
     steps = (
         Step("typo_noise", {"rate": rate}, chance),
         Step(ONE_OF, choices=(Step(name), Step("arc_masks", {"mask": word}, chance, part=1)), probability=chance),
@@ -77,14 +77,14 @@ def test_whatever_is_said_reads_back_as_it_was(chance, rate, word, name):
         ("eda_swap(rate=0.1, rate=0.2)", "rate is set twice"),
     ],
 )
-def test_what_cannot_be_read_is_said(line, wanted):
+def test_an_invalid_line_is_explained(line, wanted):
     with pytest.raises((BadSetting, UnknownName), match=wanted):
         parse(line)
 
 
 @given(st.text('eda_swp()[]@+,="0.1 ', max_size=30))
 @settings(max_examples=300)
-def test_any_line_is_read_or_refused(line):
+def test_any_line_is_parsed_or_refused(line):
     with contextlib.suppress(BadSetting, UnknownName):
         assert isinstance(parse(line), Pipeline)
 
@@ -96,7 +96,7 @@ def test_steps_act_in_order():
     assert both(FOX, 4).label == "case_noise+typo_noise"
 
 
-def test_a_probability_is_one():
+def test_a_step_acts_with_its_probability():
     one = Drawer("eda_swap@0.3", seed=0)
     texts = [f"{FOX} {number}" for number in range(2000)]
     share = sum(made.changed for made in one.many(texts)) / len(texts)
@@ -104,7 +104,7 @@ def test_a_probability_is_one():
     assert {made.label for made in one.many(texts)} == {"eda_swap", NONE}
 
 
-def test_a_choice_takes_each_equally_often_and_says_which():
+def test_a_choice_takes_each_equally_often_and_labels_it():
     one = Drawer("one_of(typo_noise, case_noise, mirror_span)", seed=0)
     labels = [made.label for made in one.many([f"{FOX} {number}" for number in range(3000)])]
     for name in ("typo_noise", "case_noise", "mirror_span"):
@@ -115,12 +115,12 @@ def test_an_unchanged_text_is_labelled_none():
     assert Drawer("one_of(eda_swap, eda_delete)", seed=0)("single").label == NONE
 
 
-def test_the_same_method_twice_draws_twice():
+def test_the_same_method_twice_draws_independently():
     texts = [f"word{number} and another thing here" for number in range(50)]
     twice = Drawer("eda_swap@0.5 + eda_swap@0.5", seed=0)
     acted = [made.label.count("eda_swap") for made in twice.many(texts)]
     assert {0, 1, 2} == set(acted)
 
 
-def test_without_steps_on_texts_a_text_is_tidied_only():
+def test_without_steps_on_texts_only_white_space_changes():
     assert Drawer("token_cutoff", seed=0)(" a  b ") == ("a b", False, False, NONE)

@@ -1,4 +1,4 @@
-"""Shuffled position ids: those of the real tokens in another order, and nothing else."""
+"""Shuffled position ids: those of the real tokens in another order, and nothing else changes."""
 
 from collections import Counter
 from itertools import permutations
@@ -16,7 +16,7 @@ MASKS = st.integers(1, 12).flatmap(
 
 
 @given(MASKS, st.integers(0, 2), st.integers(0, 99))
-def test_multiset_of_real_places_and_untouched_padding(rows, start, seed):
+def test_ids_of_real_tokens_are_permuted_and_padding_is_untouched(rows, start, seed):
     mask = torch.tensor(rows)
     ids = start + torch.arange(mask.shape[1]).repeat(len(mask), 1)
     shuffled = token_shuffle(ids, mask, generator=torch_generator(seed))
@@ -35,14 +35,14 @@ def test_every_order_is_equally_likely():
 
 
 def test_ids_that_repeat_and_masks_of_any_type():
-    """A text that holds the padding token has RoBERTa's id for padding twice."""
+    """A text that contains the padding token has RoBERTa's position id of padding twice."""
     ids = torch.tensor([[2, 1, 3, 1]])
     for mask in (torch.tensor([[1, 1, 1, 0]]), torch.tensor([[True, True, True, False]])):
         shuffled = token_shuffle(ids, mask, generator=torch_generator(3))
         assert sorted(shuffled[0, :3].tolist()) == [1, 2, 3] and shuffled[0, 3] == 1
 
 
-def test_rows_are_shuffled_apart():
+def test_rows_are_shuffled_independently():
     ids, mask = torch.arange(20).repeat(8, 1), torch.ones(8, 20, dtype=torch.long)
     shuffled = token_shuffle(ids, mask, generator=torch_generator(0))
     assert len(set(map(tuple, shuffled.tolist()))) == 8

@@ -10,12 +10,12 @@ METHOD = find_augmentation("embedding_word")
 
 
 def vectors(path, *pairs):
-    """Word vectors in which each pair of words are neighbours."""
+    """Word vectors in which the two words of each pair are neighbours."""
     rows = [f"{word} {place} {1 + place * place}" for place, pair in enumerate(pairs, 1) for word in pair]
     path.write_text("\n".join(rows), "utf-8")
 
 
-def test_files_that_change_are_read_anew_and_the_old_ones_let_go(tmp_path):
+def test_changed_files_are_read_again_and_old_resources_released(tmp_path):
     path = tmp_path / "v.txt"
     vectors(path, ("dog", "cat"))
     resources, settings = Resources(), METHOD.check({"vectors": str(path)})
@@ -30,7 +30,7 @@ def test_files_that_change_are_read_anew_and_the_old_ones_let_go(tmp_path):
     assert old() is None
 
 
-def test_lines_are_kept_under_the_files_that_made_them(tmp_path):
+def test_stored_lines_depend_on_the_files_that_made_them(tmp_path):
     path, resources = tmp_path / "v.txt", Resources()
     line = f'embedding_word(vectors="{path}", rate=1.0, top=1)'
     kept = stored_lines(tmp_path / "kept", resources, seed=0)

@@ -1,4 +1,4 @@
-"""The shapes in the signatures of methods on tensors hold, and other shapes are refused."""
+"""Methods on tensors have the shapes of their signatures and refuse others."""
 
 import inspect
 from types import FunctionType
@@ -16,7 +16,7 @@ EVERY = [pytest.param(level, method, id=name) for level, methods in LEVELS.items
 
 
 def shape_checked(fn):
-    """`fn` with its quoted shapes made real: jaxtyping and beartype then check them at every call."""
+    """`fn` with its quoted shapes evaluated, so that jaxtyping and beartype check them at every call."""
     names = {"Float": Float, "Int": Int, "Tensor": torch.Tensor, "Generator": torch.Generator}
     copy = FunctionType(fn.__code__, fn.__globals__, fn.__name__)
     copy.__kwdefaults__ = fn.__kwdefaults__

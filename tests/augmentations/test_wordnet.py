@@ -17,7 +17,7 @@ def tiny(monkeypatch):
     return wordnet.reader()
 
 
-def test_the_tiny_lexicon_is_what_its_table_says():
+def test_the_tiny_lexicon_matches_its_table():
     for name, content in runpy.run_path(str(TINY / "make.py"))["files"]().items():
         assert (TINY / name).read_text(encoding="utf-8") == content
 
@@ -47,12 +47,12 @@ def test_opposites(tiny):
     assert tiny.antonyms("quickly", "r") == ("slowly",)
 
 
-def test_forms_lead_to_the_listed_word(tiny):
+def test_inflected_forms_lead_to_the_listed_word(tiny):
     assert tiny.base("men", "n") == "man" and tiny.base("Houses", "n") == "house" and tiny.base("ran", "v") == "run"
     assert tiny.base("xyz", "n") == ""
 
 
-def test_threads_share_it(tiny):
+def test_threads_can_share_the_lexicon(tiny):
     wordnet._lexicon.cache_clear()
     fresh = wordnet.reader()
     found = []
@@ -64,14 +64,14 @@ def test_threads_share_it(tiny):
     assert found == [("bounder", "cad", "domestic dog")] * 8
 
 
-def test_absence_is_one_line_with_a_way_out(monkeypatch, tmp_path):
+def test_absence_is_reported_in_one_line_with_a_way_out(monkeypatch, tmp_path):
     monkeypatch.setenv("WORKBENCH_WORDNET", str(tmp_path))
     assert "WORKBENCH_WORDNET" in wordnet.missing() and "\n" not in wordnet.missing()
     with pytest.raises(MissingResource, match="nltk"):
         wordnet.lexicon([])
 
 
-def test_nltk_folders_are_found_and_a_zip_is_read(monkeypatch, tmp_path):
+def test_nltk_folders_and_zip_files_are_read(monkeypatch, tmp_path):
     monkeypatch.delenv("WORKBENCH_WORDNET", raising=False)
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
     corpora = tmp_path / ".cache" / "nltk" / "corpora"
@@ -84,7 +84,7 @@ def test_nltk_folders_are_found_and_a_zip_is_read(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("problem", [None, OSError("disk full")])
-def test_a_failed_download_says_so(monkeypatch, tmp_path, problem):
+def test_a_failed_download_is_reported(monkeypatch, tmp_path, problem):
     import nltk
 
     def download(*words, **settings):
@@ -98,7 +98,7 @@ def test_a_failed_download_says_so(monkeypatch, tmp_path, problem):
         wordnet.fetch(tmp_path / "new")
 
 
-def test_the_real_one_where_it_is_here(monkeypatch):
+def test_the_real_wordnet_if_installed(monkeypatch):
     monkeypatch.delenv("WORKBENCH_WORDNET", raising=False)
     if wordnet.missing():
         pytest.skip("no WordNet on this machine")

@@ -21,7 +21,7 @@ class TestWriters:
         resource = METHODS[name].prepare([], **dict.fromkeys(settings, path))
         assert METHODS[name].fn(resource, [" a  cat", DOG], rngs=[Random(0)] * 2) == ["a cat", DOG]
 
-    def test_the_best_is_taken_or_one_of_the_best_drawn(self, call, prepared):
+    def test_the_best_candidate_or_a_draw_from_the_best(self, call, prepared):
         ways = prepared("paraphrase_pegasus").write([DOG], beams=4, candidates=4)[0]
         assert len(ways) > 2 and len(set(ways)) == len(ways)
         capital = [way[0].upper() + way[1:] for way in ways]
@@ -29,25 +29,25 @@ class TestWriters:
         drawn = {call("paraphrase_pegasus", [DOG], draw=draw, beams=4, choices=4)[0] for draw in range(20)}
         assert drawn == set(capital)
 
-    def test_a_summary_is_no_longer_than_what_it_sums_up(self, call, prepared):
+    def test_a_summary_is_not_longer_than_its_text(self, call, prepared):
         ways = prepared("summary_bart").write([DOG], beams=3, candidates=3)[0]
         fewest = min(len(way.split()) for way in ways) / len(DOG.split())
         assert call("summary_bart", [DOG], choices=3, longest=fewest - 0.01) == [DOG]
         (short,) = call("summary_bart", [DOG], choices=3, longest=fewest)
         assert short.lower() in ways and len(short.split()) == fewest * len(DOG.split())
 
-    def test_a_models_own_lower_bound_is_not_kept(self, tmp_path):
+    def test_a_models_minimum_length_is_not_applied(self, tmp_path):
         folder = standins.tiny_writer(tmp_path / "model", "bart", silent=True)
         config = json.loads((folder / "generation_config.json").read_text())
         (folder / "generation_config.json").write_text(json.dumps(config | {"min_length": 20, "max_length": 40}))
         resource = METHODS["summary_bart"].prepare([], model=str(folder))
         assert resource.write([DOG], beams=2) == [[]]
 
-    def test_texts_past_the_limit_stay_whole(self, call, prepared):
+    def test_texts_longer_than_the_limit_are_unchanged(self, call, prepared):
         long = " ".join(["dog"] * (prepared("paraphrase_t5").limit + 1))
         assert call("paraphrase_t5", [long, DOG])[0] == long
 
-    def test_adequacy_decides(self, call, prepared):
+    def test_candidates_below_the_adequacy_are_dropped(self, call, prepared):
         ways = prepared("augcse_casual2formal").writer.write([DOG], beams=3, candidates=3)[0]
         scores = prepared("augcse_casual2formal").judge.adequacy([(DOG, way) for way in ways])
         best = ways[max(range(len(ways)), key=scores.__getitem__)]
@@ -55,7 +55,7 @@ class TestWriters:
         assert call("augcse_casual2formal", [DOG], adequacy=1.0) == [DOG]
         assert all(0 <= score <= 1 for score in scores)
 
-    def test_diverse_candidates_are_true_to_the_source_and_unlike_each_other(self):
+    def test_diverse_candidates_are_close_to_the_source_and_differ(self):
         ways = ["a dog runs home", "a dog runs home now", "b c d e", "the dog is running home"]
         assert selected(ways, "a dog runs home", 9) and set(selected(ways, "a dog runs home", 9)) == set(ways)
         assert selected([], "a", 3) == []
@@ -63,7 +63,7 @@ class TestWriters:
         first, second = selected(["a b c", "a b c d", "x y z"], "a b c", 2)
         assert {first, second} == {"a b c d", "x y z"}
 
-    def test_only_safetensors_and_no_code_of_the_model(self, tmp_path):
+    def test_only_safetensors_and_never_the_models_code(self, tmp_path):
         folder = standins.tiny_writer(tmp_path / "model", "t5")
         config = json.loads((folder / "config.json").read_text())
         (folder / "config.json").write_text(json.dumps(config | {"auto_map": {"AutoModel": "x.Y"}}))
@@ -91,7 +91,7 @@ class TestWriters:
 
 
 class TestOwnTokenizers:
-    """The files that the published models have, where the packages that read them are installed."""
+    """The file formats of the published models, if the packages that read them are installed."""
 
     def pieces(self, folder, **ids):
         trainer = pytest.importorskip("sentencepiece").SentencePieceTrainer
@@ -107,7 +107,7 @@ class TestOwnTokenizers:
         named = {"tokenizer_class": name, "model_max_length": 60}
         (folder / "tokenizer_config.json").write_text(json.dumps(named))
 
-    def test_t5_of_pieces(self, tmp_path):
+    def test_t5_with_sentencepiece_files(self, tmp_path):
         folder = standins.tiny_writer(tmp_path / "model", "t5", vocabulary=200)
         self.without_tokenizer(folder, "T5Tokenizer")
         self.pieces(folder)
@@ -118,7 +118,7 @@ class TestOwnTokenizers:
         )
         assert len(METHODS["paraphrase_t5"].fn(resource, TEXTS, beams=2, rngs=[Random(0)] * len(TEXTS))) == len(TEXTS)
 
-    def test_pegasus_of_pieces(self, tmp_path):
+    def test_pegasus_with_sentencepiece_files(self, tmp_path):
         folder = standins.tiny_writer(tmp_path / "model", "pegasus", vocabulary=200)
         self.without_tokenizer(folder, "PegasusTokenizer")
         self.pieces(folder, pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
@@ -128,7 +128,7 @@ class TestOwnTokenizers:
             == "the dog runs"
         )
 
-    def test_marian_of_pieces(self, tmp_path):
+    def test_marian_with_sentencepiece_files(self, tmp_path):
         folder = standins.tiny_writer(tmp_path / "model", "marian", vocabulary=40)
         self.without_tokenizer(folder, "MarianTokenizer")
         pieces = self.pieces(folder)
@@ -143,7 +143,7 @@ class TestOwnTokenizers:
         made = METHODS["back_translation"].fn(resource, TEXTS, beams=2, rngs=[Random(0)] * len(TEXTS))
         assert len(made) == len(TEXTS) and not any("\u2581" in text for text in made)
 
-    def test_fsmt_of_byte_pairs(self, tmp_path):
+    def test_fsmt_with_byte_pair_files(self, tmp_path):
         pytest.importorskip("sacremoses")
         folder = standins.tiny_writer(tmp_path / "model", "fsmt", vocabulary=60)
         for path in folder.glob("*token*"):

@@ -1,4 +1,4 @@
-"""Texts, and the ids of the methods that use a model, by what kind it is."""
+"""Test texts, and the ids of the methods that use a model, by kind of model."""
 
 from hypothesis import strategies as st
 

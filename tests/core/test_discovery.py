@@ -129,9 +129,9 @@ def test_an_augmentation_without_its_labels_is_left_out(package, level, tags, re
 @pytest.mark.parametrize(
     ("name", "tags", "reason"),
     [
-        ("eda_swap", {}, "the name eda_swap is taken, by the workbench itself"),
-        ("fresh", {"alias": "RandomCrop"}, "the name RandomCrop is taken, by augcse_random_crop"),
-        ("fresh", {"pools": "augcse_12"}, "the set augcse_12 is a published one"),
+        ("eda_swap", {}, "the name eda_swap is already used by the workbench itself"),
+        ("fresh", {"alias": "RandomCrop"}, "the name RandomCrop is already used by augcse_random_crop"),
+        ("fresh", {"pools": "augcse_12"}, "the set augcse_12 is published"),
     ],
 )
 def test_no_augmentation_takes_the_name_of_another_level_or_changes_what_was_published(

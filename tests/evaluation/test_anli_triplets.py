@@ -1,4 +1,4 @@
-"""ANLI triplets: the share of premises nearer to what follows than to what contradicts."""
+"""ANLI triplets: the share of premises nearer to an entailment than to a contradiction."""
 
 import json
 
@@ -16,7 +16,7 @@ def premises_of(count=200):
 
 
 def encode(near):
-    """Entailments lie at the cosine `near` from every premise, contradictions at 0.5."""
+    """Entailments have the cosine `near` with every premise, contradictions 0.5."""
 
     def vectors(texts):
         cosines = [1.0 if text[0] == "p" else near if text[0] == "e" else 0.5 for text in texts]
@@ -32,13 +32,13 @@ def test_nearer_is_strict_and_a_tie_counts_half(near, accuracy):
     assert row["low"] <= accuracy <= row["high"]
 
 
-def test_what_says_nothing_is_at_chance():
+def test_random_vectors_are_at_chance():
     rng = np.random.default_rng(0)
     (row,) = anli_triplets(lambda texts: rng.normal(size=(len(texts), 8)), [premises_of()]).to_dict("records")
     assert row["low"] < 0.5 < row["high"] and 0.4 < row["accuracy"] < 0.6
 
 
-def test_the_draw_is_of_the_seed_and_the_premise_alone():
+def test_the_draw_depends_on_the_seed_and_the_premise_only():
     rng = np.random.default_rng(1)
     known = {text: rng.normal(size=8) for text in premises_of().texts()}
 
@@ -60,7 +60,7 @@ def test_the_draw_is_of_the_seed_and_the_premise_alone():
     assert not anli_triplets(vectors, [whole], seed=1)["official"].item()
 
 
-def test_anlis_own_files_are_read_and_premises_that_lack_one_kind_are_left_out(tmp_path):
+def test_anlis_files_are_read_and_incomplete_premises_left_out(tmp_path):
     rows = [
         ("A cat sleeps.", "It rests.", "e"),
         ("A cat sleeps.", "It runs.", "c"),
@@ -85,11 +85,11 @@ def test_anlis_own_files_are_read_and_premises_that_lack_one_kind_are_left_out(t
     ]
     table = METHOD.fn(lambda texts: np.ones((len(texts), 2)), [found])
     assert table["accuracy"].item() == 0.5 and METHOD.unofficial(table) == [
-        "of other splits than the published train: anli_r3 dev"
+        "of splits other than the published train: anli_r3 dev"
     ]
 
 
-def test_a_table_of_something_else_is_named(tmp_path):
+def test_a_table_of_something_else_is_refused(tmp_path):
     (tmp_path / "anli-r1-dev.tsv").write_text("label\tsentence\n1\ta b\n0\tc d\n")
     with pytest.raises(BadData, match="not a table of ANLI"):
         METHOD.read(tmp_path)

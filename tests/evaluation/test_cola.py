@@ -1,4 +1,4 @@
-"""CoLA in GLUE's layout. Its texts are not at hand: the rows here are our own."""
+"""CoLA in GLUE's layout. Its texts are not available here, so the rows are invented."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ BAD = [
 
 
 def glue(path, count, first=0):
-    """A file as GLUE has it: source, label, the author's mark, sentence; no row of names."""
+    """A file in GLUE's layout: source, label, the author's mark, sentence; no header row."""
     lines = []
     for row in range(first, first + count):
         good = row % 3 > 0
@@ -36,7 +36,7 @@ def folder(tmp_path):
 
 
 def knowing(texts):
-    """Vectors that tell the acceptable from the rest."""
+    """Vectors that separate acceptable sentences from the others."""
     return np.stack(
         [[3.0 if any(text.startswith(good[:12]) for good in GOOD) else -3.0, len(text) / 100] for text in texts]
     )
@@ -52,7 +52,7 @@ def test_glues_files_are_read(folder):
     assert TASKS["cola"].splits == {"train": 8551, "dev": 1043}
 
 
-def test_what_can_be_told_apart_is_and_a_constant_has_no_correlation(folder):
+def test_separable_classes_are_learned_and_constants_have_no_correlation(folder):
     sets = METHOD.read(folder).sets
     (row,) = cola(knowing, sets, folds=3).to_dict("records")
     assert row["accuracy"] == row["mcc"] == 1.0 and row["n"] == 30 and not row["official"]
@@ -60,8 +60,8 @@ def test_what_can_be_told_apart_is_and_a_constant_has_no_correlation(folder):
     assert row["accuracy"] == row["majority"] == pytest.approx(2 / 3) and row["mcc"] == 0.0
 
 
-def test_the_dev_split_is_not_seen_in_training(folder):
-    """Labels of the dev split turned round turn the score round, and nothing else."""
+def test_the_dev_split_is_not_used_in_training(folder):
+    """Inverted labels of the dev split invert the score and change nothing else."""
     before = METHOD.read(folder).sets
     glue_dev = folder / "CoLA" / "dev.tsv"
     lines = [line.split("\t") for line in glue_dev.read_text().splitlines()]
@@ -71,14 +71,14 @@ def test_the_dev_split_is_not_seen_in_training(folder):
     assert cola(knowing, after, folds=3)["mcc"].item() == -1.0
 
 
-def test_rows_of_another_form_are_left_out_and_said(folder):
+def test_rows_of_another_form_are_left_out_and_reported(folder):
     path = folder / "CoLA" / "train.tsv"
     path.write_text(path.read_text() + "only one column\n")
     (found,) = METHOD.read(folder).sets
     assert len(found.splits["train"]) == 60 and any("1 columns, not 4" in note for note in found.notices)
 
 
-def test_half_of_it_is_not_the_task(tmp_path):
+def test_a_single_split_is_not_the_task(tmp_path):
     glue(tmp_path / "CoLA" / "train.tsv", 60)
     with pytest.raises(BadData, match=r"CoLA/dev\.tsv"):
         METHOD.read(tmp_path)

@@ -1,4 +1,4 @@
-"""What every suite says about itself holds."""
+"""Every suite matches its description."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize("suite", METHODS.values(), ids=list(METHODS))
-def test_the_table_is_the_one_that_is_promised(suite, folder):
+def test_the_table_has_the_declared_columns(suite, folder):
     sets, absent, unreadable = suite.read(folder)
     assert len(sets) == 1 and absent == [task for task in suite.tasks if task != sets[0].task] and not unreadable
     asked, heard = [], []
@@ -58,7 +58,7 @@ def test_the_table_is_the_one_that_is_promised(suite, folder):
 
 
 @pytest.mark.parametrize("suite", METHODS.values(), ids=list(METHODS))
-def test_what_is_said_can_be_said(suite):
+def test_the_texts_of_a_suite_are_valid(suite):
     names = [column.name for column in suite.columns]
     assert {suite.score, *suite.aggregations, *suite.beside, *(suite.baseline or names)[:1]} <= set(names)
     assert not suite.aggregations or next(iter(suite.aggregations)) == suite.score

@@ -1,4 +1,4 @@
-"""The STS tasks of a folder, of which one may be unreadable."""
+"""The STS tasks of a folder, one of which may be unreadable."""
 
 import pytest
 
@@ -9,7 +9,7 @@ TABLE = "score\tsentence1\tsentence2\n1\ta b\tc\n2\td\te\n"
 UNSCORED = "pair_ID\tsentence_A\tsentence_B\n1\ta\tb\n"
 
 
-def test_what_cannot_be_read_blocks_no_other_set(tmp_path):
+def test_an_unreadable_task_does_not_block_the_others(tmp_path):
     (tmp_path / "SICK").mkdir()
     (tmp_path / "SICK" / "SICK_test.txt").write_text(UNSCORED)
     with pytest.raises(BadData, match=r"SICK_test\.txt has no scores"):
@@ -22,6 +22,6 @@ def test_what_cannot_be_read_blocks_no_other_set(tmp_path):
     assert note.startswith("sickr could not be read and was not scored: SICK_test.txt has no scores.")
 
 
-def test_a_folder_without_any(tmp_path):
+def test_a_folder_without_tasks_is_refused(tmp_path):
     with pytest.raises(BadData, match="holds no STS task"):
         METHOD.read(tmp_path)

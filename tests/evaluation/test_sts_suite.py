@@ -12,7 +12,7 @@ from workbench.statistics.correlation import UndefinedCorrelation, spearman
 
 @dataclass
 class Pairs:
-    """What the suite needs of a pair set."""
+    """The part of a pair set that the suite needs."""
 
     task: str
     split: str
@@ -35,11 +35,11 @@ def pairs(task="stsb", split="test", subsets=("x",), size=20, seed=0):
 
 
 def encode(texts):
-    """Vectors that depend on the text alone."""
+    """Vectors that depend on the text only."""
     return np.stack([np.random.default_rng(list(text.encode())).normal(size=8) for text in texts]).astype(np.float32)
 
 
-def test_cosines_are_those_of_each_pair_and_texts_are_encoded_once():
+def test_each_pair_has_its_cosine_and_texts_are_encoded_once():
     asked = []
 
     def watched(texts):
@@ -64,7 +64,7 @@ def test_one_subset_has_one_score():
     assert (row["n"], row["subsets"], row["official"]) == (20, 1, False)
 
 
-def test_all_mean_and_wmean_are_three_things():
+def test_all_mean_and_wmean_differ():
     # Within each subset the ranking is perfect; across them it is not.
     table = pd.DataFrame(
         {
@@ -82,7 +82,7 @@ def test_all_mean_and_wmean_are_three_things():
     assert len({round(row[name], 6) for name in ("all", "mean", "wmean")}) == 3
 
 
-def test_scores_see_only_ranks_and_not_the_order_of_pairs():
+def test_scores_depend_on_ranks_only_and_not_on_the_order_of_pairs():
     table = pair_cosines(encode, [pairs(subsets=("x", "y"))])
     base = summarise(table).iloc[0]
     for changed in (table.assign(cosine=np.exp(3 * table["cosine"])), table.sample(frac=1, random_state=1)):
@@ -92,7 +92,7 @@ def test_scores_see_only_ranks_and_not_the_order_of_pairs():
         )
 
 
-def test_constant_cosines_are_zero_with_a_warning():
+def test_constant_cosines_score_zero_with_a_warning():
     with pytest.warns(UndefinedCorrelation, match="stsb"):
         table = sts(lambda texts: np.ones((len(texts), 4)), [pairs()])
     assert table.iloc[0][["all", "mean", "wmean", "low", "high"]].tolist() == [0, 0, 0, 0, 0]
@@ -101,7 +101,7 @@ def test_constant_cosines_are_zero_with_a_warning():
     ]
 
 
-def test_the_interval_is_that_of_all_pairs():
+def test_the_interval_is_over_all_pairs():
     table = sts(encode, [pairs(), pairs("sickr", seed=1)])
     cosines = pair_cosines(encode, [pairs("sickr", seed=1)])
     assert (table["low"][1], table["high"][1]) == spearman_interval(
@@ -110,7 +110,7 @@ def test_the_interval_is_that_of_all_pairs():
     assert (table["low"] < table["all"]).all() and (table["all"] < table["high"]).all() and table.attrs["notices"] == []
 
 
-def test_a_task_that_is_one_set_has_one_score_whatever_genres_its_file_names():
+def test_a_task_without_subsets_ignores_the_genres_of_its_file():
     """STS-B's file names the source of each pair; the literature prints one rho."""
     genres = sts(encode, [pairs(subsets=("x", "y"))]).iloc[0]
     assert genres["subsets"] == 1 and genres["all"] == genres["mean"] == genres["wmean"]
@@ -143,7 +143,7 @@ def test_avg_needs_all_seven():
     assert METHOD.mean(scores(stsb=0.7)) is None
 
 
-def test_demo_and_other_splits_never_enter_a_mean():
+def test_demo_and_other_splits_are_left_out_of_means():
     table = scores(sts12=0.5, stsb=0.7, demo=0.1, sts13=0.9)
     table.loc[3, "split"] = "dev"
     assert METHOD.mean(table) == ("mean of sts12, stsb", 0.6, ("sts12", "stsb"))
@@ -156,6 +156,6 @@ def test_official_is_the_number_of_pairs_of_the_test_split():
     assert not sts(encode, [full])["official"].item()
 
 
-def test_nothing_to_evaluate_is_named():
+def test_no_pair_sets_are_refused():
     with pytest.raises(BadData, match="no pair set"):
         sts(encode, [])

@@ -1,4 +1,4 @@
-"""The transfer suite: a classifier on vectors that never sees what it is tested on."""
+"""The transfer suite: a classifier on vectors that is never fitted on tested rows."""
 
 from contextlib import nullcontext
 
@@ -25,14 +25,14 @@ def classified(task, split, classes):
 
 
 def task_of(name, rows=60, kinds=2, seed=0):
-    """A task of random classes, each as often as the others."""
+    """A task with random classes of equal frequency."""
     rng = np.random.default_rng(seed)
     splits = {split: classified(name, split, rng.permutation(np.arange(rows) % kinds)) for split in SPLITS[name]}
     return ClassifiedSet(name, TASKS[name], splits, tuple(map(str, range(kinds))))
 
 
 def told(texts, dim=8, noise=0.1):
-    """Vectors that say the class a text ends on; of a second text the opposite, where the class is 0."""
+    """Vectors of the class at the end of a text; for a second text the opposite, if the class is 0."""
     found = []
     for text in texts:
         own = int(text.removesuffix(" too").rpartition(" ")[2])
@@ -43,12 +43,12 @@ def told(texts, dim=8, noise=0.1):
 
 
 def silent(texts, dim=8):
-    """Vectors that say nothing of the class."""
+    """Vectors that are independent of the class."""
     return np.stack([np.random.default_rng(list(text.encode())).normal(size=dim) for text in texts])
 
 
 @pytest.mark.parametrize("name", SPLITS)
-def test_what_can_be_told_apart_is(name):
+def test_separable_classes_are_learned(name):
     (row,) = transfer(told, [task_of(name, kinds=3 if name == "trec" else 2)], folds=3).to_dict("records")
     assert row["accuracy"] == 1.0 and row["n"] == 60 and row["high"] == pytest.approx(1.0) and row["low"] > 0.9
     assert row["majority"] == pytest.approx(1 / row["classes"]) and not row["official"]
@@ -56,13 +56,13 @@ def test_what_can_be_told_apart_is(name):
 
 
 @pytest.mark.parametrize("name", SPLITS)
-def test_what_says_nothing_is_named_by_chance(name):
+def test_random_vectors_are_at_chance(name):
     table = transfer(silent, [task_of(name, rows=300, seed=seed) for seed in range(3)], folds=3)
     assert abs(table["accuracy"].mean() - 0.5) < 0.08, table
 
 
 @pytest.mark.parametrize("name", SPLITS)
-def test_no_tested_row_is_fitted_on_or_helps_to_choose_the_strength(name, monkeypatch):
+def test_no_tested_row_is_used_to_fit_or_to_choose_the_strength(name, monkeypatch):
     seen = []
 
     class Watched(LogisticRegression):
@@ -94,7 +94,7 @@ def test_no_tested_row_is_fitted_on_or_helps_to_choose_the_strength(name, monkey
 
 
 def test_nested_folds_by_hand():
-    """In plain loops: for each outer fold the strength that is best over folds of the others, then fitted on them all."""
+    """In plain loops: for each outer fold, the strength that is best over folds of the other rows, then a fit on all of them."""
     one = task_of("mr", rows=90)
     rows = one.splits["all"]
     vectors = 0.6 * silent(rows.first) + 0.08 * told(rows.first)
@@ -115,14 +115,14 @@ def test_nested_folds_by_hand():
     assert 0.55 < found < 1.0 and found == pytest.approx(hits / 90)
 
 
-def test_features_of_a_pair_are_the_same_whichever_text_comes_first():
+def test_features_of_a_pair_are_symmetric():
     one, two = np.random.default_rng(0).normal(size=(2, 5, 4))
     np.testing.assert_array_equal(features(one, two), features(two, one))
     np.testing.assert_allclose(features(one, two)[:, 4:], one * two)
     assert features(one) is one
 
 
-def test_each_text_is_encoded_once_and_progress_is_told():
+def test_each_text_is_encoded_once_and_progress_is_reported():
     asked, said = [], []
 
     def watched(texts):
@@ -148,7 +148,7 @@ def test_the_average_is_that_of_all_seven_as_published():
     assert METHOD.mean(table[1:3]).label == "mean of cr, subj" and METHOD.mean(table[:1]) is None
 
 
-def test_what_cannot_be_classified_is_said():
+def test_what_cannot_be_classified_is_explained():
     with pytest.raises(BadData, match="no transfer task"):
         transfer(told, [])
     with pytest.raises(BadData, match="a class with 2 rows"):

@@ -1,4 +1,4 @@
-"""Transfer tasks as they lie in folders: tables, and SentEval's own files."""
+"""Transfer tasks in folders: tables, and SentEval's own files."""
 
 import gzip
 import json
@@ -24,7 +24,7 @@ def write(folder, files):
     return folder
 
 
-def test_tables(tmp_path):
+def test_tables_are_read(tmp_path):
     lines = "\n".join(json.dumps({"text": text, "label": label}) for text, label in (("who ?", "HUM"), ("ten", "NUM")))
     write(
         tmp_path,
@@ -57,7 +57,7 @@ def test_tables(tmp_path):
     assert len(load_task(tmp_path, "sst2").splits["train"]) == 4
 
 
-def test_as_senteval_leaves_them(tmp_path):
+def test_sentevals_files_are_read(tmp_path):
     down = "data/downstream"
     pairs = 'Quality\t#1 ID\t#2 ID\t#1 String\t#2 String\n1\t1\t2\tA "b.\tA c.\n0\t3\t4\tD.\tE.\n'
     write(
@@ -90,7 +90,7 @@ def test_as_senteval_leaves_them(tmp_path):
     assert found["mrpc"].tested.first == ['A "b.', "D."] and found["mrpc"].tested.classes.tolist() == [1, 0]
 
 
-def test_a_single_text_stands_on_both_sides_where_sentences_are_counted(tmp_path):
+def test_a_single_text_is_on_both_sides_of_its_pair(tmp_path):
     pairs = load_task(write(tmp_path, {"mr.tsv": MR}), "mr").as_pairs()
     assert pairs.first == pairs.second and pairs.task == pairs.name == "mr" and pairs.gold.tolist() == [0, 1, 1]
 
@@ -107,7 +107,7 @@ def test_a_single_text_stands_on_both_sides_where_sentences_are_counted(tmp_path
         (b"PK\x03\x04\0\0\0", "mr.tsv"),
     ],
 )
-def test_what_cannot_be_used_is_said(tmp_path, content, said):
+def test_what_cannot_be_used_is_explained(tmp_path, content, said):
     with pytest.raises(BadData, match=said):
         load_task(write(tmp_path, {"mr.tsv": content}), "mr")
 
@@ -117,7 +117,7 @@ def test_rows_without_a_text_are_left_out(tmp_path):
     assert len(task.tested) == 3 and any("2 rows were left out" in said for said in task.notices)
 
 
-def test_what_is_not_there(tmp_path):
+def test_missing_tasks_are_absent(tmp_path):
     with pytest.raises(
         BadData, match=r"holds no transfer task.*mrpc-train.tsv and mrpc-test.tsv .*sentence1, sentence2"
     ):

@@ -1,4 +1,4 @@
-"""Layers, sizes and starting values of every head."""
+"""Layers, sizes and initial values of every head."""
 
 import pytest
 import torch
@@ -21,7 +21,7 @@ def kinds(head):
     return [type(layer).__name__ for layer in head]
 
 
-def test_every_head_of_the_specification_is_here():
+def test_every_head_of_the_specification_exists():
     assert set(METHODS) == set(SMALL)
 
 
@@ -57,7 +57,7 @@ def test_bn_projection_has_the_published_layers_and_centred_columns():
         head(torch.randn(1, 8))
 
 
-def test_sg_opt_mlp_starts_small():
+def test_sg_opt_mlp_has_small_initial_weights():
     head = METHODS["sg_opt_mlp"].fn(64, width=256)
     assert kinds(head) == ["Linear", "GELU", "Linear", "GELU"]
     for layer in (head[0], head[2]):
@@ -75,6 +75,6 @@ def test_projector_follows_its_sizes():
 
 
 @pytest.mark.parametrize("sizes", ["", "-", "4-", "4-x", "0-4", "4 - 4", "99999999"])
-def test_projector_refuses_other_sizes(sizes):
+def test_projector_refuses_invalid_sizes(sizes):
     with pytest.raises(BadSetting, match="sizes cannot be"):
         METHODS["projector"].fn(8, sizes=sizes)

@@ -1,4 +1,4 @@
-"""Each metric against its definition in loops, and what must and must not change it."""
+"""Each metric against its definition in loops, and its invariances."""
 
 import math
 
@@ -64,7 +64,7 @@ def test_mean_cosine_is_that_of_all_pairs():
     assert mean_cosine(x) == pytest.approx(np.mean(pairs))
 
 
-def test_collapse_and_its_opposite():
+def test_collapsed_and_opposite_vectors():
     same = np.tile([[0.3, 0.1, -0.2]], (9, 1))
     assert alignment(same, same) == 0
     assert uniformity(same) == pytest.approx(0, abs=1e-9)
@@ -73,7 +73,7 @@ def test_collapse_and_its_opposite():
     assert uniformity(np.array([[0.0, 2.0], [0.0, -1.0]])) == -8.0
 
 
-def test_an_open_sphere_comes_near_the_isotropic_limit():
+def test_an_even_sphere_is_near_the_isotropic_limit():
     vectors = np.random.default_rng(0).normal(size=(2000, 768)).astype(np.float32)
     assert uniformity(vectors) == pytest.approx(-3.99, abs=0.02)
 
@@ -115,7 +115,7 @@ def test_isoscore_runs_from_one_line_to_a_ball():
     assert isoscore(line + 100) == pytest.approx(0, abs=1e-9)
 
 
-def test_isoscore_is_its_formula():
+def test_isoscore_equals_its_formula():
     x = cloud()
     d = x.shape[1]
     s = np.linalg.eigvalsh(np.cov(x.T))
@@ -138,8 +138,8 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_isoscore_is_that_of_its_authors_package(kind):
-    """To the single precision in which it takes the root of the number of dimensions.
+def test_isoscore_equals_its_authors_package(kind):
+    """Up to the single precision of its square root of the number of dimensions.
 
     It divides by one row less, which is a scale that cancels. Where all rows are the same it gives nan and ours a reason.
     """
@@ -147,7 +147,7 @@ def test_isoscore_is_that_of_its_authors_package(kind):
     assert isoscore(KINDS[kind]) == pytest.approx(theirs, rel=1e-5, abs=2e-6)
 
 
-def test_spectra_that_can_be_counted():
+def test_spectra_with_known_values():
     line = np.outer(np.arange(1.0, 8.0), [3.0, 4.0])
     for metric in (effective_rank, participation_ratio):
         assert metric(np.eye(6)) == pytest.approx(6)
@@ -238,7 +238,7 @@ def test_zero_rows_have_cosine_zero():
 
 @pytest.mark.parametrize("name", ["isoscore", "partition_isotropy"])
 def test_more_dimensions_than_texts(name):
-    """What is computed among the texts is what the covariance of all dimensions says."""
+    """The computation from products of texts equals that from the covariance of all dimensions."""
     rows = np.random.default_rng(0).normal(size=(9, 30)) + 0.3
     if name == "isoscore":
         centred = rows - rows.mean(axis=0)

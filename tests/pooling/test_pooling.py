@@ -1,4 +1,4 @@
-"""Every pooling by loops and floats, and what holds for all of them."""
+"""Every pooling by loops and floats, and properties of all of them."""
 
 import pytest
 import torch
@@ -46,7 +46,7 @@ def by_hand(name, states, mask, ids, weights):
     return torch.stack(rows)
 
 
-def test_every_pooling_of_the_specification_is_here():
+def test_every_pooling_of_the_specification_exists():
     assert set(METHODS) == {"cls", "pooler", "mean", "last2", "first_last", "static_last", "static", "mask_token"}
 
 
@@ -110,7 +110,7 @@ def test_one_layer_first_last_is_mean():
     torch.testing.assert_close(METHODS["first_last"].fn(states, mask), METHODS["mean"].fn(states, mask))
 
 
-def test_mask_token_takes_the_last_one_and_misses_none():
+def test_mask_token_takes_the_last_one_and_refuses_rows_without():
     states = (torch.arange(4.0).reshape(1, 4, 1),)
     mask = torch.tensor([[1, 1, 1, 0]])
     assert METHODS["mask_token"].fn(states, mask, ids=torch.tensor([[7, 7, 1, 7]]), mask_id=7).item() == 1.0
@@ -118,7 +118,7 @@ def test_mask_token_takes_the_last_one_and_misses_none():
         METHODS["mask_token"].fn(states, mask, ids=torch.tensor([[1, 1, 1, 7]]), mask_id=7)
 
 
-def test_missing_ingredients_are_named():
+def test_missing_inputs_are_named():
     states, mask, ids, _ = case()
     with pytest.raises(BadModel, match="pooler"):
         METHODS["pooler"].fn(states, mask)

@@ -20,25 +20,25 @@ from workbench.statistics.seeds import over_seeds
 
 
 def scored(pairs=300, noise=1.0, seed=0):
-    """Gold with ties, as people give it, and cosines that follow it loosely."""
+    """Gold scores with ties, as people give them, and cosines that correlate with them."""
     rng = np.random.default_rng(seed)
     gold = rng.integers(0, 26, pairs) / 5
     return np.round(gold + rng.normal(size=pairs) * noise * 2, 2), gold
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
-def test_average_ranks_are_those_of_scipy(values):
+def test_average_ranks_equal_scipys(values):
     assert average_ranks(values).tolist() == scipy.stats.rankdata(values).tolist()
 
 
 @given(st.integers(0, 500))
 @settings(max_examples=25)
-def test_spearman_is_that_of_scipy(seed):
+def test_spearman_equals_scipys(seed):
     cosine, gold = scored(50, seed=seed)
     assert spearman(cosine, gold) == pytest.approx(scipy.stats.spearmanr(cosine, gold).statistic, abs=1e-12)
 
 
-def test_spearman_sees_only_ranks():
+def test_spearman_depends_on_ranks_only():
     cosine, gold = scored()
     assert spearman(np.exp(cosine), gold) == pytest.approx(spearman(cosine, gold))
     order = np.random.default_rng(1).permutation(len(gold))
@@ -60,8 +60,8 @@ def test_scores_that_cannot_be_ranked_are_named():
         spearman_interval([], [])
 
 
-def test_every_resample_is_ranked_anew():
-    """The weights' shortcut against scipy on the pairs really repeated."""
+def test_every_resample_has_its_own_ranks():
+    """Weighted ranks against scipy on pairs that are repeated."""
     cosine, gold = scored(40)
     counts = next(resampled(40, 50, seed=3))
     assert (counts.sum(axis=1) == 40).all()
@@ -77,7 +77,7 @@ def test_a_resample_of_equal_scores_counts_as_zero():
     assert _rhos(counts, (np.array([0.1, 0.2]),), np.array([1.0, 2.0])).tolist() == [[0.0, 1.0]]
 
 
-def test_interval_holds_the_truth_about_as_often_as_it_says():
+def test_the_interval_has_its_nominal_coverage():
     rng = np.random.default_rng(0)
     truth = 6 / np.pi * np.arcsin(0.7 / 2)  # Spearman of a normal pair with correlation .7
     hits = 0
@@ -114,7 +114,7 @@ def test_paired_interval_is_narrower_than_an_unpaired_one():
     assert high - low < (alone.high - alone.low) / 5
 
 
-def test_what_is_behind_the_best_is_told_by_a_test_that_knows_that_it_was_picked():
+def test_differences_to_the_best_are_adjusted_for_choosing_it():
     cosine, gold = scored(noise=0.5)
     others = {"near": cosine + np.random.default_rng(5).normal(size=len(gold)) * 0.02, "far": scored(noise=3.0)[0]}
     table = behind_the_best({"best": cosine, **others, "again": cosine}, gold, seed=4)
@@ -129,8 +129,8 @@ def test_what_is_behind_the_best_is_told_by_a_test_that_knows_that_it_was_picked
     assert behind_the_best({"one": cosine}, gold).empty
 
 
-def test_among_equals_the_best_stands_apart_from_one_as_seldom_as_promised():
-    """Eight encoders that are equally good: without regard to the picking, one of them would be called worse twice as often."""
+def test_among_equals_false_differences_are_as_rare_as_promised():
+    """Eight equally good encoders: without adjusting for the choice, twice as often one would be called worse."""
     rng = np.random.default_rng(7)
     wrong = 0
     for trial in range(60):

@@ -13,7 +13,7 @@ SCORES = st.lists(st.floats(-1, 1, width=32), min_size=3, max_size=8)
 
 
 @given(SCORES, st.data())
-def test_the_paired_test_is_scipys(first, data):
+def test_the_paired_test_equals_scipys(first, data):
     second = data.draw(st.lists(st.floats(-1, 1, width=32), min_size=len(first), max_size=len(first)))
     if np.std(np.subtract(second, first)) < 1e-3:
         return
@@ -24,14 +24,14 @@ def test_the_paired_test_is_scipys(first, data):
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-6, abs=1e-9)
 
 
-def test_only_common_seeds_count_and_one_decides_nothing():
+def test_only_common_seeds_count_and_one_gives_no_p():
     found = paired_over_seeds({0: 1.0, 1: 5.0}, {1: 6.0, 2: 9.0})
     assert (found.n, found.delta) == (1, 1.0) and math.isnan(found.p)
     with pytest.raises(BadData, match="no seed in common"):
         paired_over_seeds({0: 1.0}, {1: 1.0})
 
 
-def test_a_difference_without_spread_is_certain_and_none_is_a_tie():
+def test_a_constant_difference_is_certain_and_zero_is_a_tie():
     assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 2.0, 1: 2.0}).p == 0.0
     assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 1.0, 1: 1.0}).p == 1.0
 
@@ -46,13 +46,13 @@ def test_standings_name_ties():
     assert (table["p_holm"].dropna() >= table["p"].dropna()).all()
 
 
-def test_a_lower_measure_turns_the_order_round():
+def test_lower_is_better_reverses_the_order():
     high, low = {0: 2.0, 1: 2.1, 2: 2.05}, {0: 1.0, 1: 1.12, 2: 1.05}
     assert best_of([high, low], higher=False) == 1
     assert list(settings_over_seeds([high, low], 0, higher=False)["standing"]) == ["reference", "better"]
     assert list(settings_over_seeds([high, low], 0)["standing"]) == ["reference", "worse"]
 
 
-def test_nothing_measured_says_nothing():
+def test_settings_without_scores_have_no_standing():
     assert best_of([{}, {}]) == -1
     assert list(settings_over_seeds([{}, {}])["standing"]) == ["", ""]

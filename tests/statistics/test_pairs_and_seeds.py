@@ -8,7 +8,7 @@ from workbench.statistics.paired_seeds import paired_over_seeds
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, resampled_rhos
 
 
-def test_a_difference_over_pairs_and_seeds_has_seed_noise_in_it():
+def test_a_difference_over_pairs_and_seeds_includes_seed_noise():
     rng = np.random.default_rng(0)
     gold = rng.normal(size=300)
     base = np.stack([resampled_rhos(gold + rng.normal(size=300), gold, resamples=200) for _ in range(4)])
@@ -28,8 +28,8 @@ def test_a_difference_over_pairs_and_seeds_has_seed_noise_in_it():
 @pytest.mark.parametrize("paired", [True, False])
 @pytest.mark.parametrize("seeds", [2, 3, 5])
 @pytest.mark.parametrize("spread", [(0.01, 0.0), (0.01, 0.003), (0.003, 0.003), (0.003, 0.01)])
-def test_an_interval_of_no_difference_leaves_0_out_as_seldom_as_it_says(spread, seeds, paired):
-    """Of few seeds too, whether the seeds or the pairs make the noise."""
+def test_the_interval_of_no_difference_has_its_nominal_coverage(spread, seeds, paired):
+    """Also with few seeds, whether the noise comes from seeds or from pairs."""
     of_seeds, of_pairs = spread
     rng = np.random.default_rng(0)
     missed, trials = 0, 500
@@ -67,11 +67,11 @@ def test_a_row_without_resamples_counts_as_a_seed(paired):
     halves = [(found.high - found.low) / 2 for found in (part, whole)]
     assert halves[0] ** 2 - halves[1] ** 2 == pytest.approx(pairs[0] - pairs[1])  # the seeds' part is the same
     one[:, 1:] = np.nan
-    with pytest.raises(BadData, match="no row has its resamples"):
+    with pytest.raises(BadData, match="no row with resamples"):
         difference_over_seeds(one, two, paired=paired)
 
 
-def test_rows_that_do_not_fit_together_are_refused():
+def test_rows_that_do_not_match_are_refused():
     with pytest.raises(BadData):
         difference_over_seeds(np.zeros((2, 5)), np.zeros((3, 5)), paired=True)
     with pytest.raises(BadData):

@@ -29,7 +29,7 @@ class TestWilson:
             if 0 < end < 1:
                 assert abs(k / n - end) == pytest.approx(Z * (end * (1 - end) / n) ** 0.5, rel=1e-6, abs=1e-9)
 
-    def test_nothing_drawn_says_nothing(self):
+    def test_no_draws_give_the_interval_0_to_1(self):
         assert wilson(0, 0) == (0, 1)
         with pytest.raises(BadData):
             wilson(3, 2)
@@ -55,7 +55,7 @@ class TestAgreement:
         second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
         assert kappa(first, second) == pytest.approx(0.4)
 
-    def test_one_word_throughout_has_no_kappa(self):
+    def test_a_single_verdict_throughout_has_no_kappa(self):
         assert kappa(["same"] * 3, ["same"] * 3) is None and kappa([], []) is None
         assert kappa(["same"] * 3, ["changed"] * 3) == 0
 

@@ -17,7 +17,7 @@ def test_the_formula_by_hand():
     assert fit("all_but_the_top", rows, directions=2).transform(rows) == pytest.approx(np.array(expected))
 
 
-def test_nothing_is_left_along_the_removed_directions():
+def test_removed_directions_are_zero():
     rows, new = skewed(), skewed(20, seed=1)
     fitted = fit("all_but_the_top", rows, directions=3)
     left = fitted.transform(new)
@@ -26,7 +26,7 @@ def test_nothing_is_left_along_the_removed_directions():
     assert left - left @ fitted.components_.T @ fitted.components_ == pytest.approx(left)
 
 
-def test_no_direction_is_centring():
+def test_zero_directions_equal_centring():
     rows = skewed()
     assert fit("all_but_the_top", rows, directions=0).transform(rows) == pytest.approx(
         fit("centre", rows).transform(rows)
@@ -45,7 +45,7 @@ def test_a_hundredth_of_the_dimensions_by_default(dim, directions):
     assert fit("all_but_the_top", rows).components_.shape[0] == directions
 
 
-def test_few_texts_are_said_and_dtype_kept():
+def test_few_texts_warn_and_the_dtype_is_kept():
     rows = skewed(6, dtype=np.float32)
     with pytest.warns(FewTexts, match="6 texts for 8 dimensions"):
         assert fit("all_but_the_top", rows, directions=2).transform(rows).dtype == np.float32

@@ -12,7 +12,7 @@ def cone(rows=200, dim=8, dtype=np.float32):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_is_a_scikit_learn_transformer(name):
+def test_every_transform_is_a_scikit_learn_transformer(name):
     transformer = METHODS[name].fn()
     assert isinstance(transformer, TransformerMixin) and isinstance(transformer, BaseEstimator)
     assert clone(transformer).get_params() == transformer.get_params()
@@ -35,7 +35,7 @@ def test_centre_opens_the_cone():
     assert abs(mean_cosine(fit("centre", vectors).transform(vectors))) < 0.02
 
 
-def test_refusals():
+def test_vectors_that_cannot_be_fitted_are_refused():
     with pytest.raises(BadData, match="at least 2"):
         fit("centre", cone(rows=1))
     with pytest.raises(BadData, match="NaN"):

@@ -8,7 +8,7 @@ from workbench.transforms._glow import Block, Glow
 
 
 def bent(rows=600, dim=6):
-    """Vectors that no linear map makes normal: each even dimension bends the next one."""
+    """Vectors that no linear map makes normal: each even dimension curves the next one."""
     found = np.random.default_rng(0).normal(size=(rows, dim))
     found[:, 1::2] += found[:, ::2] ** 2
     return (found * 3 + 1).astype(np.float32)
@@ -55,15 +55,15 @@ def test_the_negative_log_likelihood_falls():
     assert np.isfinite(fitted.losses_).all()
 
 
-def test_before_the_first_update_actnorm_makes_the_data_standard():
-    begun = Glow(blocks=1)._begun(torch.from_numpy(bent()))[0]
-    rows = begun.forward(torch.from_numpy(bent()))
+def test_initial_actnorm_gives_mean_0_and_variance_1():
+    initial = Glow(blocks=1)._initial(torch.from_numpy(bent()))[0]
+    rows = initial.forward(torch.from_numpy(bent()))
     assert rows.mean(dim=0).abs().max() < 1e-5 and (rows.std(dim=0, correction=0) - 1).abs().max() < 1e-5
 
 
-def test_couplings_that_add_nothing_and_scales_of_1_only_permute():
+def test_zero_couplings_and_scales_of_1_only_permute():
     glow = Glow(blocks=5, seed=3)
-    blocks = glow._begun(torch.from_numpy(bent()))
+    blocks = glow._initial(torch.from_numpy(bent()))
     glow.blocks_ = [block._replace(bias=torch.zeros(6), log_scale=torch.zeros(6)) for block in blocks]
     rows = bent()[:20]
     order = np.arange(6)
@@ -92,18 +92,18 @@ def test_one_block_by_hand():
     assert block.forward(torch.tensor([[0.0, 1.0]])).tolist() == [[9.0, pytest.approx(-10.5)]]
 
 
-def test_the_seed_decides():
+def test_the_seed_determines_the_result():
     first, again, other = (fit("flow", bent(), blocks=2, seed=seed).transform(bent()) for seed in (1, 1, 2))
     assert (first == again).all() and (first != other).any()
 
 
-def test_global_randomness_is_left_alone():
+def test_global_random_state_is_untouched():
     before = torch.get_rng_state()
     fit("flow", bent(), blocks=1)
     assert (torch.get_rng_state() == before).all()
 
 
-def test_progress_can_call_it_off():
+def test_on_progress_can_stop_the_fit():
     told = []
 
     def tell(share, note):
@@ -122,7 +122,7 @@ def test_time_is_bounded(monkeypatch):
     assert len(fit("flow", bent(), blocks=1, epochs=50).losses_) == 7
 
 
-def test_edges():
+def test_edge_cases():
     with pytest.warns(FewTexts, match="6 texts for 6 dimensions"):
         fit("flow", bent(6))
     constant = bent()

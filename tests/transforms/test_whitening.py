@@ -11,7 +11,7 @@ from workbench.transforms import FewTexts, fit
 
 
 def skewed(rows=300, dim=8, seed=0, dtype=np.float64):
-    """Vectors off the origin, with another variance along each of some tilted axes."""
+    """Vectors away from the origin, with different variances along rotated axes."""
     rng = np.random.default_rng(seed)
     tilt, _ = np.linalg.qr(rng.normal(size=(dim, dim)))
     return (rng.normal(size=(rows, dim)) * np.geomspace(5, 0.1, dim) @ tilt + 3).astype(dtype)
@@ -42,7 +42,7 @@ def test_the_set_it_was_fitted_on_has_mean_0_and_covariance_1(k):
 
 
 @pytest.mark.parametrize("k", [2, 5, 8])
-def test_as_scikit_learn_whitens(k):
+def test_equals_scikit_learns_whitening(k):
     rows, new = skewed(), skewed(20, seed=1)
     ours = fit("whitening", rows, k=k).transform(new)
     theirs = PCA(n_components=k, whiten=True, svd_solver="full").fit(rows).transform(new)
@@ -51,7 +51,7 @@ def test_as_scikit_learn_whitens(k):
 
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**16))
-def test_another_basis_changes_no_cosine(seed):
+def test_a_rotation_beforehand_changes_no_cosine(seed):
     turn, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(8, 8)))
     rows, new = skewed(), skewed(10, seed=1)
     plain = fit("whitening", rows, k=5).transform(new)
@@ -67,7 +67,7 @@ def test_all_directions_keep_mahalanobis_distances():
         assert np.linalg.norm(one - two) == pytest.approx(np.sqrt((first - second) @ inverse @ (first - second)))
 
 
-def test_float32_stays_float32_and_input_untouched():
+def test_float32_is_kept_and_the_input_is_not_modified():
     rows = skewed(dtype=np.float32)
     before = rows.copy()
     white = fit("whitening", rows).transform(rows)
@@ -75,7 +75,7 @@ def test_float32_stays_float32_and_input_untouched():
     assert np.abs(np.cov(white.T) - np.eye(8)).max() < 1e-5
 
 
-def test_as_many_texts_as_dimensions_is_said():
+def test_as_many_texts_as_dimensions_warns():
     rows = skewed(8)
     with pytest.warns(FewTexts, match="8 texts for 8 dimensions and keeps 7: all of these texts are now equally far"):
         fitted = fit("whitening", rows)
@@ -88,7 +88,7 @@ def test_as_many_texts_as_dimensions_is_said():
         fit("whitening", skewed(16))
 
 
-def test_directions_without_variance_are_left_out_and_said():
+def test_directions_without_variance_are_left_out_with_a_warning():
     rows = skewed()
     rows[:, 5:] = rows[:, :3] * 2 + 1
     with pytest.warns(FewTexts, match="keeps 5: the texts do not vary"):
@@ -101,7 +101,7 @@ def test_directions_without_variance_are_left_out_and_said():
         assert fit("whitening", rows, k=100).transform(rows).shape == (300, 5)
 
 
-def test_refusals():
+def test_vectors_that_cannot_be_fitted_are_refused():
     with pytest.raises(BadSetting, match="k cannot be -1"):
         fit("whitening", skewed(), k=-1)
     with pytest.raises(BadData, match="NaN"):

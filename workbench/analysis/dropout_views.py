@@ -1,4 +1,4 @@
-"""Dropout views: the same text encoded several times, and whether texts stay apart."""
+"""Dropout views: the same text encoded several times, and how well the texts stay separated."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
 def dropout_views(
     vectors: NDArray[np.floating],
     *,
-    method: Annotated[Way, Knob(help="pca is at once there; cone keeps the origin.")] = "pca",
-    neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that shape a point's place.")] = 15,
-    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: where it starts.")] = 0,
+    method: Annotated[Way, Knob(help="pca is immediate; cone keeps the origin.")] = "pca",
+    neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that determine a point's position.")] = 15,
+    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: the random seed.")] = 0,
 ) -> "DataFrame":
-    """One point a view, from (texts, views, dim): row, view, x, y, mean_x, mean_y, silhouette.
+    """One point per view, from (texts, views, dim): row, view, x, y, mean_x, mean_y, silhouette.
 
-    `mean_x, mean_y` is the mean of the text's drawn points. `silhouette` is that of the view in the full space by
-    cosine distance: near 1 it lies among its own text's views, below 0 nearer to another text's.
+    `mean_x, mean_y` is the mean of the text's drawn points. `silhouette` is the silhouette of the view in the full space by
+    cosine distance: near 1 it is among the views of its text, below 0 it is nearer to those of another text.
 
     attrs: those of `projection`, and `within_cosine` and `between_cosine`, the mean cosine of two views of one text and
-    of two texts; `separation`, how many times further apart views of two texts are than views of one, by cosine
-    distance; `silhouette`, the mean of that column (-1..1); `views`, `texts`. What a single text or view leaves
-    undefined is None.
+    of two texts; `separation`, the ratio of the mean cosine distance between views of two texts to that between views of one
+    text; `silhouette`, the mean of that column (-1..1); `views`, `texts`. What is undefined for a single text or view is None.
+
+    Prefer it over `projection` to see how far dropout moves a text compared with the distance to other texts.
 
     Raises:
         BadData: not of shape (texts, views, dim), too few points to project, or a number that is not finite.
@@ -47,14 +48,14 @@ def dropout_views(
     silhouettes = silhouette(unit)
     table["silhouette"] = silhouettes.ravel()
     sums = unit.sum(axis=1)  # (texts, dim)
-    own = np.square(sums).sum() - np.square(unit).sum()
+    inside = np.square(sums).sum() - np.square(unit).sum()
     everything = np.square(sums.sum(axis=0)).sum() - np.square(unit).sum()
     pairs_within = texts * count * (count - 1)
     pairs_between = texts * (texts - 1) * count**2
-    within = float(own / pairs_within) if pairs_within else None
-    between = float((everything - own) / pairs_between) if pairs_between else None
+    within = float(inside / pairs_within) if pairs_within else None
+    between = float((everything - inside) / pairs_between) if pairs_between else None
     separation = None
-    # Views without any spread, as with dropout 0, have no finite ratio.
+    # Without any spread of the views, as with dropout 0, the ratio is not finite.
     if within is not None and between is not None and within < 1 - 1e-9:
         separation = (1 - between) / (1 - within)
     table.attrs = {
@@ -80,7 +81,7 @@ def silhouette(unit: NDArray[np.floating]) -> NDArray[np.floating]:
     sums = unit.sum(axis=1)
     distance = 1 - np.einsum("tvd,sd->tvs", unit, sums) / count  # to each text's views
     own = np.arange(texts)
-    # A view is at distance 0 from itself, so its own text's mean is over the others.
+    # A view is at distance 0 from itself, so the mean for its text is over the other views.
     within = distance[own, :, own] * count / (count - 1)
     # A zero vector has cosine 0 with itself; harmless, but the distance to itself is then 1.
     within -= (1 - np.square(unit).sum(axis=2)) / (count - 1)

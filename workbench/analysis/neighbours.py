@@ -1,4 +1,4 @@
-"""Neighbours: which texts lie nearest, and how that changes from one space to another."""
+"""Neighbours: the nearest texts of each text."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +20,9 @@ def neighbours(
 ) -> "DataFrame":
     """The nearest other texts of each text by cosine: row, rank (from 1), neighbour, cosine. Ties go to the lower row.
 
-    With fewer texts than asked for, each has all others.
+    With fewer texts than that, each has all others.
+
+    Prefer it over `projection` for true distances: nothing is lost to a plane.
 
     Raises:
         BadData: fewer than two vectors, or a number that is not finite.
@@ -32,12 +34,12 @@ def neighbours(
 
     rows = unit_rows(check_vectors(vectors, "neighbours"))
     count = min(count, len(rows) - 1)
-    found, cosines = nearest(rows, count)
+    indices, cosines = nearest(rows, count)
     return DataFrame(
         {
             "row": np.repeat(np.arange(len(rows)), count),
             "rank": np.tile(np.arange(1, count + 1), len(rows)),
-            "neighbour": found.ravel(),
+            "neighbour": indices.ravel(),
             "cosine": cosines.ravel().astype(np.float64),
         }
     )

@@ -1,4 +1,4 @@
-"""Projection: vectors as points on paper, and what the paper hides."""
+"""Projection: vectors as points in a plane, and what the plane cannot show."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -21,22 +21,24 @@ def projection(
     vectors: NDArray[np.floating],
     *,
     method: Annotated[
-        Way, Knob(help="cone keeps the origin; pca and umap centre, so that they hide the cone.")
+        Way, Knob(help="cone keeps the origin; pca and umap centre the vectors and thereby hide the cone.")
     ] = "cone",
-    neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that shape a point's place.")] = 15,
-    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: where it starts; the others need none.")] = 0,
+    neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that determine a point's position.")] = 15,
+    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: the random seed; the others need none.")] = 0,
 ) -> "DataFrame":
-    """One point a vector, of unit length first: row, x, y; what the picture cannot show is in the table's `attrs`.
+    """One point per vector, scaled to unit length first: row, x, y; what the picture cannot show is in the table's `attrs`.
 
-    `cone`: uncentred. The origin is (0, 0), x is the cosine with the mean direction, y the part along the direction
-    that holds most of what the mean leaves. `pca`: centred, the two directions of largest variance, each signed so
-    that its largest coordinate is positive: the same vectors give the same picture. `umap`: by cosine, neighbours kept,
-    distances and origin meaningless.
+    `cone`: uncentred. The origin is (0, 0), x is the cosine with the mean direction, y the coordinate along the direction with
+    the largest squared length once the mean direction is removed. `pca`: centred, the two directions of largest variance, each
+    signed so that its largest coordinate is positive: the same vectors give the same picture. `umap`: by cosine; neighbours
+    are kept, distances and origin have no meaning.
 
     attrs, all plain numbers: `method`, `n`; `mean_cosine` and `mean_cosine_centred` of the vectors themselves, before
-    and after their mean is subtracted; `drawn_mean_cosine` and `drawn_mean_cosine_centred`, the same of the points as
-    drawn, seen from (0, 0) and from their mean (None for umap); `explained`, the shares of the squared length
-    (cone) or variance (pca) along x and y; `mean_length`, the length of the mean unit vector.
+    and after their mean is subtracted; `drawn_mean_cosine` and `drawn_mean_cosine_centred`, the same for the points as drawn,
+    from (0, 0) and from their mean (None for umap); `explained`, the shares of the squared length (cone) or variance (pca)
+    along x and y; `mean_length`, the length of the mean unit vector.
+
+    Prefer it over `neighbours` for an overview, and over `spectrum` to see single texts; distances in the plane are distorted.
 
     Raises:
         BadData: fewer than 3 vectors (umap: 5), one dimension, or a number that is not finite.
@@ -71,7 +73,7 @@ def projection(
 
 
 def principal_axes(rows: NDArray[np.floating]) -> tuple[NDArray[np.floating], list[float]]:
-    """The two directions that hold most of the squared length of `rows` as they are, signed, and their shares."""
+    """The two directions with the largest squared length of `rows`, uncentred and signed, and their shares."""
     powers, directions = np.linalg.eigh(rows.T @ rows)  # ascending
     axes = directions[:, [-1, -2]].T
     largest = np.abs(axes).argmax(axis=1)
@@ -81,13 +83,13 @@ def principal_axes(rows: NDArray[np.floating]) -> tuple[NDArray[np.floating], li
 
 
 def _cone_axes(rows: NDArray[np.floating], mean: NDArray[np.floating]) -> tuple[NDArray[np.floating], list[float]]:
-    """The mean direction, and the top direction of what it leaves."""
+    """The mean direction, and the top direction of the rest."""
     length = np.linalg.norm(mean)
     # Vectors that cancel exactly have no mean direction; any axis will do, and the arrow has length 0.
     first = mean / length if length > 1e-12 else np.eye(rows.shape[1])[0]
     along = rows @ first
     axes, _ = principal_axes(rows - along[:, None] * first)
-    second = axes[0] - (axes[0] @ first) * first  # without residual any axis comes back, even the first
+    second = axes[0] - (axes[0] @ first) * first  # if nothing is left, any axis may come back, even the first
     norm = np.linalg.norm(second)
     second = second / norm if norm > 1e-9 else np.zeros_like(first)
     total = max(float(np.square(rows).sum()), np.finfo(float).tiny)
@@ -99,7 +101,7 @@ def _umap(rows: NDArray[np.floating], neighbours: int, seed: int) -> NDArray[np.
     import warnings
 
     with warnings.catch_warnings():
-        # It warns of TensorFlow, which it can do without, and of being serial, which a seed needs.
+        # It warns that TensorFlow is absent, which it does not need, and that it runs serially, as a seed requires.
         warnings.simplefilter("ignore")
         from umap import UMAP
 

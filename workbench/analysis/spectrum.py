@@ -1,4 +1,4 @@
-"""Spectrum: how the space's directions share the vectors."""
+"""Spectrum: how the squared length of the vectors is shared by directions."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,10 +17,12 @@ def spectrum(
     *,
     centred: Annotated[bool, Knob(help="Subtract the mean vector first.")] = False,
 ) -> "DataFrame":
-    """One row a direction, strongest first: component (from 1), singular_value, relative, share, cumulative.
+    """One row per direction, strongest first: component (from 1), singular_value, relative, share, cumulative.
 
-    `relative` is to the first one, `share` is that of the squared length, `cumulative` its sum so far. attrs:
-    `centred`, `n`, and `effective_rank` and `participation_ratio` as the metrics of those names.
+    `relative` is the ratio to the first singular value, `share` the share of the squared length, `cumulative` the sum of the
+    shares so far. attrs: `centred`, `n`, and `effective_rank` and `participation_ratio` as the metrics of those names.
+
+    Prefer it over those metrics to see the whole decay, and over `projection` to see all directions instead of two.
 
     Raises:
         BadData: fewer than two rows, only zeros (or, when centred, all rows the same), or a number that is not finite.

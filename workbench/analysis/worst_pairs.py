@@ -1,4 +1,4 @@
-"""Worst pairs: where the model ranks most unlike people."""
+"""Worst pairs: where the ranks of a model differ most from those of people."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """A run of words that is the same in both sentences (`equal`), or only in one (`delete`, `insert`), or differs."""
+    """A run of words that is the same in both sentences (`equal`), in only one (`delete`, `insert`), or different (`replace`)."""
 
     kind: str
     first: str
@@ -30,12 +30,14 @@ def worst_pairs(
     second: Sequence[str] = (),
     count: Annotated[int, Knob(1, 1000, 1, "Pairs shown.")] = 20,
 ) -> "DataFrame":
-    """Pairs by distance between their rank by cosine and by gold, worst first.
+    """Pairs by the distance between their rank by cosine and by gold, worst first.
 
-    Columns: row, gold, cosine, gold_rank, cosine_rank (both 0..1), residual (cosine_rank - gold_rank), verdict (what
-    the model finds them: `too similar`, `too different`, or `as people` do), and where the sentences are given first,
-    second, diff (`Change`s from the first sentence to the second, by words). Raw cosines cannot be held against golds,
-    ranks can.
+    Columns: row, gold, cosine, gold_rank, cosine_rank (both 0..1), residual (cosine_rank - gold_rank), verdict (`too
+    similar`, `too different`, or `as people`: how similar the model finds them), and if sentences are given first, second, diff
+    (`Change`s from the first sentence to the second, by words). Ranks are compared because cosines and gold scores have
+    different scales.
+
+    Prefer it over a Spearman correlation to see which pairs lower that correlation.
 
     Raises:
         BadData: different lengths, no pairs, or a score that is not finite.
@@ -47,9 +49,9 @@ def worst_pairs(
 
     scores, golds = check_scores(cosine, gold)
     if not len(golds):
-        raise BadData("There are no pairs to look at.", got="0")
+        raise BadData("There are no pairs to rank.", got="0")
     if (first or second) and not len(first) == len(second) == len(golds):
-        raise BadData("Sentences and scores are of different number.", got=f"{len(first)}, {len(second)}, {len(golds)}")
+        raise BadData("There are not as many sentences as scores.", got=f"{len(first)}, {len(second)}, {len(golds)}")
     last = max(len(golds) - 1, 1)
     table = DataFrame(
         {
@@ -68,7 +70,7 @@ def worst_pairs(
     if first:
         worst["first"] = [first[row] for row in worst["row"]]
         worst["second"] = [second[row] for row in worst["row"]]
-        worst["diff"] = [diff(one, other) for one, other in zip(worst["first"], worst["second"], strict=True)]
+        worst["diff"] = [diff(*both) for both in zip(worst["first"], worst["second"], strict=True)]
     return worst
 
 

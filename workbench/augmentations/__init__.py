@@ -1,1 +1,1 @@
-"""Augmentations: what makes another view of a text. One folder for each thing they act on; `draw` is the caller."""
+"""Augmentations: they make another view of a text. One folder for each thing they act on; `draw` calls them."""

@@ -1,11 +1,11 @@
-"""What the steps of a pipeline need before they can act, what of it is not on this machine, and which files they read."""
+"""What the steps of a pipeline need before they can act, what is missing on this machine, and which files they read."""
 
 from workbench.augmentations.fingerprints import Files, files
 from workbench.augmentations.pipeline import Step, parse
 
 
 def needs_worker(line: str) -> bool:
-    """Whether a pipeline has steps that must prepare something: statistics, a lexicon, a model.
+    """Whether a pipeline has steps that need a resource: statistics, a lexicon, a model.
 
     Raises:
         BadSetting, UnknownName: a pipeline that cannot be read.
@@ -16,20 +16,20 @@ def needs_worker(line: str) -> bool:
 def missing(step: Step) -> str:
     """What a step needs that is not on this machine, in one line; empty if nothing.
 
-    A step that names its own model or vectors is not judged: what is wrong with them is said when it runs.
+    A step with a model or vectors other than the default is not checked: it raises an error when it runs.
     """
     method = step.method
-    own = any(s.kind is str and step.settings[name] != s.default for name, s in method.prepare_settings.items())
-    return "" if own else method.absent
+    chosen = any(s.kind is str and step.settings[name] != s.default for name, s in method.prepare_settings.items())
+    return "" if chosen else method.absent
 
 
 def files_read(line: str) -> list[Files]:
-    """What the steps of a pipeline read from disk, each as `fingerprints.files` has it: answers change with it.
+    """The files that the steps of a pipeline read, each as `fingerprints.files` gives them: results depend on them.
 
     Raises:
         BadSetting, UnknownName: a pipeline that cannot be read.
     """
-    return [found for step in parse(line).all() if (found := files(step.method, step.settings))]
+    return [read for step in parse(line).all() if (read := files(step.method, step.settings))]
 
 
 def missing_of(line: str) -> dict[str, str]:

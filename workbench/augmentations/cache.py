@@ -1,4 +1,4 @@
-"""What models made of texts, kept on disk: computed once, line by line, and taken up again where it stopped."""
+"""Results of augmentations by a model, stored on disk: computed once, line by line, and resumed after a stop."""
 
 import hashlib
 import json
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 _ENTRIES, _WHOLE, _ABOUT = "entries.jsonl", "whole.json", "about.json"
-_SORTED = 16  # batches that are sorted by length together: little padding, and time left can still be told early
-_WAIT = 0.5  # seconds between two looks at a lock that another process holds
+_SORTED = 16  # batches that are sorted by length together: little padding, and an early estimate of the time left
+_WAIT = 0.5  # seconds between two attempts to take a lock that another process holds
 
 
 def augmented(
@@ -42,21 +42,21 @@ def augmented(
     cancelled: Callable[[], bool] | None = None,
     batch: int = 32,
 ) -> list[str]:
-    """What the method `name` makes of each text, line by line, from the cache in `folder` as far as it is there.
+    """The result of the method `name` for each text, in order, taken from the cache in `folder` where it has them.
 
-    `resource` is what the method's `prepare` made, or a function that gives it, which is called only if something is left
-    to compute. `stream` is the key of the random stream, by default the method's name, and `written` has for each text the
-    one under whose stream it is drawn, by default itself: a text as it was written, of which a stretch is hidden here.
+    `resource` is the result of the method's `prepare`, or a function that returns it, which is called only if something is
+    left to compute. `stream` is the key of the random stream, by default the method's name. `written` has for each text the
+    one whose random stream it uses, by default itself: the original of a text in which a span is hidden here.
 
-    The key is the method with its code, settings with the files that they name, seed, stream, draw number and the set of
-    texts: their order and repeats change nothing, because what a text becomes depends on these and that text alone. Every
-    batch is on disk when the next one begins, so a killed process loses one batch. Of several processes that ask for the
-    same, one computes and the others wait for it. Memory beyond the texts and the results does not grow.
+    The cache key is the method with its code, its settings with the files that they name, seed, stream, draw number and the
+    set of texts: their order and repeats do not matter, because each result depends on these and its text only. Every batch
+    is on disk before the next one starts, so a killed process loses one batch. If several processes ask for the same, one
+    computes and the others wait. Memory beyond the texts and the results does not grow.
 
     Raises:
         UnknownName: no such method or setting.
         BadSetting: a setting out of range.
-        Cancelled: `cancelled` said so; what was computed stays.
+        Cancelled: `cancelled` returned true; what was computed is kept.
     """
     method = find(METHODS, "augmentation by a model", name)
     checked = method.check(settings or {})
@@ -79,13 +79,13 @@ def augmented(
         finally:
             lock.release()
     else:
-        on_progress(1.0, f"{len(distinct):,} texts, kept from before")
+        on_progress(1.0, f"{len(distinct):,} texts, from the cache")
     made_of = dict(zip(distinct, found, strict=True))
     return [made_of[pair] or normalised(pair[0]) for pair in pairs]
 
 
 def kept_line(row: int, text: str) -> bytes:
-    """A text as it is kept, with its place among the distinct ones.
+    """The line that stores a text, with its index among the distinct ones.
 
     >>> kept_line(7, "naïve")
     b'[7, "na\\\\u00efve"]\\n'
@@ -102,13 +102,13 @@ class _Work(NamedTuple):
     stream: str
     draw: int
     pairs: list[tuple[str, str]]
-    """The distinct texts, sorted, each with the one under whose stream it is drawn."""
+    """The distinct texts, sorted, each with the one whose random stream it uses."""
 
     @property
     def key(self) -> str:
-        """A digest of all that, of the method's code, and of the files that the settings name."""
-        own = {**self.about, "code": code(self.method.fn.__module__), "files": files(self.method, self.settings)}
-        digest = hashlib.sha256(json.dumps(own, sort_keys=True).encode())
+        """A digest of these, the method's code, and the files that the settings name."""
+        fields = {**self.about, "code": code(self.method.fn.__module__), "files": files(self.method, self.settings)}
+        digest = hashlib.sha256(json.dumps(fields, sort_keys=True).encode())
         for pair in self.pairs:
             for content in map(_bytes, pair):
                 digest.update(len(content).to_bytes(8, "big") + content)
@@ -116,12 +116,12 @@ class _Work(NamedTuple):
 
     @property
     def about(self) -> dict[str, object]:
-        """All that as plain values, the texts by their number."""
-        own = {"method": self.method.id, "settings": dict(self.settings), "seed": self.seed}
-        return {**own, "stream": self.stream, "draw": self.draw, "texts": len(self.pairs)}
+        """These as plain values, with the number of texts in place of the texts."""
+        fields = {"method": self.method.id, "settings": dict(self.settings), "seed": self.seed}
+        return {**fields, "stream": self.stream, "draw": self.draw, "texts": len(self.pairs)}
 
     def results(self, resource: object, rows: Sequence[int]) -> list[str]:
-        """What the texts of some rows become."""
+        """The results of some rows."""
         texts = [self.pairs[row][0] for row in rows]
         rngs = [text_rng(self.seed, self.stream, self.draw, self.pairs[row][1]) for row in rows]
         made = self.method.fn(resource, texts, **own_settings(self.method, self.settings), rngs=rngs)
@@ -129,11 +129,11 @@ class _Work(NamedTuple):
 
 
 def _batches(texts: Sequence[str], rows: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Rows in batches of like length, in stretches that represent the rest."""
+    """Rows in batches of similar length; each block of batches is a sample of the rest."""
     for start in range(0, len(rows), size * _SORTED):
-        stretch = sorted(rows[start : start + size * _SORTED], key=lambda row: (len(texts[row]), row))
-        for at in range(0, len(stretch), size):
-            yield stretch[at : at + size]
+        block = sorted(rows[start : start + size * _SORTED], key=lambda row: (len(texts[row]), row))
+        for at in range(0, len(block), size):
+            yield block[at : at + size]
 
 
 def _complete(
@@ -146,7 +146,7 @@ def _complete(
 ) -> list[str]:
     texts = [text for text, _ in work.pairs]
     found: list[str | None] = _read(folder, len(texts), whole=False) or [None] * len(texts)
-    # Texts are sorted; a fixed shuffle makes each stretch a fair sample of what is left.
+    # Texts are sorted; a fixed shuffle makes each block a fair sample of what is left.
     order = sorted(range(len(texts)), key=lambda row: hashlib.blake2b(_bytes(texts[row]), digest_size=8).digest())
     left = [row for row in order if found[row] is None]
     letters, done = sum(len(texts[row]) + 1 for row in left), 0
@@ -191,10 +191,10 @@ def _read(folder: Path, count: int, *, whole: Literal[False]) -> list[str | None
 
 
 def _read(folder: Path, count: int, *, whole: bool) -> Sequence[str | None] | None:
-    """What the cache holds, by place in the sorted texts. With `whole` None unless it is complete; without, gaps are None.
+    """The cached results by index of the sorted texts. With `whole`, None unless it is complete; without, gaps are None.
 
-    A line that a crash cut off, or that is damaged otherwise, is dropped: without `whole`, which only the holder of the lock
-    asks for, the file is then written anew with what is sound.
+    A line that was cut off by a crash or is damaged is dropped. Without `whole`, which only the holder of the lock may pass,
+    the file is then rewritten without such lines.
     """
     path = folder / _ENTRIES
     if whole:
@@ -228,7 +228,7 @@ def _read(folder: Path, count: int, *, whole: bool) -> Sequence[str | None] | No
 def _acquire(
     lock: "FileLock", folder: Path, count: int, on_progress: Progress, cancelled: Callable[[], bool] | None
 ) -> None:
-    """Waits for a process that computes the same, and can be called off meanwhile."""
+    """Take the lock, waiting for a process that computes the same; `cancelled` ends the wait."""
     from filelock import Timeout
 
     while True:
@@ -241,7 +241,7 @@ def _acquire(
                     done = sum(1 for _ in file)
             except OSError:
                 done = 0
-            on_progress(min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process is at it")
+            on_progress(min(1.0, done / max(count, 1)), f"{done:,} of {count:,} texts, another process computes them")
         else:
             return
 

@@ -1,4 +1,4 @@
-"""All augmentations under one roof: what a pipeline, a form or a command may name."""
+"""All augmentations: the names that a pipeline, a form or a command may use."""
 
 from functools import cache
 
@@ -13,24 +13,24 @@ LEVELS = {
     "states": states.METHODS,
     "vectors": vectors.METHODS,
 }
-"""In the order in which a pipeline goes through them."""
+"""In the order in which a pipeline applies them."""
 
 
 def _one_name_each() -> None:
-    """Take those of other packages out that have the id of another level, or change a published name or set of them."""
+    """Leave out those of other packages that use an id of another level, or would change a published name or set."""
     names = {name: "the workbench itself" for methods in LEVELS.values() for name in methods.keys() - methods.packages}
-    own = [methods[name] for methods in LEVELS.values() for name in methods.keys() - methods.packages]
-    names |= {alias: f"{method.id}, as its published name" for method in own for alias in _words(method, "alias")}
-    published = {pool for method in own for pool in _words(method, "pools")}
+    included = [methods[name] for methods in LEVELS.values() for name in methods.keys() - methods.packages]
+    names |= {alias: f"{method.id}, as its published name" for method in included for alias in _words(method, "alias")}
+    published = {pool for method in included for pool in _words(method, "pools")}
     for level, methods in LEVELS.items():
         for name, package in list(methods.packages.items()):
             words = [name, *_words(methods[name], "alias")]
             taken = next((word for word in words if word in names), "")
             pool = next((word for word in _words(methods[name], "pools") if word in published), "")
             if taken:
-                reason = f"the name {taken} is taken, by {names[taken]}."
+                reason = f"the name {taken} is already used by {names[taken]}."
             elif pool:
-                reason = f"the set {pool} is a published one, and complete."
+                reason = f"the set {pool} is published and takes no further members."
             else:
                 names |= dict.fromkeys(words, package)
                 continue
@@ -47,17 +47,17 @@ AUGMENTATIONS: dict[str, Method] = {name: method for level in LEVELS.values() fo
 
 @cache
 def _aliases() -> dict[str, str]:
-    return {alias: name for name, found in AUGMENTATIONS.items() for alias in _words(found, "alias")}
+    return {alias: name for name, method in AUGMENTATIONS.items() for alias in _words(method, "alias")}
 
 
 @cache
 def pools() -> dict[str, tuple[str, ...]]:
     """Published sets of augmentations by name, such as `augcse_12`: one member is drawn for each text."""
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for name, method in AUGMENTATIONS.items():
         for pool in _words(method, "pools"):
-            found.setdefault(pool, []).append(name)
-    return {pool: tuple(names) for pool, names in sorted(found.items())}
+            members.setdefault(pool, []).append(name)
+    return {pool: tuple(names) for pool, names in sorted(members.items())}
 
 
 def find_augmentation(name: str) -> Method:
@@ -70,12 +70,15 @@ def find_augmentation(name: str) -> Method:
 
 
 def level(name: str) -> str:
-    """On what an augmentation acts: text, models (texts by a model), positions, states or vectors.
+    """The level an augmentation acts on: text, models (texts by a model), positions, states or vectors.
+
+    Raises:
+        BadSetting: no such augmentation.
 
     >>> level("eda_swap")
     'text'
     """
-    for found, methods in LEVELS.items():
+    for level_name, methods in LEVELS.items():
         if name in methods:
-            return found
+            return level_name
     raise BadSetting(f"{name} is not an augmentation.")

@@ -1,4 +1,4 @@
-"""Draws: one augmented text for a seed, a draw number and a text, whatever else is drawn around it."""
+"""Draws: one augmented text for a seed, a draw number and a text, independent of all other draws."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,8 +19,8 @@ _TRIES = 3
 
 
 class Draw(NamedTuple):
-    """The augmented text; whether it differs from the original with its white space tidied; whether a protected stretch
-    would have been lost without protection; and the augmentations that changed it, joined by +, or `none`."""
+    """The augmented text; whether it differs from the original with normalised white space; whether a protected span would
+    have been lost without protection; and the augmentations that changed it, joined by +, or `none`."""
 
     text: str
     changed: bool
@@ -29,15 +29,15 @@ class Draw(NamedTuple):
 
 
 Lines = Callable[[Step, str, Sequence[str], Sequence[str], int], list[str]]
-"""What a step of level `models` makes of many texts, line by line; from a cache, if there is one.
+"""The results of a step of level `models` for many texts, line by line; from a cache, if there is one.
 
-It is given the step, the key of its stream, the texts, for each the text under whose stream it is drawn, and the draw
-number. That text is another one where a stretch is hidden from the step.
+The arguments are the step, the key of its stream, the texts, for each the text whose random stream it uses, and the draw
+number. That text differs from the first one where a span is hidden from the step.
 """
 
 
 def stream_key(name: str, seen: "Counter[str]") -> str:
-    """The published key for the first step of a name; a second one of that name is another stream.
+    """The key of a step's random stream: its name for the first step of that name, and a numbered one after that.
 
     >>> seen = Counter()
     >>> stream_key("eda_swap", seen), stream_key("typo_noise", seen), stream_key("eda_swap", seen)
@@ -48,7 +48,7 @@ def stream_key(name: str, seen: "Counter[str]") -> str:
 
 
 class Drawer:
-    """Draws with one pipeline, one seed: what a loop over texts calls. Only the steps that act on texts are taken."""
+    """Draws with one pipeline and one seed, to be called in a loop over texts. Only steps that act on texts are used."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Drawer:
         resources: Resources | None = None,
         lines: Lines | None = None,
     ) -> None:
-        """Settings are checked, and resources made, once and here.
+        """Settings are checked and resources are prepared once, here.
 
         Raises:
             UnknownName: no such augmentation or setting.
@@ -71,7 +71,7 @@ class Drawer:
         resources = resources or Resources()
         seen: Counter[str] = Counter()
         self.cautions: list[str] = []
-        """What the methods say of their settings and this corpus, a line each."""
+        """Warnings of the methods about their settings and this corpus, a line each."""
         self._steps = [self._prepared(step, seen, resources) for step in self.pipeline.on_texts]
 
     def _prepared(self, step: Step, seen: "Counter[str]", resources: Resources) -> "_Prepared":
@@ -81,19 +81,19 @@ class Drawer:
         if step.level == "models" and self.lines is not None:
             return _Prepared(key, step, None, [])
         method = step.method
-        first, own, fn, part = (
+        first, taken, fn, part = (
             resources.of(method, step.settings),
             own_settings(method, step.settings),
             method.fn,
             step.part,
         )
-        if method.caution and (said := method.caution(*first, **step.settings)) and said not in self.cautions:
-            self.cautions.append(said)
+        if method.caution and (caution := method.caution(*first, **step.settings)) and caution not in self.cautions:
+            self.cautions.append(caution)
         if step.level == "models":
-            return _Prepared(key, step, lambda texts, rngs: fn(*first, texts, **own, rngs=rngs), [])
+            return _Prepared(key, step, lambda texts, rngs: fn(*first, texts, **taken, rngs=rngs), [])
 
         def apply(text: str, rng: Random) -> str:
-            result = fn(*first, text, **own, rng=rng)
+            result = fn(*first, text, **taken, rng=rng)
             return result[part] if isinstance(result, tuple) else result
 
         return _Prepared(key, step, lambda texts, rngs: [apply(*pair) for pair in zip(texts, rngs, strict=True)], [])
@@ -103,21 +103,21 @@ class Drawer:
         return self.many([text], draw)[0]
 
     def many(self, texts: Sequence[str], draw: int = 0) -> list[Draw]:
-        """One draw for each text; what a text becomes does not depend on the others."""
+        """One draw for each text; each depends on its own text only."""
         now, labels, acted = list(texts), [""] * len(texts), [False] * len(texts)
         for prepared in self._steps:
             self._step(prepared, list(range(len(now))), now, labels, acted, draw)
-        found = []
+        draws = []
         for before, after, label, saved in zip(texts, now, labels, acted, strict=True):
             after = normalised(after)
             changed = after != normalised(before)
-            found.append(Draw(after, changed, saved, label if changed else NONE))
-        return found
+            draws.append(Draw(after, changed, saved, label if changed else NONE))
+        return draws
 
     def _step(
         self, prepared: "_Prepared", rows: list[int], now: list[str], labels: list[str], acted: list[bool], draw: int
     ) -> None:
-        """One step for some of the texts; what it makes of them is written into the three lists."""
+        """One step for some of the texts; its results are written into the three lists."""
         step, key = prepared.step, prepared.key
         if step.probability < 1:
             name = f"{key}.acts"
@@ -126,8 +126,8 @@ class Drawer:
             count = len(step.choices)
             picked = [int(text_rng(self.seed, key, draw, now[row]).random() * count) for row in rows]
             for number, choice in enumerate(prepared.choices):
-                own = [row for row, pick in zip(rows, picked, strict=True) if pick == number]
-                self._step(choice, own, now, labels, acted, draw)
+                chosen = [row for row, pick in zip(rows, picked, strict=True) if pick == number]
+                self._step(choice, chosen, now, labels, acted, draw)
             return
         before = [now[row] for row in rows]
         made = self._call(prepared, key, before, before, draw)
@@ -141,7 +141,7 @@ class Drawer:
     def _call(
         self, prepared: "_Prepared", key: str, texts: Sequence[str], written: Sequence[str], draw: int
     ) -> list[str]:
-        """What a step makes of texts, each under the stream of the text as it was written; a [MASK] is not reached into."""
+        """The results of a step, each with the random stream of the text as it was written; a [MASK] is never changed."""
         if not texts:
             return []
         locked, signs = zip(*map(masks_locked, texts), strict=True)
@@ -153,13 +153,13 @@ class Drawer:
         return [text.replace(sign, MASK) for text, sign in zip(made, signs, strict=True)]
 
     def _save(self, prepared: "_Prepared", before: list[str], made: list[str], draw: int) -> list[bool]:
-        """Puts texts with every protected stretch still in them into `made`, and says where that took any doing."""
+        """Put texts that keep every protected span into `made`; returns for each whether its span had to be saved."""
         clean = [normalised(text) for text in before]
         wanted = [self.protection.protected(text) for text in clean]
         lost = [row for row, text in enumerate(made) if wanted[row] and wanted[row] - self.protection.protected(text)]
         acted, hidden = set(lost), {row: self.protection.hidden(clean[row]) for row in lost}
         for again in range(_TRIES):
-            # Under the stream of the text as it was written, so that elsewhere the method does what it did.
+            # With the random stream of the original text, so that the method makes the same edits elsewhere.
             key = prepared.key if again == 0 else f"{prepared.key}.again{again}"
             results = self._call(prepared, key, [hidden[row][0] for row in lost], [before[row] for row in lost], draw)
             still = []
@@ -185,7 +185,7 @@ class _Prepared(NamedTuple):
 def draw(pipeline: str, text: str, *, seed: int, draw: int = 0, corpus: Sequence[str] = (), **settings: Value) -> Draw:
     """One draw. It depends on seed, method, draw number and text only, so a higher rate extends the same edits.
 
-    `settings` are those of a pipeline that is one bare name. `corpus` is what corpus statistics are counted over.
+    `settings` are those of a pipeline that is a single name. Corpus statistics are counted over `corpus`.
 
     Raises:
         UnknownName: no such augmentation or setting.

@@ -1,4 +1,4 @@
-"""What the results of a method depend on besides its settings: the files that these name, and the method's own code."""
+"""What the results of a method depend on besides its settings: the files that these name, and the method's code."""
 
 import ast
 import hashlib
@@ -16,29 +16,29 @@ from workbench.models.cards import EMBEDDED, locate
 _OWN = Path(__file__).parent
 _PACKAGE = "workbench.augmentations"
 _MOST = 5000
-"""Files of one folder that are looked at: whoever names a whole disk by mistake need not wait."""
+"""Files of one folder that count, at most: naming a whole disk by mistake must not take long."""
 
 Files = dict[str, list[list[str | int]]]
 
 
 def files(method: Method, settings: Mapping[str, Value]) -> Files:
-    """Of everything on disk that the method's resource is made from, each file's path, size and time.
+    """Path, size and modification time of every file that the method's resource is made from.
 
-    That is what the settings of `prepare` name (a file, a folder with all that is in it, an embedded backbone) and WordNet
-    where it is the resource. A model of the Hugging Face Hub counts by its name alone: its files come with its first use.
+    Those are the files that the settings of `prepare` name (a file, a folder with its contents, an embedded backbone), and
+    WordNet if it is the resource. A model of the Hugging Face Hub counts by its name only: its files arrive at first use.
     """
     named = {str(settings[name]) for name, s in method.prepare_settings.items() if s.kind is str and not s.choices}
-    found = {value: _dates(path) for value in sorted(named) if (path := _place(value))}
+    dates_of = {value: _dates(path) for value in sorted(named) if (path := _path(value))}
     if method.prepare is wordnet.lexicon and (lexicon := wordnet._place()):
-        found[str(lexicon)] = _dates(lexicon)
-    return {value: dates for value, dates in found.items() if dates}
+        dates_of[str(lexicon)] = _dates(lexicon)
+    return {value: dates for value, dates in dates_of.items() if dates}
 
 
 @cache
 def code(module: str, package: Path = _OWN) -> str:
-    """A digest of a module's source and that of the modules of this package that it imports, however far down.
+    """A digest of the source of a module and of all modules of this package that it imports, directly or not.
 
-    Read once. Comments count too: to make lines anew without need is better than to keep those of another method.
+    Read once. Comments count too: recomputing lines without need is better than keeping outdated ones.
     """
     digest = hashlib.sha256()
     for name, source in sorted(_sources(module, package, {}).items()):
@@ -59,11 +59,11 @@ def _sources(module: str, package: Path, sources: dict[str, str]) -> dict[str, s
     return sources
 
 
-def _place(value: str) -> Path | None:
+def _path(value: str) -> Path | None:
     name = value.removeprefix(BACKBONE)
     if name in EMBEDDED and (found := locate(name)):
         return found.folder
-    return Path(name) if name else None  # Path("") would be the folder that one is in
+    return Path(name) if name else None  # Path("") would be the current folder
 
 
 def _dates(path: Path) -> list[list[str | int]]:
@@ -71,6 +71,6 @@ def _dates(path: Path) -> list[list[str | int]]:
         path = path.expanduser()
         inside = sorted(islice(path.rglob("*"), _MOST)) if path.is_dir() else [path]
         stats = [(str(file.relative_to(path)), file.stat()) for file in inside if file.is_file()]
-    except (OSError, ValueError, RuntimeError):  # no path at all, or longer than one can be
+    except (OSError, ValueError, RuntimeError):  # not a path, or too long for one
         return []
     return [[name, found.st_size, found.st_mtime_ns] for name, found in stats]

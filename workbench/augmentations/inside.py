@@ -1,4 +1,4 @@
-"""What the steps of a pipeline below the texts do to one batch: to position ids, to token states, to vectors."""
+"""The steps of a pipeline that act inside the encoder, for one batch: on position ids, token states and vectors."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class Planned(NamedTuple):
-    """A step of a batch, and what it is given there."""
+    """A step, with its inputs for one batch."""
 
     step: Step
     acting: "Callable[[], Tensor]"
-    """The rows on which it acts, drawn each time they are asked for."""
+    """Draws the rows on which it acts, at each call."""
     generator: "Generator"
     gradient: "Callable[[Tensor, int], Tensor] | None" = None
-    """(rows, tokens) -> (rows, tokens, dim), for a step that follows one: fgv, fgsm."""
+    """(rows, tokens) -> (rows, tokens, dim), for a step that needs a gradient: fgv, fgsm."""
 
 
 def alteration(planned: Sequence[Planned]) -> Alteration:
-    """Those of the steps that act on positions and states, each on its own rows; the others are left out."""
-    steps = [one for one in planned if one.step.level in ("positions", "states")]
+    """The alteration by the steps that act on positions and states, each on its rows; other steps are left out."""
+    steps = [step for step in planned if step.step.level in ("positions", "states")]
 
     def positions(ids: "Tensor", mask: "Tensor") -> "Tensor":
         for step, acting, generator, _ in steps:
-            rows = acting()  # asked of every step, or a stream that steps share would shift with their order
+            rows = acting()  # drawn for every step, or a random stream that steps share would shift with their order
             if step.level == "positions" and len(rows):
                 made = step.method.fn(ids[rows], mask[rows], **step.settings, generator=generator)
                 ids = ids.index_copy(0, rows, made)
@@ -49,13 +49,13 @@ def alteration(planned: Sequence[Planned]) -> Alteration:
 
 
 def moved(planned: Sequence[Planned], vectors: "Float[Tensor, 'batch dim']") -> "Float[Tensor, 'batch dim']":
-    """`vectors` after those of the steps that act on vectors, the pool of other vectors being the whole batch.
+    """`vectors` after the steps that act on vectors; the other vectors they use are those of the whole batch.
 
     >>> import torch
     >>> from workbench.augmentations.pipeline import parse
     >>> (step,) = parse("modals_extrapolation(magnitude=0.5)").steps
-    >>> one = Planned(step, lambda: torch.tensor([1]), torch.Generator())
-    >>> moved([one], torch.tensor([[0.0], [2.0]])).tolist()  # the mean is 1
+    >>> planned = Planned(step, lambda: torch.tensor([1]), torch.Generator())
+    >>> moved([planned], torch.tensor([[0.0], [2.0]])).tolist()  # the mean is 1
     [[0.0], [2.5]]
     """
     for step, acting, generator, _ in planned:
@@ -67,5 +67,5 @@ def moved(planned: Sequence[Planned], vectors: "Float[Tensor, 'batch dim']") -> 
 
 
 def gradient_wanted(steps: Sequence[Step]) -> bool:
-    """Whether a step follows a gradient."""
+    """Whether a step needs a gradient."""
     return any("gradient" in step.method.inputs for step in steps if not step.choices)

@@ -1,4 +1,4 @@
-"""How an augmentation must be labelled to be shown and called; what a method of another package is held to."""
+"""The labels that an augmentation needs to be shown and called; methods of other packages are checked for them."""
 
 import inspect
 from collections.abc import Callable
@@ -6,14 +6,15 @@ from collections.abc import Callable
 from workbench.core.method import Method
 
 CLASSES = ("meaning_alteration", "possible", "preserving")
-"""What it does to the meaning, as AugCSE names it."""
+"""What it does to the meaning, in AugCSE's terms."""
 ROLES = ("positive", "negative")
 LANGUAGES = ("any", "english")
 
 
 def lacks(randomness: str, *, of_texts: bool) -> Callable[[Method], str]:
-    """A check for one level: in one line what a method lacks, empty if nothing. `randomness` is the keyword
-    from which it draws: rng, rngs or generator.
+    """A check for one level, which returns in one line what a method lacks, or an empty text.
+
+    `randomness` is the keyword of its source of random numbers: rng, rngs or generator.
 
     >>> from workbench.augmentations.text import METHODS
     >>> lacks("rng", of_texts=True)(METHODS["eda_swap"]), lacks("generator", of_texts=False)(METHODS["eda_swap"])

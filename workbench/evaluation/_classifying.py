@@ -1,4 +1,4 @@
-"""A linear classifier on frozen vectors that never sees what it is tested on: SentEval's schemes, scikit-learn's classifier."""
+"""A linear classifier on frozen vectors, tested on held-out rows: SentEval's schemes, scikit-learn's classifier."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,20 +16,20 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FOLDS = 10
-"""Of the published protocol."""
+"""As in the published protocol."""
 SEED = 1111
 """SentEval's."""
 STRENGTHS = tuple(2.0**power for power in range(-2, 4))
 MORE_STRENGTHS = tuple(2.0**power for power in range(-1, 6))
-"""Inverse strengths of the regulariser to choose from: where rows are nested or a split decides; where folds of train do."""
+"""Inverse strengths of the regulariser to choose from: with nested folds or a dev split; with folds of the training split."""
 
 
 def predictions(encode: Encode, task: ClassifiedSet, folds: int, on_progress: Progress) -> Ints:
-    """The class that is predicted for each tested row, by a classifier that saw neither it nor any other tested with it.
+    """The predicted class of each tested row, by a classifier that was fitted on none of the rows tested with it.
 
-    A text's features are its vector, a pair's [|u - v|, u v]. The strength of the regulariser is chosen on training rows
-    alone: on the dev split where another is tested, by folds of the training split, or by inner folds within each outer one
-    where the task has no splits.
+    The features of a text are its vector, those of a pair [|u - v|, u v]. The strength of the regulariser is chosen without the
+    tested rows: on the dev split if another is tested, by folds of the training split, or, for a task without splits, by inner
+    folds within each outer one.
 
     Raises:
         BadData: vectors that are not finite, or a class with fewer rows than folds.
@@ -44,7 +44,7 @@ def predictions(encode: Encode, task: ClassifiedSet, folds: int, on_progress: Pr
         if task.tested is not train:
             _enough(train, folds)
             return _by_folds(vectors["train"], train.classes, MORE_STRENGTHS, folds)(vectors[task.tested.split])
-        _enough(train, folds + 1)  # an outer fold takes one of each class away
+        _enough(train, folds + 1)  # an outer fold removes one row of each class
         predicted = np.empty(len(train), np.int64)
         for number, (inner, outer) in enumerate(_folds(train.classes, folds)):
             on_progress(number / folds, note)
@@ -54,7 +54,7 @@ def predictions(encode: Encode, task: ClassifiedSet, folds: int, on_progress: Pr
 
 
 def accuracy(task: ClassifiedSet, predicted: Ints) -> dict[str, float | int | str]:
-    """task, n, classes, accuracy in 0..1 with Wilson's 95 % interval low and high, majority: that of the most frequent class."""
+    """task, n, classes, accuracy in 0..1 with Wilson's 95 % interval low and high, majority: the share of the largest class."""
     tested = task.tested.classes
     right = predicted == tested
     low, high = wilson(int(right.sum()), len(right))
@@ -70,7 +70,7 @@ def accuracy(task: ClassifiedSet, predicted: Ints) -> dict[str, float | int | st
 
 
 def features(first: Floats, second: Floats | None = None) -> Floats:
-    """What is classified: vectors (rows, dim), or of pairs (rows, 2 dim), the same whichever text comes first.
+    """The features: vectors (rows, dim), or for pairs (rows, 2 dim), which do not depend on the order of the two texts.
 
     >>> features(np.array([[1.0, 2.0]]), np.array([[3.0, 0.0]])).tolist()
     [[2.0, 2.0, 3.0, 0.0]]
@@ -98,8 +98,8 @@ def _vectors(encode: Encode, task: ClassifiedSet) -> dict[str, Floats]:
 
 @contextmanager
 def _side_by_side() -> Iterator[None]:
-    """Folds beside each other take the cores better than products within one."""
-    import torch  # whose number of threads is the one that this process was given
+    """Run folds in parallel with one thread each, which uses the cores better than several threads in one product."""
+    import torch  # its number of threads is the one set for this process
     from joblib import parallel_config
     from threadpoolctl import threadpool_limits
 
@@ -112,8 +112,8 @@ def _enough(rows: Classified, least: int) -> None:
     if counts[counts > 0].min() < least:
         raise BadData(
             f"{rows.task} has a class with {counts[counts > 0].min():,} rows.",
-            rule=f"Each needs {least} for the folds.",
-            way_out="Take the whole set, or fewer folds.",
+            rule=f"Each class needs {least} for the folds.",
+            way_out="Use the whole set, or fewer folds.",
         )
 
 
@@ -124,12 +124,12 @@ def _folds(classes: Ints, folds: int) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _solver(classes: Ints) -> str:
-    """Newton's method takes 4 steps for two classes; its matrix grows with the square of classes times dimensions."""
+    """Newton's method for two classes, which takes 4 steps; its matrix grows with the square of classes times dimensions."""
     return "newton-cholesky" if len(np.unique(classes)) == 2 else "lbfgs"
 
 
 def _by_folds(vectors: Floats, classes: Ints, strengths: Sequence[float], folds: int) -> Callable[[Floats], Ints]:
-    """A classifier whose strength is the best over folds of these rows, and that is then fitted on all of them."""
+    """The `predict` of a classifier fitted on these rows, with the strength that is best over folds of them."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GridSearchCV
 

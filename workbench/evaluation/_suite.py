@@ -1,4 +1,4 @@
-"""What a suite says about itself: where its tasks lie, what its table holds, and which number counts."""
+"""The description of a suite: the files of its tasks, the columns of its table, and its main score."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ Encode = Callable[[list[str]], NDArray[np.floating]]
 
 
 class TaskSet(Protocol):
-    """One task as it was read: what a protocol takes, and what its texts are counted in."""
+    """One task as it was read: the input of a protocol."""
 
     @property
     def task(self) -> str:
@@ -31,7 +31,7 @@ class TaskSet(Protocol):
 
     @property
     def notices(self) -> list[str]:
-        """What was met while reading."""
+        """Problems that were noticed while reading, a sentence each."""
         ...
 
     def texts(self) -> list[str]:
@@ -39,12 +39,12 @@ class TaskSet(Protocol):
         ...
 
     def as_pairs(self) -> "PairSet":
-        """What is tested, for what counts sentences that were trained on; a single text stands on both sides."""
+        """The tested texts as pairs, to count sentences that were trained on; a single text is on both sides."""
         ...
 
 
 class Column(NamedTuple):
-    """A column of a suite's table. A share lies in -1..1 and is shown times 100."""
+    """A column of a suite's table. A share is in -1..1 and is shown times 100."""
 
     name: str
     meaning: str
@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean of several tasks' scores: labelled `avg` only when it is that of all tasks, each as published."""
+    """The mean of several tasks' scores: labelled `avg` only if it covers all tasks, each as published."""
 
     label: str
     value: float
@@ -60,7 +60,7 @@ class Mean(NamedTuple):
 
 
 class Tasks(NamedTuple):
-    """What a folder holds of a suite: the tasks that could be read, the names of the others, why some could not be read."""
+    """The tasks of a suite in a folder: those that were read, the names of the others, and why some could not be read."""
 
     sets: list[Any]
     absent: list[str]
@@ -68,7 +68,7 @@ class Tasks(NamedTuple):
 
 
 def no_reasons(table: "DataFrame") -> list[str]:
-    """Of a suite whose numbers are always as published."""
+    """For a suite whose numbers are always as published: none."""
     return []
 
 
@@ -76,32 +76,32 @@ def no_reasons(table: "DataFrame") -> list[str]:
 class Suite(Method):
     """An evaluation protocol. `fn` is `(encode, sets, *, <settings>, on_progress) -> DataFrame`: a row for each task.
 
-    The table has `task`, `n`, `low`, `high`, the 95 % interval of its `score`, and `official`: whether the numbers may stand
-    beside those of the literature. `table.attrs["notices"]`, where it is set, are sentences about single numbers.
+    The table has `task`, `n`, `low`, `high`, the 95 % interval of its `score`, and `official`: whether the numbers are
+    comparable with the literature. `table.attrs["notices"]`, where it is set, are sentences about single numbers.
     """
 
     tasks: Mapping[str, str]
     """The title of each task by its id, in the order in which the literature prints them."""
     present: Callable[..., Mapping[str, Callable[[], TaskSet]]]
-    """`(folder, *, folders=None)`: for each task in it a function that reads it. Nothing is read before that is called."""
+    """`(folder, *, folders=None)`: for each task in it a function that reads it. Nothing is read before it is called."""
     files: str
     """Which files a folder needs, as an example: it ends the sentence `It needs ...`."""
     layouts: str
-    """Which tasks are read, and in whose layouts: what stands in the empty box for the folder."""
+    """Which tasks are read, and in whose layouts: the placeholder of the empty box for the folder."""
     columns: tuple[Column, ...]
     """Those of the table, in its order."""
     score: str
-    """The column that counts: what means are of, and who leads is told by."""
+    """The main column: means are taken of it, and it decides which target is best."""
     score_title: str
-    """What a score is called in a sentence."""
+    """The name of the score in a sentence."""
     measure: str
-    """What the numbers are, as shown; settings of the protocol stand in braces."""
+    """What the numbers are, as shown; settings of the protocol are in braces."""
     interval: str
     """Whose 95 % interval it is, such as `bootstrap`."""
     doing: str
-    """What is said while it is computed."""
+    """The message shown while it is computed."""
     offer: str = ""
-    """What is said where no folder was chosen."""
+    """What the suite is good for, shown while no folder is chosen."""
     details: tuple[str, ...] = ()
     """What else must be known of the protocol below its table."""
     aggregations: Mapping[str, str] = field(default_factory=dict)
@@ -110,20 +110,20 @@ class Suite(Method):
     beside: Mapping[str, str] = field(default_factory=dict)
     """Columns that stand small below the score where they are not nan, with their titles."""
     baseline: tuple[str, str] | None = None
-    """The column of what costs nothing, and what that is."""
+    """The column of a trivial baseline, and the name of that baseline."""
     encoding_share: float = 0.9
-    """About how much of a task's time its vectors take; the rest is the protocol."""
+    """The share of a task's time, roughly, that encoding takes; the rest is the protocol."""
     quick: Mapping[str, Any] = field(default_factory=dict)
-    """Settings that a page begins with, where people wait for the answer."""
+    """Faster settings that a page starts with, since people wait for the answer."""
     unofficial: Callable[["DataFrame"], list[str]] = no_reasons
-    """Why a table's numbers may not stand beside those of the literature. `table.attrs` holds the settings."""
+    """Why a table's numbers are not comparable with the literature. `table.attrs` holds the settings."""
 
     def read(self, folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> Tasks:
         """The tasks in `folder`, in their order. One that cannot be read is left out, and `unreadable` says why.
 
         Raises:
             BadData: the folder has none of the tasks.
-            WorkbenchError: none of those it has can be read: what the first says.
+            WorkbenchError: none of those it has can be read; the first error is raised.
         """
         present = self.present(folder, folders=folders)
         if not present:
@@ -141,21 +141,21 @@ class Suite(Method):
                 errors[task] = error
         if not sets:
             raise next(iter(errors.values()))
-        read = {one.task for one in sets}
+        read = {task_set.task for task_set in sets}
         unreadable = [f"{task} could not be read and was not scored: {error}" for task, error in errors.items()]
         return Tasks(sets, [task for task in self.tasks if task not in read], unreadable)
 
     @property
     def noun(self) -> str:
-        """What its tasks are called in a sentence: `STS`, `transfer`."""
+        """The name of its tasks in a sentence: `STS`, `transfer`."""
         return self.tags.get("noun", self.id)
 
     def mean(self, table: "DataFrame") -> Mean | None:
         """The mean of the score over the suite's tasks in `table`, by the literature's rule, or None below two.
 
         That rule is the mean of values already rounded to two decimals of 100 times the score. `avg` needs all tasks, each as
-        published; anything else is labelled with the names of its tasks, so that it cannot be taken for one. Rows of another
-        split than `test`, where there is such a column, and of other sets, the demo's among them, never enter.
+        published; anything else is labelled with the names of its tasks, so that it cannot be mistaken for one. Rows of a split
+        other than `test`, if there is such a column, and of other sets, such as the demo's, are left out.
         """
         rows = [
             row for row in table.to_dict("records") if row["task"] in self.tasks and row.get("split", "test") == "test"
@@ -170,10 +170,10 @@ class Suite(Method):
 
 
 def folder_of(folder: str | Path, folders: Sequence[str | Path] | None, example: str) -> Path:
-    """`folder`, which is one and lies in `folders`.
+    """`folder` as a path, checked to be a folder inside `folders`.
 
     Raises:
-        BadData: it is not a folder; `example` says what one should hold.
+        BadData: it is not a folder; `example` is a file that one should hold.
         OutsideFolders: it is outside `folders`.
     """
     from workbench.core import paths

@@ -1,4 +1,4 @@
-"""ANLI triplets: is a premise nearer to what follows from it than to what contradicts it?"""
+"""ANLI triplets: whether a premise is nearer to what it entails than to what contradicts it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 TASKS = {"anli_r1": "ANLI, round 1", "anli_r2": "ANLI, round 2", "anli_r3": "ANLI, round 3"}
 SEED = 42
-"""Of the published draw."""
+"""The seed of the published draw."""
 _SPLITS = ("train", "dev", "test")
 _LABELS = {"e": "entailment", "c": "contradiction", "entailment": "entailment", "contradiction": "contradiction"}
 """As ANLI's own files and its tables spell them; neutral hypotheses are not used."""
 _PREMISES = ("premise", "context")
-"""What the column is called in tables, and in ANLI's own files."""
+"""The name of the column in tables, and in ANLI's own files."""
 _ABOVE = ("", "anli_v1.0")
 
 
 @dataclass(frozen=True)
 class Premises:
-    """One round as it lies in a folder: premises that have both, each with its entailments and its contradictions."""
+    """One round read from a folder: the premises that have both, each with its entailments and its contradictions."""
 
     task: str
     split: str
@@ -47,7 +47,7 @@ class Premises:
         return len(self.premises)
 
     def texts(self) -> list[str]:
-        """Every text that is encoded: premises, then their hypotheses."""
+        """Every text that is encoded: the premises, then their hypotheses."""
         hypotheses = [*self.entailments, *self.contradictions]
         return [*self.premises, *(text for texts in hypotheses for text in texts)]
 
@@ -73,13 +73,13 @@ class Premises:
 
 
 def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], Premises]]:
-    """For each round in `folder` a function that reads it. Nothing is read here.
+    """For each round in `folder`, a function that reads it. Nothing is read here.
 
-    A table wins (`anli-r1-train.tsv`, then `-dev`, then `-test`: label, premise, hypothesis), then ANLI's own
+    A table is preferred (`anli-r1-train.tsv`, then `-dev`, then `-test`: label, premise, hypothesis), then ANLI's own
     `R1/train.jsonl` and so on. The train split is the published one.
 
     Raises:
-        BadData: `folder` is not one.
+        BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
     base = folder_of(folder, folders, "anli-r1-dev.tsv")
@@ -145,14 +145,19 @@ def anli_triplets(
     encode: Encode,
     sets: Sequence[Premises],
     *,
-    seed: Annotated[int, Knob(0, 1_000_000, 1, "Of the draw of one hypothesis of each kind for each premise.")] = SEED,
+    seed: Annotated[
+        int, Knob(0, 1_000_000, 1, "Seed of the draw of one hypothesis of each kind for each premise.")
+    ] = SEED,
     on_progress: Progress = no_progress,
 ) -> "DataFrame":
     """The share, in 0..1, of premises that are nearer by cosine to an entailment than to a contradiction.
 
-    Of the hypotheses of a premise one of each kind is drawn, by the seed and the premise alone. Premises that lack either are
-    left out. Nearer is strict and a tie counts half, so that a constant encoder has 0.5. `low` and `high` are the 95 % bootstrap
-    interval over premises. Nothing is fitted.
+    The table has a row per round: task, split, n, accuracy, low, high, chance, official. One hypothesis of each kind is drawn
+    for each premise, by the seed and the premise only. Premises that lack either kind are left out. Nearer is strict and a tie
+    counts half, so a constant encoder has 0.5. `low` and `high` are the 95 % bootstrap interval over premises. Nothing is
+    fitted.
+
+    Prefer it over `sts` to see whether contradictions, which share words with the premise, are kept apart.
 
     Raises:
         BadData: no set, or vectors that are not finite.
@@ -162,7 +167,7 @@ def anli_triplets(
     from workbench.statistics.means import mean_interval
 
     if not sets:
-        raise BadData("There is no round of ANLI to evaluate on.", way_out="Name a folder that holds one.")
+        raise BadData("There is no round of ANLI to evaluate on.", way_out="Choose a folder that holds one.")
     rows = []
     for number, task in enumerate(sets):
         on_progress(number / len(sets), f"Comparing {TASKS[task.task]}")
@@ -205,19 +210,19 @@ def _unofficial(table: "DataFrame") -> list[str]:
     splits: Mapping[str, str] = dict(zip(table["task"], table["split"], strict=True))
     other = [f"{task} {split}" for task, split in splits.items() if split != "train"]
     if other:
-        return [f"of other splits than the published train: {', '.join(other)}"]
+        return [f"of splits other than the published train: {', '.join(other)}"]
     return [] if table["official"].all() else ["drawn with another seed"]
 
 
 COLUMNS = (
     Column("task", "The id of the round."),
-    Column("split", "The split that the premises are of; the published one is train."),
-    Column("n", "The premises that have an entailment and a contradiction."),
+    Column("split", "The split of the premises; the published one is train."),
+    Column("n", "How many premises have an entailment and a contradiction."),
     Column("accuracy", "The share of premises nearer to the entailment; a tie counts half.", share=True),
     Column("low", "The lower end of its 95 % bootstrap interval over premises.", share=True),
     Column("high", "The upper end of it.", share=True),
     Column("chance", "The accuracy of an encoder that cannot tell them apart.", share=True),
-    Column("official", "Whether split and seed are the published ones."),
+    Column("official", "Whether the split and the seed are the published ones."),
 )
 
 
@@ -237,7 +242,7 @@ METHOD = Suite(
     measure="Share in per cent of premises nearer to an entailment than to a contradiction, by cosine",
     interval="bootstrap",
     doing="Comparing entailments with contradictions",
-    offer="it shows whether an encoder tells what follows from a text from what contradicts it; chance is 50",
+    offer="it shows whether an encoder separates what a text entails from what contradicts it; chance is 50",
     details=("one hypothesis of each kind drawn for each premise; ties count half",),
     baseline=("chance", "chance"),
     unofficial=_unofficial,

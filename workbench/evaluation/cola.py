@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 TASKS = {"cola": Task("CoLA", {"train": 8551, "dev": 1043})}
 """The labels of its test split are not published."""
 _ABOVE = ("", "CoLA", "cola_public/raw")
-"""Where in a folder GLUE's files lie."""
+"""Where GLUE's files are in a folder."""
 _GLUE_COLUMNS = 4
-"""source, label, the author's own mark, sentence: GLUE's files have no row of names."""
+"""source, label, the author's own mark, sentence: GLUE's files have no header row."""
 
 
 def present(
@@ -29,10 +29,11 @@ def present(
 ) -> dict[str, Callable[[], ClassifiedSet]]:
     """A function that reads CoLA, if both of its splits are in `folder`. Nothing is read here.
 
-    A table with names wins (`cola-train.tsv`, `cola-dev.tsv`: label, sentence), then GLUE's own `CoLA/train.tsv` and `dev.tsv`.
+    A table with a header row is preferred (`cola-train.tsv`, `cola-dev.tsv`: label, sentence), then GLUE's own
+    `CoLA/train.tsv` and `dev.tsv`.
 
     Raises:
-        BadData: `folder` is not one.
+        BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
     base = folder_of(folder, folders, "CoLA/train.tsv")
@@ -47,7 +48,7 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
 
 
 def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
-    """Line, label and sentence as they stand in the files."""
+    """Line, label and sentence as they are in the files."""
     if not paths[0].stem.startswith(f"{task}-"):
         for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
             cells = line.split("\t")
@@ -69,8 +70,10 @@ def cola(
     """Accuracy in 0..1 and Matthews' correlation in -1..1 of a logistic regression on the dev split of CoLA.
 
     The columns are those of `workbench.evaluation.transfer`, with `mcc` in place of `f1`. The strength of the regulariser is
-    chosen by folds of the training split, and the dev split, of which GLUE publishes the labels, is only tested. Accuracy
-    hardly leaves that of always saying "acceptable" (about 69 %), so look at `mcc` too: it is 0 for any constant answer.
+    chosen by folds of the training split; the dev split, whose labels GLUE publishes, is only tested. Accuracy is often close
+    to that of always predicting "acceptable" (about 69 %), so look at `mcc` too: it is 0 for any constant answer.
+
+    Prefer it over `transfer` to see whether the vectors hold grammar rather than topic and sentiment.
 
     Raises:
         BadData: vectors that are not finite, or a class with fewer rows than folds.
@@ -93,10 +96,10 @@ def _unofficial(table: "DataFrame") -> list[str]:
 
 COLUMNS = (
     Column("task", "The id of the task."),
-    Column("n", "The sentences whose class is predicted, each once."),
+    Column("n", "How many sentences are classified, each once."),
     Column("classes", "How many classes there are."),
-    Column("accuracy", "The share of sentences whose class is predicted rightly.", share=True),
-    Column("low", "The lower end of the 95 % interval of the accuracy, Wilson's.", share=True),
+    Column("accuracy", "The share of sentences that are classified correctly.", share=True),
+    Column("low", "The lower end of Wilson's 95 % interval of the accuracy.", share=True),
     Column("high", "The upper end of it.", share=True),
     Column("mcc", "Matthews' correlation of predictions and classes; 0 for any constant answer.", share=True),
     Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
@@ -119,8 +122,8 @@ METHOD = Suite(
     measure="Accuracy in per cent of a logistic regression on frozen vectors (MCC below it), dev split, {folds} folds",
     interval="Wilson",
     doing="Classifying CoLA",
-    offer="a linear classifier shows whether the vectors still know grammar, which contrastive training often forgets",
-    details=("the regulariser chosen on training rows alone",),
+    offer="a linear classifier shows whether the vectors still hold grammar, which contrastive training may remove",
+    details=("the regulariser chosen on training rows only",),
     beside={"mcc": "MCC"},
     baseline=("majority", "majority class"),
     encoding_share=0.6,

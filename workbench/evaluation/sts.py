@@ -1,7 +1,7 @@
-"""Semantic textual similarity: does the cosine of a pair rank like people do? SimCSE's protocol.
+"""Semantic textual similarity: whether cosines rank pairs as people do, by SimCSE's protocol.
 
-Where the files of its tasks lie is in `workbench.data.sts`, further down than of other suites, because these are also pair
-sets by name (`stsb:dev@FOLDER`): what a step is chosen on, a corpus, what a transform is fitted on.
+The layout of its files is in `workbench.data.sts`, a lower package than for other suites, because its tasks are also pair sets
+by name (`stsb:dev@FOLDER`): to choose a step on, to train on, or to fit a transform on.
 """
 
 import warnings
@@ -24,30 +24,33 @@ if TYPE_CHECKING:
 
     from workbench.data.pair_sets import PairSet
 
-# The seven tasks whose mean is printed as "Avg" in the literature, and how many pairs their test splits have.
+# The seven tasks whose mean the literature prints as "Avg", with the numbers of pairs in their test splits.
 OFFICIAL_PAIRS = {name: task.splits["test"] for name, task in TASKS.items()}
 
 
 def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], "PairSet"]]:
-    """For each task whose test split is in `folder` a function that reads it; see `workbench.data.sts.present`.
+    """For each task whose test split is in `folder`, a function that reads it; see `workbench.data.sts.present`.
 
     Raises:
-        BadData: `folder` is not one.
+        BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
-    found = data.present(folder, folders=folders)
-    return {task: splits["test"] for task, splits in found.items() if "test" in splits}
+    splits_of = data.present(folder, folders=folders)
+    return {task: splits["test"] for task, splits in splits_of.items() if "test" in splits}
 
 
 def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress = no_progress) -> "DataFrame":
     """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official, low, high.
 
-    `all` is one rho over all pairs of a task, `low` and `high` its 95 % bootstrap interval, `mean` that of its subsets' rhos,
-    `wmean` the same weighted by pairs. STS-B and SICK-R are one set in the literature, whatever genres a file names: all
-    three are equal there. Of a task that has subsets, `mean` and `wmean` are nan where the pairs do not stand in these, and
-    `subsets` is 0. Nothing is fitted. A rho that is undefined, as with constant cosines, is 0 and warned of, and
-    `attrs["notices"]` says so. `official` says whether these are as many pairs as the task's test split has; anything else
-    must not stand beside literature numbers.
+    `all` is one rho over all pairs of a task, `low` and `high` its 95 % bootstrap interval, `mean` the mean of its subsets' rhos
+    and `wmean` the same weighted by pairs. STS-B and SICK-R are one set in the literature, whatever genres a file names: all
+    three are equal there. For a task with subsets, `mean` and `wmean` are nan and `subsets` is 0 if the pairs do not name
+    them. Nothing is fitted. An undefined rho, as with constant cosines, is 0 with a warning and an entry in
+    `attrs["notices"]`. `official` is whether there are as many pairs as in the task's test split; other numbers must not be
+    compared with the literature.
+
+    Prefer it over the other suites as the headline score of sentence vectors: it is what the literature reports first, and it
+    fits nothing. `transfer` shows what else the vectors hold.
 
     Raises:
         BadData: no pair set, or vectors that are not finite.
@@ -74,8 +77,8 @@ def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress
 def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
     """Cosine of every pair: task, split, subset, row, gold, cosine, first, second. `row` counts within its pair set.
 
-    Each distinct sentence of all sets together is encoded once. From this table every interval, test and aggregation
-    follows without a model.
+    Each distinct sentence of all sets is encoded once. Every interval, test and aggregation can be computed from this table
+    without a model.
 
     Raises:
         BadData: no pair set, or vectors that are not finite.
@@ -83,7 +86,7 @@ def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
     from pandas import DataFrame, concat
 
     if not pair_sets:
-        raise BadData("There is no pair set to evaluate on.", way_out="Name one, such as demo:dev.")
+        raise BadData("There is no pair set to evaluate on.", way_out="Give one, such as demo:dev.")
     row_of: dict[str, int] = {}
     for pairs in pair_sets:
         for text in (*pairs.first, *pairs.second):
@@ -107,7 +110,7 @@ def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":
 
 
 def summarise(pairs: "DataFrame") -> "DataFrame":
-    """The table of `sts` from that of `pair_cosines` (of which it needs task, split, subset, gold, cosine)."""
+    """The table of `sts` from that of `pair_cosines` (it needs task, split, subset, gold and cosine)."""
     from pandas import DataFrame
 
     rows = []
@@ -166,7 +169,7 @@ METHOD = Suite(
         Column("task", "The id of the task."),
         Column("split", "The split that is scored."),
         Column("n", "How many pairs there are."),
-        Column("subsets", "How many subsets the means are over; 0 where the file does not name those of the task."),
+        Column("subsets", "How many subsets the means are over; 0 if the file does not name those of the task."),
         Column("all", "One Spearman over all pairs of the task.", share=True),
         Column("mean", "The mean over the task's subsets.", share=True),
         Column("wmean", "The same, weighted by their numbers of pairs.", share=True),
@@ -179,7 +182,7 @@ METHOD = Suite(
     measure="Spearman x 100",
     interval="bootstrap",
     doing="Evaluating the STS tasks",
-    offer="these texts are not ours to ship; the README says which files and columns are read",
+    offer="these texts cannot be shipped with the workbench; the README says which files and columns are read",
     aggregations={
         "all": "one correlation over all pairs of a task",
         "mean": "correlations of a task's subsets, averaged",

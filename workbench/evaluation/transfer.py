@@ -1,4 +1,4 @@
-"""Transfer: what a linear classifier makes of frozen vectors. SentEval's tasks and schemes, scikit-learn's classifier."""
+"""Transfer: a linear classifier on frozen vectors. SentEval's tasks and schemes, scikit-learn's classifier."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -19,7 +19,7 @@ from workbench.evaluation._suite import Column, Encode, Suite, folder_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# CR has 3,775 lines, four of which hold nothing; SST-2 trains on phrases and tests on whole sentences.
+# CR has 3,775 lines, four of which are empty; SST-2 trains on phrases and tests on whole sentences.
 TASKS = {
     "mr": Task("MR", {"all": 10662}),
     "cr": Task("CR", {"all": 3771}),
@@ -38,7 +38,7 @@ _HALVES = {
     "subj": ("SUBJ/subj.subjective", "SUBJ/subj.objective"),
     "mpqa": ("MPQA/mpqa.neg", "MPQA/mpqa.pos"),
 }
-"""SentEval's files of one class each, a text a line: of class 0, then of class 1."""
+"""SentEval's files with one class each, a text per line: class 0, then class 1."""
 _SENTEVAL = {
     ("trec", "train"): "TREC/train_5500.label",
     ("trec", "test"): "TREC/TREC_10.label",
@@ -51,13 +51,13 @@ _SENTEVAL = {
 def present(
     folder: str | Path, *, folders: Sequence[str | Path] | None = None
 ) -> dict[str, Callable[[], ClassifiedSet]]:
-    """For each task whose splits are all in `folder` a function that reads it. Nothing is read here.
+    """For each task whose splits are all in `folder`, a function that reads it. Nothing is read here.
 
-    A table wins (`mr.tsv`, `sst2-train.csv`, `trec-test.jsonl.gz`; for SST-2 `sst2-train-phrases.tsv`, if it is there),
+    A table is preferred (`mr.tsv`, `sst2-train.csv`, `trec-test.jsonl.gz`; for SST-2 `sst2-train-phrases.tsv`, if it is there),
     then SentEval's own files.
 
     Raises:
-        BadData: `folder` is not one.
+        BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
     base = folder_of(folder, folders, "mr.tsv or MR/")
@@ -75,7 +75,7 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
 
 
 def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
-    """Line, label and texts as they stand in the files."""
+    """Line, label and texts as they are in the files."""
     if len(paths) == 2:
         for label, path in zip("01", paths, strict=True):
             for row, [text] in examine(path, lines=True, line_feeds=True).rows(dropped):
@@ -101,12 +101,15 @@ def transfer(
 ) -> "DataFrame":
     """Accuracy in 0..1 of a logistic regression for each task: task, n, classes, accuracy, low, high, f1, majority, official.
 
-    `n` are the rows whose class is predicted, each once; `low` and `high` are Wilson's 95 % interval for them, `majority` is
-    the accuracy of naming the most frequent class always, and `f1` that of class 1 of MRPC (nan elsewhere). The strength of
-    the regulariser is chosen on training rows alone: by inner folds within each outer one (MR, CR, SUBJ, MPQA), on the dev
-    split (SST-2), or by folds of the training split (TREC, MRPC). A text's features are its vector, a pair's
-    [|u - v|, u v]. `official` says whether rows, classes and folds are the published ones. The classifier is scikit-learn's,
-    which SentEval offers beside its own softmax of PyTorch; the latter is its official one.
+    `n` is the number of classified rows, each once; `low` and `high` are Wilson's 95 % interval of the accuracy, `majority` is
+    the accuracy of always predicting the most frequent class, and `f1` is the F1 of class 1 of MRPC (nan elsewhere). The
+    strength of the regulariser is chosen on training rows only: by inner folds within each outer one (MR, CR, SUBJ, MPQA), on
+    the dev split (SST-2), or by folds of the training split (TREC, MRPC). The features of a text are its vector, those of a
+    pair [|u - v|, u v]. `official` is whether rows, classes and folds are the published ones. The classifier is
+    scikit-learn's, which SentEval offers as an alternative to its official softmax in PyTorch.
+
+    Prefer it over `sts` to see whether vectors suit classification, where single features count more than distances; it fits
+    many classifiers and takes longer.
 
     Raises:
         BadData: no set, vectors that are not finite, or a class with fewer rows than folds.
@@ -115,7 +118,7 @@ def transfer(
 
     if not sets:
         raise BadData(
-            "There is no transfer task to evaluate on.", way_out="Name a folder that holds one, such as mr.tsv."
+            "There is no transfer task to evaluate on.", way_out="Choose a folder that holds one, such as mr.tsv."
         )
     rows = []
     for number, task in enumerate(sets):
@@ -141,13 +144,13 @@ def _unofficial(table: "DataFrame") -> list[str]:
 
 COLUMNS = (
     Column("task", "The id of the task."),
-    Column("n", "The rows whose class is predicted, each once."),
+    Column("n", "How many rows are classified, each once."),
     Column("classes", "How many classes there are."),
-    Column("accuracy", "The share of rows whose class is predicted rightly.", share=True),
-    Column("low", "The lower end of the 95 % interval of the accuracy, Wilson's.", share=True),
+    Column("accuracy", "The share of rows that are classified correctly.", share=True),
+    Column("low", "The lower end of Wilson's 95 % interval of the accuracy.", share=True),
     Column("high", "The upper end of it.", share=True),
-    Column("f1", "F1 of class 1 of a task of pairs; nan elsewhere.", share=True),
-    Column("majority", "The accuracy of naming the most frequent class always.", share=True),
+    Column("f1", "F1 of class 1 for a task of pairs; nan elsewhere.", share=True),
+    Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
     Column("official", "Whether rows, classes and folds are as published."),
 )
 
@@ -168,9 +171,9 @@ METHOD = Suite(
     interval="Wilson",
     doing="Classifying the transfer tasks",
     offer="a linear classifier shows what else the vectors hold: sentiment, subjectivity, kinds of questions",
-    details=("the regulariser chosen on training rows alone",),
+    details=("the regulariser chosen on training rows only",),
     beside={"f1": "F1"},
-    baseline=("majority", "the most frequent class, always"),
+    baseline=("majority", "always the most frequent class"),
     encoding_share=0.25,
     quick={"folds": 5},
     unofficial=_unofficial,

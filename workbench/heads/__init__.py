@@ -1,6 +1,6 @@
-"""What stands between pooling and loss, in training only unless a recipe keeps it: one file each.
+"""Heads: projections between pooling and loss, used in training only unless a recipe keeps them. One file each.
 
-Tags: `normalised`, over what, where a head has batch normalisation.
+Tags: `normalised`, over what, if a head has batch normalisation.
 """
 
 from workbench.core.discovery import discover

@@ -9,11 +9,15 @@ if TYPE_CHECKING:
 
 
 def bn_projection(
-    dim: int, *, width: Annotated[int, Knob(1, 16, 1, "Hidden width, in multiples of the vector's own.")] = 2
+    dim: int, *, width: Annotated[int, Knob(1, 16, 1, "Hidden width as a multiple of the vector's.")] = 2
 ) -> "nn.Sequential":
     """Linear(dim, width dim), BatchNorm, ReLU, Linear(width dim, dim), BatchNorm without scale and shift; no biases.
 
-    In training it needs batches of at least 2, because a column of one value has no variance.
+    A module from (batch, dim) to (batch, dim). In training it needs batches of at least 2, because a single value has no
+    variance.
+
+    Prefer it over `mlp` to reproduce DiffCSE and AugCSE, and where each dimension should have mean 0 and variance 1 over the
+    batch before the loss; over `projector` to keep the size of the vectors.
 
     >>> sum(weight.numel() for weight in bn_projection(3).parameters())  # 3 * 6 + 2 * 6 + 6 * 3
     48

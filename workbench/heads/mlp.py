@@ -9,7 +9,11 @@ if TYPE_CHECKING:
 
 
 def mlp(dim: int) -> "nn.Sequential":
-    """Linear(dim, dim) and tanh, freshly initialised: not BERT's own pooler, which was trained for another task.
+    """Linear(dim, dim) and tanh, freshly initialised: not BERT's pooler, which was trained for another task.
+
+    A module from (batch, dim) to (batch, dim), with outputs in (-1, 1).
+
+    Prefer it over `bn_projection` as the smallest head, for batches of any size, and to reproduce SimCSE.
 
     >>> sum(weight.numel() for weight in mlp(3).parameters())  # 3 * 3 + 3
     12

@@ -1,4 +1,4 @@
-"""The projector of Barlow Twins and SCD: dense layers with batch normalisation, as many as sizes are given."""
+"""The projector of Barlow Twins and SCD: one dense layer with batch normalisation for each given size."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +17,12 @@ def projector(
         str, Knob(help="Sizes of the layers, joined by dashes, such as 4096-4096-4096.")
     ] = "4096-4096-4096",
 ) -> "nn.Sequential":
-    """For each size Linear without bias, BatchNorm, ReLU; for the last one no ReLU, and no scale and shift.
+    """For each size Linear without bias, BatchNorm and ReLU; the last one without ReLU, scale and shift.
+
+    A module from (batch, dim) to (batch, last size). In training it needs batches of at least 2.
+
+    Prefer it over `bn_projection` for a loss that decorrelates many dimensions, as those of Barlow Twins and SCD do; it has
+    far more parameters.
 
     >>> sum(weight.numel() for weight in projector(3, sizes="4-2").parameters())  # 3 * 4 + 2 * 4 + 4 * 2
     28

@@ -9,7 +9,12 @@ if TYPE_CHECKING:
 
 
 def sg_opt_mlp(dim: int, *, width: Annotated[int, Knob(1, 16384, 1, "Size of both layers.")] = 4096) -> "nn.Sequential":
-    """Linear(dim, width), GELU, Linear(width, width), GELU; weights from N(0, 0.02), biases 0.
+    """Linear(dim, width), GELU, Linear(width, width), GELU; weights drawn with standard deviation 0.02, biases 0.
+
+    A module from (batch, dim) to (batch, width).
+
+    Prefer it over `mlp` where vectors of different layers share a head, as in SG-OPT, and over `projector` for batches of one:
+    it has no batch normalisation.
 
     >>> sum(weight.numel() for weight in sg_opt_mlp(3, width=4).parameters())  # 3 * 4 + 4 + 4 * 4 + 4
     36

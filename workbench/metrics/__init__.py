@@ -1,6 +1,6 @@
 """Metrics: a number about a set of vectors, or about two row-aligned sets. numpy, one file each.
 
-Tags: `direction`, of a better one; `inputs`, vectors or pairs; `shows`, the picture that its change is told by.
+Tags: `direction`, which values are better; `inputs`, vectors or pairs; `shows`, the picture that explains a change of it.
 """
 
 from workbench.core.discovery import discover

@@ -1,4 +1,4 @@
-"""What metrics do to their vectors: checks, nearest rows, singular values."""
+"""Shared computations of metrics: checks, nearest rows, singular values."""
 
 from collections.abc import Iterator
 
@@ -33,13 +33,17 @@ def check_vectors(vectors: NDArray[np.floating], name: str, *, least: int = 2) -
 
 
 def check_pair(a: NDArray[np.floating], b: NDArray[np.floating], name: str) -> None:
-    """Raises: BadData: the two sets are not row-aligned."""
+    """Check that two sets are row-aligned.
+
+    Raises:
+        BadData: they have different shapes.
+    """
     if np.shape(a) != np.shape(b):
         raise BadData(f"{name} needs row-aligned sets.", rule="Same shape.", got=f"{np.shape(a)} and {np.shape(b)}")
 
 
 def checked_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
-    """See `core.rows.row_cosines`, of checked vectors.
+    """`core.rows.row_cosines` of vectors that are checked first.
 
     Raises:
         BadData: the two sets are not row-aligned, or hold a number that is not finite.
@@ -57,20 +61,20 @@ def nearest(
     unit: NDArray[np.floating], count: int, *, block: int = BLOCK_ROWS
 ) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
     """Rows and cosines of the `count` nearest other rows of each unit row, nearest first, ties by row number."""
-    found = np.empty((len(unit), count), np.int64)
+    indices = np.empty((len(unit), count), np.int64)
     cosines = np.empty((len(unit), count), unit.dtype)
     for rows in blocks(len(unit), block):
         near = unit[rows] @ unit.T
         near[np.arange(len(near)), np.arange(rows.start, rows.stop)] = -np.inf  # itself
-        # Everything at least as near as the last one wanted, so that ties are there to be broken by row number.
+        # Everything at least as near as the last row wanted, so that ties can be broken by row number.
         last = np.partition(near, -count, axis=1)[:, -count, None]
         row, column = np.nonzero(near >= last)
         value = near[row, column]
         order = np.lexsort((column, -value, row))
         starts = np.searchsorted(row[order], np.arange(len(near)))
         chosen = order[starts[:, None] + np.arange(count)]
-        found[rows], cosines[rows] = column[chosen], value[chosen]
-    return found, cosines
+        indices[rows], cosines[rows] = column[chosen], value[chosen]
+    return indices, cosines
 
 
 def singular_values(vectors: NDArray[np.floating], name: str, *, centred: bool) -> NDArray[np.float64]:
@@ -86,7 +90,7 @@ def singular_values(vectors: NDArray[np.floating], name: str, *, centred: bool) 
     if len(rows) > rows.shape[1]:
         rows = np.asarray(np.linalg.qr(rows, mode="r"))  # the same singular values, in far fewer rows
     values = np.asarray(np.linalg.svd(rows, compute_uv=False), np.float64)
-    # Centring equal rows leaves their rounding error, not zero.
+    # Centring equal rows leaves rounding errors, not zeros.
     if values[0] <= 1e-12 * largest * np.sqrt(size):
         raise BadData(
             f"{name} is not defined for these vectors.",

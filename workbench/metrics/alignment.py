@@ -1,4 +1,4 @@
-"""Alignment: how close partners are."""
+"""Alignment: how close the two texts of a positive pair are."""
 
 from typing import Annotated
 
@@ -14,12 +14,15 @@ def alignment(
     a: NDArray[np.floating],
     b: NDArray[np.floating],
     *,
-    power: Annotated[float, Knob(1.0, 4.0, 0.5, "Exponent of the distance between partners.")] = 2.0,
+    power: Annotated[float, Knob(1.0, 4.0, 0.5, "Exponent of the distance between the two texts of a pair.")] = 2.0,
 ) -> float:
     """Mean distance, to the power of `power`, between row i of `a` and row i of `b` after normalising; lower is better.
 
-    In 0..4 for power 2, where it is 2 - 2 cosine. Which pairs count as partners is the caller's definition, and two
-    values are comparable only if it is the same: here pairs with gold > 4, as SimCSE words it; the code of SCD has >= 4.
+    In 0..4 for power 2, where it is the mean of 2 - 2 cosine. The caller decides which pairs are positive, and values are
+    comparable only for the same choice: the workbench takes pairs with gold > 4, as SimCSE does; the code of SCD takes >= 4.
+
+    Prefer it over `uniformity` to see whether pairs of the same meaning are close; read both together, since a collapsed space
+    has alignment 0.
 
     Raises:
         BadData: no pair, sets that are not row-aligned, or a number that is not finite.

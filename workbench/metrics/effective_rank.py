@@ -1,4 +1,4 @@
-"""Effective rank: how many directions the spectrum really uses."""
+"""Effective rank: how many directions the spectrum uses."""
 
 from typing import Annotated
 
@@ -15,6 +15,8 @@ def effective_rank(
     centred: Annotated[bool, Knob(help="Subtract the mean vector first.")] = False,
 ) -> float:
     """Exponential of the entropy of the singular values' shares: 1 is a line, d is a flat spectrum.
+
+    Prefer it over `participation_ratio` to let weak directions count more: it weighs singular values, not their squares.
 
     Raises:
         BadData: fewer than two rows, only zeros (or, when centred, all rows the same), or a number that is not finite.

@@ -1,4 +1,4 @@
-"""Hubness: are a few texts everybody's neighbour?"""
+"""Hubness: whether a few texts are neighbours of very many others."""
 
 from typing import Annotated
 
@@ -14,15 +14,17 @@ from workbench.metrics._rows import check_vectors, nearest
 def hubness(
     vectors: NDArray[np.floating],
     *,
-    neighbours: Annotated[int, Knob(1, 100, 1, "How many nearest texts are looked at.")] = 10,
+    neighbours: Annotated[int, Knob(1, 100, 1, "How many nearest texts count as neighbours.")] = 10,
 ) -> float:
-    """Skewness of how often a text is among the nearest of others, by cosine; 0 is even, higher has stronger hubs.
+    """Skewness of how often a text is among the nearest of others, by cosine; 0 is symmetric, higher has stronger hubs.
+
+    Prefer it over metrics of the spectrum for what nearest-neighbour search will show; it compares all pairs of rows.
 
     Raises:
         BadData: not more rows than `neighbours`, or a number that is not finite.
 
     >>> angles = np.arange(12) * np.pi / 6
-    >>> hubness(np.stack([np.cos(angles), np.sin(angles)], axis=1), neighbours=2)  # a ring: everybody has two
+    >>> hubness(np.stack([np.cos(angles), np.sin(angles)], axis=1), neighbours=2)  # a ring: each has two
     0.0
     """
     counts = occurrences(vectors, neighbours=neighbours)
@@ -34,6 +36,9 @@ def occurrences(vectors: NDArray[np.floating], *, neighbours: int = 10) -> NDArr
     """How often each row is among the `neighbours` nearest of the others; they sum to n x neighbours.
 
     The largest is the strongest hub, a zero is an anti-hub. Ties go to the lower row number.
+
+    Raises:
+        BadData: not more rows than `neighbours`, or a number that is not finite.
     """
     rows = check_vectors(vectors, "hubness")
     if len(rows) <= neighbours:
@@ -43,8 +48,8 @@ def occurrences(vectors: NDArray[np.floating], *, neighbours: int = 10) -> NDArr
             got=str(len(rows)),
             way_out="Look at fewer neighbours.",
         )
-    found, _ = nearest(unit_rows(rows), neighbours)
-    return np.bincount(found.ravel(), minlength=len(rows))
+    indices, _ = nearest(unit_rows(rows), neighbours)
+    return np.bincount(indices.ravel(), minlength=len(rows))
 
 
 METHOD = Method(

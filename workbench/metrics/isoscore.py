@@ -13,7 +13,10 @@ from workbench.metrics._rows import check_vectors
 def isoscore(vectors: NDArray[np.floating]) -> float:
     """Share of the dimensions that the centred vectors use equally: 1 is all, 0 is one line; higher is more isotropic.
 
-    Rows are texts. Blind to where the mean is: a narrow cone far from the origin can score high.
+    Rows are texts, columns dimensions. It does not depend on the mean: a narrow cone far from the origin can score high.
+
+    Prefer it over `partition_isotropy` for a value that does not depend on scale and basis, and over `mean_cosine` to ignore
+    the mean.
 
     Raises:
         BadData: one dimension, fewer than two rows, all rows the same, or a number that is not finite.

@@ -1,4 +1,4 @@
-"""Mean cosine of random pairs: the opening of the cone."""
+"""Mean cosine of random pairs: how narrow the cone of the vectors is."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,9 +9,12 @@ from workbench.metrics._rows import check_vectors
 
 
 def mean_cosine(vectors: NDArray[np.floating]) -> float:
-    """Mean cosine over all pairs of different rows, exactly; 1 is full collapse, 0 is an open space.
+    """Mean cosine over all pairs of different rows, exactly, in -1..1; 1 is full collapse, 0 is an open space.
 
-    From the length of the summed unit vectors, so no pair is ever formed.
+    Computed from the length of the summed unit vectors, so no pair is ever formed.
+
+    Prefer it over `uniformity` for speed (linear in the rows, not quadratic) and to see the cone; it is near 0 for
+    any space whose mean is near 0, however few directions the vectors use.
 
     Raises:
         BadData: fewer than two rows, or a number that is not finite.
@@ -21,8 +24,8 @@ def mean_cosine(vectors: NDArray[np.floating]) -> float:
     """
     rows = unit_rows(check_vectors(vectors, "mean_cosine").astype(np.float64))
     total = rows.sum(axis=0)
-    own = np.square(rows).sum()  # n, less the zero rows
-    return float((total @ total - own) / (len(rows) * (len(rows) - 1)))
+    with_itself = np.square(rows).sum()  # n, less the zero rows
+    return float((total @ total - with_itself) / (len(rows) * (len(rows) - 1)))
 
 
 METHOD = Method(

@@ -16,6 +16,8 @@ def participation_ratio(
 ) -> float:
     """Square of the sum of the squared singular values over the sum of their squares: 1 is a line, d a flat spectrum.
 
+    Prefer it over `effective_rank` to count the directions that hold most of the variance: weak ones hardly change it.
+
     Raises:
         BadData: fewer than two rows, only zeros (or, when centred, all rows the same), or a number that is not finite.
 

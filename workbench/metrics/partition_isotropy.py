@@ -1,4 +1,4 @@
-"""Partition isotropy: does every direction see the same sum?"""
+"""Partition isotropy: whether the partition function is the same in every direction."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,11 @@ from workbench.metrics._rows import check_vectors
 def partition_isotropy(vectors: NDArray[np.floating]) -> float:
     """Smallest over largest partition function along the principal directions and their opposites; 1 is isotropic.
 
-    On raw, uncentred vectors, so both their scale and their mean count. In (0, 1], or 0 where the ratio is too small
+    Computed on raw, uncentred vectors, so both their scale and their mean matter. In (0, 1], or 0 where the ratio is too small
     for fp64. Where eigenvalues tie, the directions, and with them the value, depend on the basis.
+
+    Prefer `isoscore`, which does not depend on scale and basis, to compare spaces; use this one for comparison with Mu and
+    Viswanath.
 
     Raises:
         BadData: fewer than two rows, or a number that is not finite.
@@ -22,7 +25,7 @@ def partition_isotropy(vectors: NDArray[np.floating]) -> float:
     """
     rows = check_vectors(vectors, "partition_isotropy").astype(np.float64)
     count, dim = rows.shape
-    if dim > count:  # every direction outside the span sees n times e^0
+    if dim > count:  # in every direction outside the span the sum is n times e^0
         directions = np.linalg.svd(rows, full_matrices=False)[2].T
         outside = [np.log([float(count)])]
     else:

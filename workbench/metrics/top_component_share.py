@@ -1,4 +1,4 @@
-"""Share of the top component: how much of everything is one direction."""
+"""Share of the top component: how much of the squared length lies along one direction."""
 
 from typing import Annotated
 
@@ -16,7 +16,10 @@ def top_component_share(
 ) -> float:
     """First squared singular value over the sum of all: 1 is a line, 1/d a flat spectrum; lower is more isotropic.
 
-    Uncentred, a narrow cone shows as a share near 1, because its mean direction is the first component.
+    Uncentred, a narrow cone has a share near 1, because its mean direction is the first component.
+
+    Prefer it over `effective_rank` and `participation_ratio` to see whether a single direction dominates: it says nothing
+    about how the others share the rest.
 
     Raises:
         BadData: fewer than two rows, only zeros (or, when centred, all rows the same), or a number that is not finite.

@@ -1,4 +1,4 @@
-"""Uniformity: how evenly the sphere is filled."""
+"""Uniformity: how evenly the vectors are spread over the sphere."""
 
 import math
 from typing import Annotated
@@ -14,13 +14,16 @@ from workbench.metrics._rows import BLOCK_ROWS, blocks, check_vectors
 def uniformity(
     vectors: NDArray[np.floating],
     *,
-    scale: Annotated[float, Knob(0.5, 10.0, 0.5, "Sharpness of the kernel: higher looks at nearer texts only.")] = 2.0,
+    scale: Annotated[float, Knob(0.5, 10.0, 0.5, "Sharpness of the kernel: higher counts only nearer texts.")] = 2.0,
     block: int = BLOCK_ROWS,
 ) -> float:
     """Log of the mean Gaussian kernel over all unordered pairs of different rows; lower is better.
 
-    In -8..0 for scale 2; 0 is full collapse, and 768 dimensions filled evenly give about -4. Repeated texts are
-    repeated rows and count: leave them out before, if they are not meant. `block` bounds memory, not the result.
+    In -8..0 for scale 2; 0 is full collapse, and an even spread in 768 dimensions gives about -4. Repeated texts are repeated
+    rows and count: remove them first if they should not. `block` limits memory and does not change the result.
+
+    Prefer it over `mean_cosine` to measure the whole distribution on the sphere and for figures beside `alignment`; it takes
+    time quadratic in the rows.
 
     Raises:
         BadData: fewer than two rows, or a number that is not finite.
@@ -30,7 +33,7 @@ def uniformity(
     """
     rows = unit_rows(check_vectors(vectors, "uniformity"))
     lengths = np.einsum("ij,ij->i", rows, rows)
-    total = 0.0  # kernels lie in exp(-40)..1, so a plain fp64 sum neither over- nor underflows
+    total = 0.0  # kernels are in exp(-40)..1, so a plain fp64 sum neither over- nor underflows
     for first in blocks(len(rows), block):
         for second in blocks(len(rows), block):
             if second.start < first.start:

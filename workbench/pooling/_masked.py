@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def some_token(mask: "Int[Tensor, 'batch tokens']") -> None:
-    """Nothing, if every row keeps a token.
+    """Check that every row of the mask has a token.
 
     Raises:
-        BadData: a row without one, whose mean would be no number.
+        BadData: a row without one, whose mean would be NaN.
     """
     if to_check(mask) and not mask.any(dim=1).all():
         row = int((~mask.any(dim=1)).nonzero()[0, 0])
@@ -26,7 +26,7 @@ def some_token(mask: "Int[Tensor, 'batch tokens']") -> None:
 def masked_mean(
     states: "Float[Tensor, 'batch tokens dim']", mask: "Int[Tensor, 'batch tokens']"
 ) -> "Float[Tensor, 'batch dim']":
-    """Mean over the tokens whose mask is 1, special tokens included, padding never; summed in fp32 at least.
+    """Mean over the tokens whose mask is 1, special tokens included, padding excluded; summed in fp32 at least.
 
     Raises:
         BadData: a row without a token.

@@ -17,7 +17,10 @@ def cls(
     ids: "Int[Tensor, 'batch tokens'] | None" = None,
     weights: "Float[Tensor, 'words width'] | None" = None,
 ) -> "Float[Tensor, 'batch dim']":
-    """The last layer at token 0, `[CLS]` or `<s>`.
+    """The last layer's state of token 0, `[CLS]` or `<s>`: (batch, dim).
+
+    Prefer it over `mean` where the first token was trained to represent the text, as in SimCSE; BERT without such training has an
+    STS average of 29.19 with it and 54.81 with `mean`. `pooler` adds the backbone's pre-trained dense layer.
 
     >>> import torch
     >>> cls((torch.arange(6.0).reshape(1, 3, 2),), torch.ones(1, 3, dtype=torch.long)).tolist()

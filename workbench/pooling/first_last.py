@@ -21,6 +21,9 @@ def first_last(
 
     Index 0 is the embedding output, before any layer: that variant is `static_last`. With one layer this is `mean`.
 
+    Prefer it over `mean` to reproduce BERT-whitening and the SimCSE code's baseline of a pretrained BERT; prefer `last2` to
+    reproduce BERT-flow and ConSERT's evaluation.
+
     >>> import torch
     >>> layers = (torch.tensor([[[9.0]]]), torch.tensor([[[2.0]]]), torch.tensor([[[4.0]]]))
     >>> first_last(layers, torch.ones(1, 1, dtype=torch.long)).item()  # (2 + 4) / 2

@@ -17,7 +17,12 @@ def last2(
     ids: "Int[Tensor, 'batch tokens'] | None" = None,
     weights: "Float[Tensor, 'words width'] | None" = None,
 ) -> "Float[Tensor, 'batch dim']":
-    """Mean over the real tokens of the average of the last two layers; of one layer and the embedding output if alone.
+    """Mean over the real tokens of the average of the last two layers: (batch, dim).
+
+    With a single layer these are the embedding output and that layer.
+
+    Prefer it over `mean` to reproduce BERT-flow and ConSERT, which evaluate with it; over `first_last` to leave the lowest
+    layers out.
 
     >>> import torch
     >>> layers = (torch.zeros(1, 1, 1), torch.tensor([[[2.0]]]), torch.tensor([[[4.0]]]))

@@ -1,4 +1,4 @@
-"""The state of the mask token in a prompt that asks for the meaning of the sentence."""
+"""The state of the mask token in a prompt that asks what the sentence means."""
 
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,12 @@ def mask_token(
     weights: "Float[Tensor, 'words width'] | None" = None,
     mask_id: int | None = None,
 ) -> "Float[Tensor, 'batch dim']":
-    """The last layer at the last real token whose id is `mask_id`.
+    """The last layer's state of the last real token whose id is `mask_id`: (batch, dim).
 
-    The last one, because the prompt's own mask token follows the sentence, which might quote another.
+    The last one, because the prompt's mask token follows the sentence, which might contain another.
+
+    Prefer it over `cls` for a masked language model that was not trained for sentence vectors, since filling the mask is what
+    it was trained for; it makes every text longer by the prompt.
 
     >>> import torch
     >>> states = torch.tensor([[[1.0], [5.0], [7.0]]])
@@ -29,7 +32,7 @@ def mask_token(
     5.0
 
     Raises:
-        BadData: a row of the mask is all 0, or a row without a mask token.
+        BadData: a row of the mask is all 0, or a row has no mask token.
         BadSetting: `ids` or `mask_id` is missing.
     """
     import torch

@@ -17,7 +17,10 @@ def mean(
     ids: "Int[Tensor, 'batch tokens'] | None" = None,
     weights: "Float[Tensor, 'words width'] | None" = None,
 ) -> "Float[Tensor, 'batch dim']":
-    """Mean of the last layer over the tokens whose mask is 1; the special tokens count, as in every published code.
+    """Mean of the last layer over the tokens whose mask is 1, special tokens included, as in all published code.
+
+    Prefer it over `cls` for a backbone whose first token was not trained to represent the text, and wherever
+    Sentence-BERT's, ConSERT's or Contrastive Tension's training is reproduced.
 
     >>> import torch
     >>> states = torch.tensor([[[1.0], [3.0], [9.0]]])

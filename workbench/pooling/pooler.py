@@ -20,7 +20,9 @@ def pooler(
     weights: "Float[Tensor, 'words width'] | None" = None,
     pooler: "Callable[[Tensor], Tensor] | None" = None,
 ) -> "Float[Tensor, 'batch dim']":
-    """What `pooler`, the backbone's own layer, makes of the last layer: for BERT, tanh(W h + b) of token 0.
+    """The output of `pooler`, the backbone's pre-trained layer, for the last layer: for BERT, tanh(W h + b) of token 0.
+
+    Prefer `cls` or `mean`: BERT's layer was trained to predict the next sentence. This pooling is here as a baseline.
 
     >>> import torch
     >>> states = torch.arange(4.0).reshape(1, 2, 2)
@@ -35,7 +37,7 @@ def pooler(
     if pooler is None:
         raise BadModel(
             "This backbone has no pre-trained pooler.",
-            rule="DistilBERT and ELECTRA have none, and many checkpoints were saved without.",
+            rule="DistilBERT and ELECTRA have none, and many checkpoints were saved without one.",
             way_out="Use pooling cls with head mlp, or mean.",
         )
     return pooler(hidden_states[-1])

@@ -18,7 +18,10 @@ def static(
     ids: "Int[Tensor, 'batch tokens'] | None" = None,
     weights: "Float[Tensor, 'words width'] | None" = None,
 ) -> "Float[Tensor, 'batch width']":
-    """Mean over the real tokens of the rows of the word-embedding matrix `weights`; the states are not looked at.
+    """Mean over the real tokens of the rows of the word-embedding matrix `weights`; the hidden states are not used.
+
+    Prefer it over `mean` as a baseline without context, or where a pass through the layers is too slow; word order has no
+    effect on it.
 
     >>> import torch
     >>> table = torch.tensor([[0.0], [2.0], [4.0]])

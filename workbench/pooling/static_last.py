@@ -19,7 +19,9 @@ def static_last(
 ) -> "Float[Tensor, 'batch dim']":
     """Mean over the real tokens of the average of the embedding output, `hidden_states[0]`, and the last layer.
 
-    What the SimCSE paper printed as first-last (56.70 for BERT); see `first_last`.
+    The SimCSE paper printed this as first-last (56.70 for BERT).
+
+    Prefer `first_last`, which averages two layers; use this one to reproduce that figure.
 
     >>> import torch
     >>> layers = (torch.tensor([[[8.0]]]), torch.tensor([[[2.0]]]), torch.tensor([[[4.0]]]))

@@ -1,1 +1,1 @@
-"""How sure one may be of a score: rank correlation, bootstrap over pairs, spread over seeds."""
+"""Statistics of scores: rank correlation, bootstrap over pairs, spread over seeds."""

@@ -1,12 +1,12 @@
-"""How far two judges agree beyond what chance would give."""
+"""Agreement of two judges beyond chance."""
 
 from collections.abc import Sequence
 
 
 def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """Cohen's kappa of two judges on the same things: 1 is always agreeing, 0 no more than by chance.
+    """Cohen's kappa of two judges on the same items, in -1..1: 1 is full agreement, 0 no more than by chance.
 
-    None where it is not defined: on nothing, or where both used one and the same word throughout.
+    None where it is undefined: without items, or if both judges always gave the same single verdict.
 
     >>> kappa(["same", "same", "changed", "changed"], ["same", "same", "changed", "same"])  # (.75 - .5) / (1 - .5)
     0.5

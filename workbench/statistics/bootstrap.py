@@ -14,7 +14,7 @@ from workbench.statistics.correlation import check_scores
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_CELLS = 400_000  # resamples x pairs worked on at once: what stays in cache
+_CELLS = 400_000  # resamples x pairs processed at once: what fits into the cache
 
 
 class Interval(NamedTuple):
@@ -25,7 +25,7 @@ class Interval(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """rho of the second less rho of the first, its interval, and the two-sided bootstrap p of no difference."""
+    """rho of the second minus rho of the first, its interval, and the two-sided bootstrap p of no difference."""
 
     delta: float
     low: float
@@ -36,9 +36,9 @@ class Difference(NamedTuple):
 def spearman_interval(
     cosine: ArrayLike, gold: ArrayLike, *, resamples: int = 2000, seed: int = 0, level: float = 0.95
 ) -> Interval:
-    """Percentile interval of Spearman's rho over resampled pairs, ranked anew in each resample.
+    """Percentile interval of Spearman's rho over resampled pairs, with new ranks in each resample.
 
-    A resample in which all scores are equal counts as 0. Pairs are taken as independent; texts that occur in several
+    A resample in which all scores are equal counts as 0. Pairs are assumed to be independent; texts that occur in several
     pairs make the true interval somewhat wider.
 
     Raises:
@@ -61,7 +61,7 @@ def paired_difference(
     seed: int = 0,
     level: float = 0.95,
 ) -> Difference:
-    """rho of `b` less rho of `a`, both on the same resampled pairs, so that what makes a pair hard cancels.
+    """rho of `b` minus rho of `a`, both on the same resampled pairs, so that the difficulty of a pair cancels.
 
     `p` is twice the smaller share of resamples on one side of 0, counting the observed sample as one more, so it is
     never 0: with 2,000 resamples it is at least .001.
@@ -79,9 +79,9 @@ def paired_difference(
 def behind_the_best(
     cosines: Mapping[str, ArrayLike], gold: ArrayLike, *, resamples: int = 2000, seed: int = 0
 ) -> "DataFrame":
-    """Each of `cosines` but the one with the highest rho: name, delta (its rho less the highest), p.
+    """Each of `cosines` except the one with the highest rho: name, delta (its rho minus the highest), p.
 
-    p is adjusted for all pairs of `cosines`, not only for those with the best one, because the best was picked by the same
+    p is adjusted for all pairs of `cosines`, not only for those with the best one, because the best was chosen by the same
     scores: it is the share of resamples in which the largest difference of any two, about its own mean and in units of its
     own spread, is at least as large (single-step max-T; Westfall and Young 1993), the observed sample counted as one.
 
@@ -94,18 +94,18 @@ def behind_the_best(
     columns = ["name", "delta", "p"]
     if len(checked) < 2:
         return DataFrame(columns=columns)
-    names, scores = list(checked), [own for own, _ in checked.values()]
+    names, scores = list(checked), [score for score, _ in checked.values()]
     golds = checked[names[0]][1]
     observed = _rhos(np.ones((1, len(golds))), scores, golds)[:, 0]
     rhos = np.concatenate([_rhos(counts, scores, golds) for counts in resampled(len(golds), resamples, seed)], axis=1)
     largest = np.zeros(rhos.shape[1])
-    for one, two in combinations(range(len(names)), 2):
-        difference = rhos[one] - rhos[two]
+    for first, second in combinations(range(len(names)), 2):
+        difference = rhos[first] - rhos[second]
         if spread := difference.std():
             largest = np.maximum(largest, np.abs(difference - difference.mean()) / spread)
     best = int(observed.argmax())
     rows = []
-    for other in (place for place in range(len(names)) if place != best):
+    for other in (index for index in range(len(names)) if index != best):
         delta, spread = observed[other] - observed[best], (rhos[other] - rhos[best]).std()
         as_large = (largest >= abs(delta) / spread).sum() if spread else 0 if delta else len(largest)
         rows.append((names[other], float(delta), (1 + int(as_large)) / (1 + len(largest))))
@@ -113,12 +113,12 @@ def behind_the_best(
 
 
 def holm(p_values: Sequence[float], family: int = 0) -> list[float]:
-    """p adjusted by Holm's step-down rule, in the order given: it bounds the chance of any false difference at all.
+    """p adjusted by Holm's step-down rule, in the order given: it limits the chance of even one false difference.
 
-    `family` is the number of tests that these are the part of which is told, where it is larger: with a reference that was
-    picked as the best of k, each two of them, k (k - 1) / 2, could have been the ones.
+    `family` is the number of tests to adjust for, if these are only the reported part of them: with a reference that was chosen
+    as the best of k, that is all pairs, k (k - 1) / 2.
 
-    >>> holm([0.01, 0.04, 0.03])  # .01 x 3; .03 x 2; then not below the one before
+    >>> holm([0.01, 0.04, 0.03])  # .01 x 3; .03 x 2; then not below the previous one
     [0.03, 0.06, 0.06]
     >>> holm([0.01, 0.04], family=3)
     [0.03, 0.08]
@@ -126,8 +126,8 @@ def holm(p_values: Sequence[float], family: int = 0) -> list[float]:
     tests = max(family, len(p_values))
     adjusted = [0.0] * len(p_values)
     highest = 0.0
-    for done, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (tests - done) * p_values[index]))
+    for count, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (tests - count) * p_values[index]))
         adjusted[index] = highest
     return adjusted
 
@@ -148,7 +148,11 @@ def _interval(values: NDArray[np.float64], level: float) -> Interval:
 
 
 def resampled(pairs: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """How often each pair is in each resample, a block of resamples at a time."""
+    """How often each pair is in each resample, (resamples, pairs), a block of resamples at a time.
+
+    Raises:
+        BadData: no pairs.
+    """
     if pairs == 0:
         raise BadData("A bootstrap needs at least one pair.", got="0")
     rng = numpy_rng(seed, "bootstrap", pairs)
@@ -164,7 +168,7 @@ def _rhos(
 ) -> NDArray[np.float64]:
     """Spearman's rho of each of `scores` with `gold` in each resample: (scores, resamples).
 
-    A resample is a weight on each pair, so its ranks follow from cumulated weights along one sorting done once.
+    A resample is a weight for each pair, so its ranks follow from cumulative weights along an order that is sorted once.
     """
     gold_ranks = _ranks(counts, gold)
     weighted = counts * gold_ranks  # ranks are centred: their mean is the same in every resample
@@ -180,13 +184,13 @@ def _rhos(
 
 
 def _ranks(counts: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average rank of each pair in each resample, less the mean rank."""
+    """Average rank of each pair in each resample, minus the mean rank."""
     order = np.argsort(values, kind="stable")
     in_order = values[order]
     starts = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
     sizes = np.diff(np.append(starts, len(values)))
     weights = np.add.reduceat(counts[:, order], starts, axis=1)  # (resamples, distinct values)
-    ranks = np.cumsum(weights, axis=1) - weights / 2  # + 1/2, which the mean rank (n + 1) / 2 takes away again
+    ranks = np.cumsum(weights, axis=1) - weights / 2  # + 1/2, which subtracting the mean rank (n + 1) / 2 cancels
     ranks -= values.size / 2
     back = np.empty(len(values), np.int64)
     back[order] = np.repeat(np.arange(len(starts)), sizes)

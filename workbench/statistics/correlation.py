@@ -1,4 +1,4 @@
-"""Spearman's rank correlation, with average ranks and a named value where it is undefined."""
+"""Spearman's rank correlation, with average ranks, and 0 with a warning where it is undefined."""
 
 import warnings
 
@@ -9,7 +9,7 @@ from workbench.core.errors import BadData
 
 
 class UndefinedCorrelation(UserWarning):
-    """A correlation of constant scores was asked for; 0 was given."""
+    """A correlation of constant scores is undefined; 0 was returned."""
 
 
 def average_ranks(values: ArrayLike) -> NDArray[np.float64]:
@@ -27,7 +27,7 @@ def spearman(cosine: ArrayLike, gold: ArrayLike) -> float:
     """Spearman's rho in -1..1; 0, with a warning, where it is undefined: fewer than two pairs, or constant scores.
 
     Raises:
-        BadData: another number of scores than of golds, or a number that is not finite.
+        BadData: different numbers of scores and golds, or a number that is not finite.
 
     >>> spearman([0.1, 0.2, 0.9], [0, 3, 5])
     1.0
@@ -46,7 +46,7 @@ def spearman(cosine: ArrayLike, gold: ArrayLike) -> float:
 
 
 def check_scores(cosine: ArrayLike, gold: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both as fp64 vectors.
+    """Both as fp64 vectors, checked.
 
     Raises:
         BadData: see `spearman`.

@@ -1,4 +1,4 @@
-"""Spread over seeds: a result is the distribution over runs that differ in their seed only."""
+"""Spread over seeds: a result is the distribution over runs that differ only in their seed."""
 
 import math
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from workbench.core.errors import BadData
 
 
 class OverSeeds(NamedTuple):
-    """Mean, sample standard deviation (ddof 1), and the t interval of the mean; NaN where one run cannot tell."""
+    """Mean, sample standard deviation (ddof 1), and the t interval of the mean; NaN with a single run."""
 
     n: int
     mean: float
@@ -20,7 +20,7 @@ class OverSeeds(NamedTuple):
 
 
 def over_seeds(values: ArrayLike, *, level: float = 0.95) -> OverSeeds:
-    """Mean over runs, with the spread between them and the interval of the mean by Student's t.
+    """Mean over runs, with their standard deviation and the interval of the mean by Student's t.
 
     Raises:
         BadData: no value, or one that is not finite.
@@ -34,7 +34,7 @@ def over_seeds(values: ArrayLike, *, level: float = 0.95) -> OverSeeds:
     mean = float(runs.mean())
     if len(runs) == 1:
         return OverSeeds(1, mean, math.nan, math.nan, math.nan)
-    from scipy.special import stdtrit  # the t quantile, without the seconds that scipy.stats takes to import
+    from scipy.special import stdtrit  # the t quantile, without the slow import of scipy.stats
 
     sd = float(runs.std(ddof=1))
     half = float(stdtrit(len(runs) - 1, (1 + level) / 2)) * sd / math.sqrt(len(runs))

@@ -1,4 +1,4 @@
-"""Wilson's interval of a share: it stays inside 0 to 1, and says something for 0 of n as well."""
+"""Wilson's interval of a share: it stays within 0 to 1 and is useful for 0 of n as well."""
 
 from statistics import NormalDist
 
@@ -7,10 +7,10 @@ from workbench.statistics.bootstrap import Interval
 
 
 def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
-    """The interval of the share behind `successes` of `n` independent draws; 0 to 1 for no draw at all.
+    """The interval of the true share, given `successes` of `n` independent draws; 0 to 1 without draws.
 
     Raises:
-        BadData: fewer than no successes, or more of them than draws.
+        BadData: a negative number of successes, or more of them than draws.
 
     >>> low, high = wilson(8, 10, level=0.6826894921)  # z = 1: (.8 + .05 -+ sqrt(.016 + .0025)) / 1.1
     >>> round(low, 4), round(high, 4)
@@ -26,5 +26,5 @@ def wilson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     spread = z * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
     scale = 1 + z * z / n
     low, high = (middle - spread) / scale, (middle + spread) / scale
-    # The formula's own ends at no and at all successes, without the last bit of rounding.
+    # The exact ends of the formula at 0 and n successes, without rounding errors.
     return Interval(0.0 if successes == 0 else low, 1.0 if successes == n else high)

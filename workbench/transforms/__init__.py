@@ -1,8 +1,8 @@
 """Transforms: post-processing fitted on one set of vectors and applied to others. scikit-learn transformers.
 
-Each file's function builds an unfitted transformer and imports scikit-learn (a second) only then.
-Tags: `fitted`; `done`, what was done to vectors, in a word; `texts`, more of which than that it wants; `progress`, if its
-`fit` takes `on_progress`.
+Each file's function builds an unfitted transformer and imports scikit-learn (which takes a second) only then.
+Tags: `fitted`; `done`, what was done to vectors, in a word; `texts`, the quantity that the number of texts should exceed;
+`progress`, if its `fit` takes `on_progress`.
 """
 
 from typing import TYPE_CHECKING
@@ -30,8 +30,8 @@ def fit(
 ) -> "TransformerMixin":
     """The transform called `name`, fitted on `vectors`: an object with `transform(vectors)`.
 
-    What was fitted on too few texts warns (`FewTexts`) and keeps the words in its attribute `few_`. `on_progress` is
-    called by those that take their time, and may raise to call the fit off.
+    A transform fitted on too few texts warns (`FewTexts`) and keeps the message in its attribute `few_`. Slow transforms call
+    `on_progress`, which may raise an error to stop the fit.
 
     Raises:
         UnknownName: no such transform or setting.
@@ -42,5 +42,5 @@ def fit(
     [[0.0, 1.0]]
     """
     method = find(METHODS, "transform", name)
-    heard = {"on_progress": on_progress} if "progress" in method.tags else {}
-    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"), **heard)
+    extra = {"on_progress": on_progress} if "progress" in method.tags else {}
+    return method.fn(**method.check(settings)).fit(check_vectors(vectors, f"Fitting {name}"), **extra)

@@ -1,4 +1,4 @@
-"""What is said when a transform has too few texts to be fitted well."""
+"""The warning for a transform that has too few texts to be fitted well."""
 
 import warnings
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ class FewTexts(UserWarning):
 
 
 def say(transformer: "BaseEstimator", message: str) -> None:
-    """Warn, and leave the words on the fitted transformer as `few_` for whoever shows its results."""
+    """Warn, and keep the message in the fitted transformer's attribute `few_`, for code that shows its results."""
     transformer.few_ = message
     if message:
         warnings.warn(message, FewTexts, stacklevel=3)

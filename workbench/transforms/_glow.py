@@ -1,4 +1,4 @@
-"""The flow as a scikit-learn transformer. scikit-learn is imported here, so this module is imported late; torch later still."""
+"""The flow as a scikit-learn transformer. Imported late: it needs scikit-learn, and torch when fitted."""
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 BATCH = 64
 MOST_STEPS = 5000
-"""Updates past which a fit ends, whatever the number of texts: about a minute on one core."""
-_ROWS = 8192  # rows that are transformed at once
+"""Updates after which a fit ends, whatever the number of texts: about a minute on one core."""
+_ROWS = 8192  # rows transformed at once
 _SMALLEST = 1e-6  # standard deviation below which a dimension is only centred
 
 
 class Block(NamedTuple):
-    """Actnorm, permutation, additive coupling; everything but `order` is learned."""
+    """Actnorm, permutation, additive coupling; everything except `order` is learned."""
 
     bias: "Float[Tensor, ' dim']"
     log_scale: "Float[Tensor, ' dim']"
@@ -53,7 +53,7 @@ class Block(NamedTuple):
         return torch.cat([kept, moved + self.shift(kept)], dim=1)
 
     def inverse(self, rows: "Float[Tensor, 'batch dim']") -> "Float[Tensor, 'batch dim']":
-        """The step taken back."""
+        """The inverse of that step."""
         import torch
 
         kept, moved = rows.split([rows.shape[1] // 2, rows.shape[1] - rows.shape[1] // 2], dim=1)
@@ -71,10 +71,10 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.learning_rate, self.seed = learning_rate, seed
 
     def fit(self, vectors: NDArray[np.floating], y: object = None, *, on_progress: Progress = no_progress) -> Self:
-        """Maximise the likelihood of `vectors`. `on_progress` may raise to call it off.
+        """Maximise the likelihood of `vectors`. `on_progress` may raise an error to stop the fit.
 
         Raises:
-            BadData: vectors of a single dimension, which cannot be coupled with another.
+            BadData: vectors of a single dimension, fewer than two vectors, or a number that is not finite.
         """
         import torch
 
@@ -82,7 +82,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if rows.shape[1] < 2:
             raise BadData("flow needs vectors of at least 2 dimensions.", got=str(rows.shape[1]))
         data = torch.from_numpy(np.array(rows, np.float32))
-        self.blocks_ = self._begun(data)
+        self.blocks_ = self._initial(data)
         self.losses_: list[float] = []
         learned = [part.requires_grad_() for block in self.blocks_ for part in block if part.is_floating_point()]
         optimizer = torch.optim.Adam(learned, lr=self.learning_rate)
@@ -91,8 +91,8 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         for step in range(steps):
             if step % batches == 0:
                 order = torch.from_numpy(numpy_rng(self.seed, "flow order", step // batches).permutation(len(data)))
-            place = step % batches * BATCH
-            loss = self._surprise(data[order[place : place + BATCH]])
+            start = step % batches * BATCH
+            loss = self._surprise(data[order[start : start + BATCH]])
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -103,8 +103,8 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         say(self, few + "Fit on more texts." if len(rows) <= rows.shape[1] else "")
         return self
 
-    def _begun(self, data: "Float[Tensor, 'texts dim']") -> list[Block]:
-        """Blocks before the first update: each actnorm makes its inputs standard, each coupling adds nothing."""
+    def _initial(self, data: "Float[Tensor, 'texts dim']") -> list[Block]:
+        """Blocks before the first update: each actnorm gives its inputs mean 0 and variance 1, each coupling adds nothing."""
         import torch
 
         dim = data.shape[1]
@@ -134,7 +134,7 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return made
 
     def _surprise(self, rows: "Float[Tensor, 'batch dim']") -> "Float[Tensor, '']":
-        """Mean negative log likelihood, in nats a dimension."""
+        """Mean negative log likelihood, in nats per dimension."""
         import math
 
         log_det = self._log_det()
@@ -147,31 +147,31 @@ class Glow(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return sum(block.log_scale.sum() for block in self.blocks_)
 
     def transform(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
-        """`vectors` where their density is normal, in their own precision, computed in fp32."""
+        """`vectors` in the space where they are normally distributed, in their dtype, computed in fp32."""
         return self._through(vectors, back=False)
 
     def inverse_transform(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
-        """The vectors that `transform` would have made these of."""
+        """The vectors that `transform` maps to these."""
         return self._through(vectors, back=True)
 
     def _through(self, vectors: NDArray[np.floating], back: bool) -> NDArray[np.floating]:
         import torch
 
-        found = np.empty(np.shape(vectors), np.asarray(vectors).dtype)
+        mapped = np.empty(np.shape(vectors), np.asarray(vectors).dtype)
         with torch.inference_mode():
-            for start in range(0, len(found), _ROWS):
+            for start in range(0, len(mapped), _ROWS):
                 rows = torch.from_numpy(np.array(vectors[start : start + _ROWS], np.float32))
                 for block in reversed(self.blocks_) if back else self.blocks_:
                     rows = block.inverse(rows) if back else block.forward(rows)
-                found[start : start + _ROWS] = rows.numpy()
-        return found
+                mapped[start : start + _ROWS] = rows.numpy()
+        return mapped
 
     def log_det(self) -> float:
-        """The log of by how much `transform` changes volumes: the same everywhere, since couplings only add."""
+        """Log of the factor by which `transform` changes volumes: the same everywhere, since couplings only add."""
         return float(self._log_det())
 
     def score(self, vectors: NDArray[np.floating], y: object = None) -> float:
-        """Mean log likelihood of `vectors`, in nats a text."""
+        """Mean log likelihood of `vectors`, in nats per text."""
         import torch
 
         with torch.inference_mode():

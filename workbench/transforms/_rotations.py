@@ -1,4 +1,4 @@
-"""The two transforms that look along the principal axes. scikit-learn is imported here, so this module is imported late."""
+"""The two transforms that use the principal axes. scikit-learn is imported here, so this module is imported late."""
 
 from typing import Self
 
@@ -27,7 +27,7 @@ def principal_axes(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], N
 
 
 class _Rotation(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Mean and principal axes, which both transforms begin with."""
+    """Mean and principal axes: the first step of both transforms."""
 
     def _axes(self, vectors: NDArray[np.floating]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         rows = np.asarray(vectors, np.float64)
@@ -45,7 +45,11 @@ class Whitening(_Rotation):
         self.k, self.normalise = k, normalise
 
     def fit(self, vectors: NDArray[np.floating], y: object = None) -> Self:
-        """Learn mean, axes and variances of `vectors`."""
+        """Learn mean, axes and variances of `vectors`.
+
+        Raises:
+            BadData: fewer than two vectors, or a number that is not finite.
+        """
         rows = check_vectors(vectors, "Fitting whitening")
         variances, axes = self._axes(rows)
         sound = int((variances > SMALLEST * variances[0]).sum()) if variances[0] > 0 else 0
@@ -55,20 +59,20 @@ class Whitening(_Rotation):
         return self
 
     def transform(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
-        """`vectors` in whitened coordinates, in its own precision."""
-        found = self._centred(vectors) @ self.matrix_
-        return (unit_rows(found) if self.normalise else found).astype(np.asarray(vectors).dtype, copy=False)
+        """`vectors` in whitened coordinates, in their dtype."""
+        whitened = self._centred(vectors) @ self.matrix_
+        return (unit_rows(whitened) if self.normalise else whitened).astype(np.asarray(vectors).dtype, copy=False)
 
 
 def _few(texts: int, dim: int, wanted: int, kept: int) -> str:
-    """What to say of whitening with these numbers; empty where all is well."""
-    said = f"Whitening was fitted on {texts:,} texts for {dim} dimensions and keeps {kept}: "
+    """The warning for whitening with these numbers; empty if there is no reason for one."""
+    message = f"Whitening was fitted on {texts:,} texts for {dim} dimensions and keeps {kept}: "
     if texts <= dim and kept >= texts - 1:
-        return said + "all of these texts are now equally far apart. Fit on more texts, or lower k."
+        return message + "all of these texts are now equally far apart. Fit on more texts, or lower k."
     if texts <= max(dim, 2 * kept):
-        return said + "with so few, the variances it divides by are mostly chance. Fit on more texts, or lower k."
+        return message + "with so few, the variances it divides by are mostly chance. Fit on more texts, or lower k."
     if kept < (wanted or dim):
-        return said + "the texts do not vary along the others."
+        return message + "the texts do not vary along the others."
     return ""
 
 
@@ -79,7 +83,11 @@ class AllButTheTop(_Rotation):
         self.directions = directions
 
     def fit(self, vectors: NDArray[np.floating], y: object = None) -> Self:
-        """Learn the mean and the directions of largest variance of `vectors`."""
+        """Learn the mean and the directions of largest variance of `vectors`.
+
+        Raises:
+            BadData: fewer than two vectors, or a number that is not finite.
+        """
         rows = check_vectors(vectors, "Fitting all_but_the_top")
         variances, axes = self._axes(rows)
         wanted = int(rows.shape[1] / 100 + 0.5) if self.directions < 0 else self.directions
@@ -91,6 +99,6 @@ class AllButTheTop(_Rotation):
         return self
 
     def transform(self, vectors: NDArray[np.floating]) -> NDArray[np.floating]:
-        """`vectors` less its mean and less its part along the directions, in its own precision."""
+        """`vectors` without the mean and without their part along the directions, in their dtype."""
         rows = self._centred(vectors)
         return (rows - rows @ self.components_.T @ self.components_).astype(np.asarray(vectors).dtype, copy=False)

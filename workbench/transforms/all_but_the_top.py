@@ -1,4 +1,4 @@
-"""All-but-the-top: the mean goes, and the few directions that dominate everything."""
+"""All-but-the-top: remove the mean and the few directions of largest variance."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,10 @@ def all_but_the_top(
 ) -> "TransformerMixin":
     """A transformer that subtracts the mean and the part of each vector along the directions of largest variance.
 
-    Dimensions and all else stay as they were. Made for word vectors, where those directions say how frequent a word is.
+    Vectors (n, dim) keep their dimensions and dtype. Made for word vectors, whose top directions encode word frequency.
+
+    Prefer it over `whitening` to change a few directions only and leave the others as they are; over `centre` where single
+    directions dominate after the mean is removed.
 
     >>> import numpy as np
     >>> corners = np.array([[3.0, 1.0], [3.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])

@@ -9,10 +9,13 @@ if TYPE_CHECKING:
 
 
 def centre() -> "TransformerMixin":
-    """A transformer that learns the mean vector of one set and subtracts it from any, leaving lengths and dtype alone.
+    """A transformer that learns the mean vector of one set and subtracts it from any; vectors are not rescaled.
 
-    It takes the cone's common direction away and nothing else: often much of what training gains, at no cost. What it
-    was fitted on belongs beside every score. Use `transforms.fit`, which refuses to fit on a single text.
+    It removes the common direction of the cone and nothing else: often much of what training gains, at no cost. Vectors
+    (n, dim) keep their dimensions and dtype. Report the texts it was fitted on with every score. Use `transforms.fit`, which
+    refuses to fit on a single text.
+
+    Prefer it over the other transforms when texts are few: it estimates nothing but a mean.
 
     >>> import numpy as np
     >>> centre().fit_transform(np.array([[1.0, 0.0], [3.0, 2.0]])).tolist()

@@ -1,4 +1,4 @@
-"""A normalising flow: an invertible map, learned by likelihood, to where the vectors are spread like a Gaussian."""
+"""A normalising flow: an invertible map to a space where the vectors are normally distributed, fitted by likelihood."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,15 +13,21 @@ def flow(
     blocks: Annotated[int, Knob(1, 32, 1, "Steps of the flow; the published one has 3 levels of 3.")] = 9,
     width: Annotated[int, Knob(4, 512, 4, "Hidden units of each coupling's network.")] = 32,
     epochs: Annotated[int, Knob(1, 50, 1, "Passes over the texts it is fitted on.")] = 1,
-    learning_rate: Annotated[float, Knob(1e-6, 0.1, 1e-6, "Of Adam.")] = 1e-3,
-    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Of the permutations, the networks and the order of the texts.")] = 0,
+    learning_rate: Annotated[float, Knob(1e-6, 0.1, 1e-6, "Learning rate of Adam.")] = 1e-3,
+    seed: Annotated[
+        int, Knob(0, 2**31 - 1, 1, "Seed of the permutations, the networks and the order of the texts.")
+    ] = 0,
 ) -> "TransformerMixin":
-    """A transformer whose blocks normalise, permute, and add to one half what a network makes of the other.
+    """A transformer whose blocks normalise, permute, and add to one half of the dimensions a function of the other half.
 
-    Each block normalises every dimension and permutes all of them by the seed; the network is a small one. Fitting
-    maximises the likelihood of the vectors under a standard normal distribution behind the map; the encoder stays as it
-    is. Normalisation starts at mean 0 and variance 1, couplings start at nothing, and only normalisation changes volumes.
-    At most 5,000 updates of 64 texts. A compact Glow: the published one splits its dimensions into levels besides.
+    Each block normalises every dimension, permutes them by the seed, and computes that function with a small network. Fitting
+    maximises the likelihood of the vectors, in nats, under a standard normal distribution of the mapped ones; the encoder is
+    not changed. Normalisation starts at mean 0 and variance 1, couplings start at zero, and only normalisation changes
+    volumes. At most 5,000 updates of 64 texts. This is a compact Glow: the published one also splits its dimensions into
+    levels. Vectors (n, dim) keep their dimensions and dtype. Fitting raises BadData for vectors of a single dimension.
+
+    Prefer it over `whitening` where a linear map is not enough and more texts than dimensions are at hand; it takes training,
+    and its result depends on the seed.
 
     >>> import numpy as np
     >>> rows = np.random.default_rng(0).normal(3.0, 2.0, size=(500, 4))

@@ -11,8 +11,11 @@ if TYPE_CHECKING:
 def standardise() -> "TransformerMixin":
     """A transformer that subtracts the mean of each dimension and divides by its standard deviation.
 
-    The deviation has the divisor n. A dimension that never varies is only centred. Dimensions stay correlated: what
-    also removes that is `whitening`.
+    The standard deviation has the divisor n. A dimension that never varies is only centred. Vectors (n, dim) keep their
+    dimensions and dtype.
+
+    Prefer it over `centre` where a few dimensions have a much larger scale than the others, and over `whitening` to keep the
+    correlations of the dimensions or when texts are fewer than dimensions.
 
     >>> import numpy as np
     >>> standardise().fit_transform(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()

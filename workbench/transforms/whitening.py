@@ -1,4 +1,4 @@
-"""Whitening: mean 0 and covariance the identity, in the k directions of largest variance."""
+"""Whitening: mean 0 and identity covariance in the k directions of largest variance."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,12 +15,16 @@ def whitening(
         bool, Knob(help="Scale each vector to length 1 afterwards, as the published code does.")
     ] = False,
 ) -> "TransformerMixin":
-    """A transformer that turns vectors to their principal axes and divides by the standard deviation along each.
+    """A transformer that rotates vectors to their principal axes and divides by the standard deviation along each.
 
-    Variances have the divisor n - 1. Directions whose variance is below a billionth of the largest are left out, and a
-    warning `FewTexts` says so: with no more texts than dimensions there are always some, and then the texts it was
-    fitted on all end up equally far apart, which ranks nothing. Fewer than two texts a direction are said too. The
-    paper keeps 256 of BERT-base's 768 and 384 of large (recalled, not checked against it).
+    Vectors (n, dim) become (n, directions kept), in their dtype. Variances have the divisor n - 1. Directions whose variance
+    is below a billionth of the largest are left out, with a warning `FewTexts`: if texts do not outnumber dimensions there
+    are always some, and the texts it was fitted on then all end up equally far apart, which ranks nothing. It also warns
+    below two texts per direction. The paper keeps 256 of BERT-base's 768 dimensions and 384 of large (recalled, not checked
+    against the paper).
+
+    Prefer it over `standardise` to remove correlations as well, and over `flow` for a map in closed form that also reduces
+    dimensions; both want many more texts than `centre`.
 
     >>> import numpy as np
     >>> corners = np.array([[2.0, 1.0], [2.0, -1.0], [-2.0, 1.0], [-2.0, -1.0]])

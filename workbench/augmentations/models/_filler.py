@@ -1,4 +1,4 @@
-"""Masked language models: which words could stand at a place of a text."""
+"""Masked language models: which words could fill a position of a text."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -15,12 +15,12 @@ from workbench.models.tokens import encodable
 if TYPE_CHECKING:
     from torch import Tensor
 
-Top = Annotated[int, Knob(1, 200, 1, "Words are drawn by probability from so many most probable ones.")]
+Top = Annotated[int, Knob(1, 200, 1, "Number of most probable words, from which one is drawn by its probability.")]
 MODEL = "mini-mlm"
 FILLER_HELP = "A masked language model: mini-mlm, a folder, or a name on the Hugging Face Hub, also as name@revision."
 
-_LETTERS = 600  # characters shown on each side, before tokens are counted
-_TOKENS = 128  # of context in all: what the choice of one word needs
+_LETTERS = 600  # characters of context on each side, before tokens are counted
+_TOKENS = 128  # of context in total: enough to choose one word
 _BUDGET = 4096  # tokens in one forward
 
 
@@ -28,7 +28,12 @@ class Filler:
     """A loaded masked language model of any family (BERT, DistilBERT, RoBERTa, ELECTRA's generator, MPNet, ...)."""
 
     def __init__(self, model: str, *, device: str = "cpu") -> None:
-        """Raises MissingResource or BadModel, see `opened`; BadModel too if there is no mask token or no whole word."""
+        """Load the model and its tokenizer.
+
+        Raises:
+            MissingResource: see `opened`.
+            BadModel: see `opened`, or a model without a mask token or without whole words.
+        """
         import torch
 
         self.tokenizer, self._model = opened(model, "AutoModelForMaskedLM", device=device)
@@ -46,7 +51,7 @@ class Filler:
                 self._ids.setdefault(word.casefold(), []).append(token)
         if self._mask is None or not self._ids:
             raise BadModel(f"{model} has no mask token, or no whole word in its vocabulary.")
-        positions = int(getattr(self._model.config, "max_position_embeddings", 512)) - 4  # RoBERTa's begin at 2
+        positions = int(getattr(self._model.config, "max_position_embeddings", 512)) - 4  # RoBERTa's start at 2
         self._side = (min(_TOKENS, positions) - 3) // 2
         self._barred = torch.tensor([not word for word in self._words], device=self._model.device)
         self._long = torch.tensor([len(word) != 1 or word.isascii() for word in self._words], device=self._model.device)
@@ -54,11 +59,11 @@ class Filler:
     def words(
         self, contexts: Sequence[tuple[str, str]], *, barred: Sequence[set[str]], single: Sequence[bool], top: int
     ) -> list[list[tuple[str, float]]]:
-        """For each (before, after) the `top` most probable words at the place between, with their probabilities.
+        """For each (before, after) the `top` most probable words between them, with their probabilities.
 
-        Words only: no special token, sign, number, or part of a word. `barred` are case-folded words that are left out, as is
-        what the tokenizer reads as the same (role for rôle), and where `single` says so there are words of one character
-        only, and no Latin one.
+        Words only: no special token, punctuation mark, number, or part of a word. `barred` are case-folded words that are left
+        out, with what the tokenizer reads as the same (role for rôle). Where `single` is true, only words of one character
+        that is not Latin are given.
         """
         import torch
 
@@ -87,7 +92,7 @@ class Filler:
         return found + [own[0] for own in self._encoded([*filter(None, words)]) if len(own) == 1]
 
     def _batches(self, contexts: Sequence[tuple[str, str]]) -> Iterator[tuple[list[int], list[list[int]], list[int]]]:
-        """Rows, their token ids, and where the mask is, texts of like length together."""
+        """Rows, their token ids and the position of the mask, with texts of similar length together."""
         before = self._encoded([left.rstrip()[-_LETTERS:] for left, _ in contexts])
         after = self._encoded([right[:_LETTERS] for _, right in contexts])
         entries = []
@@ -110,7 +115,7 @@ class Filler:
         return self.tokenizer([*map(encodable, texts)], add_special_tokens=False, verbose=False)["input_ids"]
 
     def _at(self, ids: "Tensor", mask: "Tensor", spots: list[int]) -> "Tensor":
-        """Logits (batch, vocabulary) at one spot of each row: the head, as wide as the vocabulary, sees that spot alone."""
+        """Logits (batch, vocabulary) at one position of each row: only that position goes through the vocabulary-wide head."""
         states = self._model.base_model(input_ids=ids, attention_mask=mask).last_hidden_state
         return self._head(states[range(len(spots)), spots][None])[0]
 
@@ -118,7 +123,11 @@ class Filler:
 def prepare(
     corpus: Sequence[str], *, model: Annotated[str, Knob(help=FILLER_HELP)] = MODEL, device: str = "cpu"
 ) -> Filler:
-    """The loaded model; the corpus is not looked at."""
+    """The loaded model; the corpus is not used.
+
+    Raises:
+        MissingResource, BadModel: see `Filler`.
+    """
     return Filler(model, device=device)
 
 
@@ -137,7 +146,7 @@ def filled(
     most: int,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """Each text with words of the model inserted or substituted, one at a time: each sees those written before it."""
+    """Each text with words of the model inserted or substituted, one at a time: each prediction sees the earlier ones."""
     drafts = [Edits(text, mode) for text, mode in zip(texts, modes, strict=True)]
     ways = [places(draft, rate, most, rng) for draft, rng in zip(drafts, rngs, strict=True)]
     open_rows = list(range(len(drafts)))

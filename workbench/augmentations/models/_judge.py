@@ -1,4 +1,4 @@
-"""Adequacy: does a rewritten text follow from the original? Asked of an inference model."""
+"""Adequacy: whether a rewritten text follows from the original, by a natural language inference model."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ _BATCH = 16
 
 
 class Judge:
-    """A loaded inference model with the classes contradiction, neutral and entailment."""
+    """A loaded natural language inference model with the classes contradiction, neutral and entailment."""
 
     def __init__(self, model: str, *, setting: str = "judge", device: str = "cpu") -> None:
-        """Classes are found by their names in the configuration, else taken in the order above.
+        """Classes are identified by their names in the configuration, or else by the order above.
 
         Raises:
             MissingResource: see `opened`.
@@ -25,8 +25,8 @@ class Judge:
         config = self._model.config
         if (config.num_labels or 0) < 3:
             raise BadModel(
-                f"{model} tells {config.num_labels} classes apart.",
-                rule="An inference model has contradiction, neutral and entailment.",
+                f"{model} has {config.num_labels} classes.",
+                rule="An inference model needs contradiction, neutral and entailment.",
             )
         places = {str(name).lower(): place for place, name in (config.id2label or {}).items()}
         self._against, self._for = places.get("contradiction", 0), places.get("entailment", 2)
@@ -35,7 +35,7 @@ class Judge:
         """For each (original, rewritten) the probability of entailment against contradiction, neutral left out."""
         import torch
 
-        found = [0.0] * len(pairs)
+        adequacies = [0.0] * len(pairs)
         order = sorted(range(len(pairs)), key=lambda row: len(pairs[row][0]) + len(pairs[row][1]))
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
@@ -51,8 +51,8 @@ class Judge:
                 logits = self._model(**batch.to(next(self._model.parameters()).device)).logits.double()
             both = logits[:, [self._against, self._for]].softmax(dim=1)[:, 1].tolist()
             for row, probability in zip(rows, both, strict=True):
-                found[row] = probability
-        return found
+                adequacies[row] = probability
+        return adequacies
 
     @property
     def _limit(self) -> int:

@@ -1,4 +1,4 @@
-"""Word edits with static vectors: neighbours in the place of words, or beside them."""
+"""Word edits with static vectors: neighbours in place of words, or inserted."""
 
 from collections.abc import Sequence
 from random import Random
@@ -9,11 +9,15 @@ from workbench.augmentations.static_vectors import GLOVE, HELP, StaticVectors, r
 from workbench.augmentations.text._draws import edit_count, shuffled
 from workbench.core.method import Knob
 
-Top = Annotated[int, Knob(1, 200, 1, "One of so many nearest words is drawn, evenly.")]
+Top = Annotated[int, Knob(1, 200, 1, "Number of nearest words, from which one is drawn evenly.")]
 
 
 def prepare(corpus: Sequence[str], *, vectors: Annotated[str, Knob(help=HELP)] = GLOVE) -> StaticVectors:
-    """The vectors in memory; the corpus is not looked at."""
+    """The vectors in memory; the corpus is not used.
+
+    Raises:
+        MissingResource, BadData, BadModel: see `static_vectors.read_table`.
+    """
     return read_vectors(vectors)
 
 
@@ -27,7 +31,7 @@ def neighboured(
     most: int,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """Each text with neighbours of its words substituted or inserted; words without a vector are left alone."""
+    """Each text with neighbours of its words substituted or inserted; words without a vector are not changed."""
     drafts, plans = [], []
     for text, mode, rng in zip(texts, modes, rngs, strict=True):
         draft = Edits(text, mode)

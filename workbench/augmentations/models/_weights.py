@@ -1,4 +1,4 @@
-"""Weights of a method: a folder, or a model of the Hugging Face Hub. Safetensors only, and never a model's own code."""
+"""Weights of a method: a folder, or a model of the Hugging Face Hub. Safetensors only; a model's code is never run."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MODEL_HELP = "A folder with the model, or its name on the Hugging Face Hub, also as name@revision."
 
-# What the weights weigh on the Hub, roughly, so that nobody starts a download unawares.
+# Rough sizes of the weights on the Hub, so that nobody starts a large download by accident.
 _SIZES = {
     "tuner007/pegasus_paraphrase": "2.3 GB",
     "Vamsi/T5_Paraphrase_Paws": "0.9 GB",
@@ -32,14 +32,14 @@ _SIZES = {
     "prithivida/parrot_adequacy_on_BART": "1.6 GB",
 }
 
-# Computed from the configuration where a checkpoint leaves them out: sinusoidal positions, a bias of zeros.
+# Computed from the configuration if a checkpoint omits them: sinusoidal positions, a bias of zeros.
 _COMPUTED = ("embed_positions.weight", "embed_positions.weights", "final_logits_bias", "position_ids")
 
 
 def absent(models: Mapping[str, str], packages: Sequence[str] = ()) -> str:
-    """Empty if every model (by setting) and every package is on this machine, else one line that says what to do.
+    """Empty if every model (by setting) and every package is on this machine, otherwise one line that says what to do.
 
-    Looks at folders only, so it is as cheap as a few file names.
+    It only checks folders, so it is cheap.
 
     >>> absent({}, ["json"])
     ''
@@ -51,10 +51,10 @@ def absent(models: Mapping[str, str], packages: Sequence[str] = ()) -> str:
         parts.append(f"It needs {' and '.join(lost)}, which is not part of this copy: give another model.")
         away = {setting: model for setting, model in away.items() if model not in OWN}
     if away:
-        one = len(away) == 1
+        single = len(away) == 1
         parts.append(
             f"It needs {' and '.join(map(_sized, away.values()))}, not on this machine: fetched at first use where there is "
-            f"a network, or give {'its folder' if one else 'their folders'} as {' and '.join(away)}."
+            f"a network, or give {'its folder' if single else 'their folders'} as {' and '.join(away)}."
         )
     if names:
         parts.append(
@@ -64,7 +64,7 @@ def absent(models: Mapping[str, str], packages: Sequence[str] = ()) -> str:
 
 
 def is_here(model: str) -> bool:
-    """Whether `model` is embedded, a folder, or in the Hub's cache with safetensors; imports and asks for nothing."""
+    """Whether `model` is embedded, a folder, or in the Hub's cache with safetensors; no heavy import, no network."""
     path = Path(model).expanduser()
     if path.is_dir() or model in EMBEDDED:
         return True
@@ -86,7 +86,7 @@ def opened(
 
     Raises:
         MissingResource: not on this machine and the Hub cannot be reached, or a package for its tokenizer is missing.
-        BadModel: no such model, no safetensors, code of its own, damaged files, or weights made for something else.
+        BadModel: no such model, no safetensors, its own code, damaged files, or weights for another kind of model.
     """
     folder = model_folder(model, setting)
     for name in ("config.json", "tokenizer_config.json"):
@@ -99,7 +99,7 @@ def opened(
 
 
 def model_folder(model: str, setting: str = "model") -> Path:
-    """Where the transformer lies that an embedded id, a folder or a Hub id stands for.
+    """The folder of the transformer that an embedded id, a folder or a Hub id stands for.
 
     Raises:
         MissingResource: not on this machine and the Hub cannot be reached, or an embedded one that this copy lacks.
@@ -130,7 +130,7 @@ def model_folder(model: str, setting: str = "model") -> Path:
 
 
 def _within(folder: Path) -> Path:
-    """The transformer of a Sentence Transformers model, which may lie in a folder of its own."""
+    """The folder of a Sentence Transformers model's transformer, which may be a subfolder."""
     whole = (folder / "config.json").is_file() or not (folder / "modules.json").is_file()
     return folder if whole else read_layout(folder).folder
 
@@ -139,7 +139,9 @@ def _tokenizer(folder: Path, model: str) -> "PreTrainedTokenizerBase":
     from transformers import AutoTokenizer
 
     pieces = not (folder / "tokenizer.json").is_file() and any((*folder.glob("*.spm"), *folder.glob("*.model")))
-    if pieces and find_spec("sentencepiece") is None:  # transformers would try another format and say that it is wrong
+    if (
+        pieces and find_spec("sentencepiece") is None
+    ):  # transformers would try another format and report that it is wrong
         raise MissingResource(
             f"The tokenizer of {model} needs a package that is not installed.", way_out="pip install sentencepiece."
         )
@@ -153,7 +155,7 @@ def _tokenizer(folder: Path, model: str) -> "PreTrainedTokenizerBase":
             reason="" if package else _reason(error),
             way_out=f"pip install {package}." if package else "",
         ) from None
-    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
+    except Exception as error:  # any error of a damaged file; the tokenizers library raises bare Exception
         raise BadModel(
             f"The tokenizer of {model} cannot be loaded.", reason=_reason(error), way_out="Download or save it again."
         ) from None

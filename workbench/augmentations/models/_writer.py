@@ -1,4 +1,4 @@
-"""Sequence to sequence models: texts in, candidate texts out, by beam search."""
+"""Sequence-to-sequence models: candidate texts for each text, by beam search."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     import torch
 
 Beams = Annotated[int, Knob(1, 20, 1, "Width of the beam search: more is slower and a little better.")]
-Choices = Annotated[int, Knob(1, 20, 1, "One of so many best candidates is drawn; 1 always takes the best.")]
+Choices = Annotated[int, Knob(1, 20, 1, "Number of best candidates, from which one is drawn; 1 always takes the best.")]
 
 _BUDGET = 8192  # tokens of all beams in one forward
-_STEP = 32  # lengths of outputs are bounded in steps of so many tokens
+_STEP = 32  # limits on the length of outputs are multiples of this many tokens
 
 
 class Writer:
-    """A loaded sequence to sequence model.
+    """A loaded sequence-to-sequence model.
 
-    Beam search has no randomness: a text always gets the same candidates. Padding is masked, and the bound on the length
-    of an output follows from its own input, so the texts beside it change nothing but the last bits of rounding.
+    Beam search has no randomness: a text always gets the same candidates. Padding is masked, and the limit on the length of
+    an output depends on its input only, so the other texts of a batch change nothing but rounding errors.
     """
 
     def __init__(self, model: str, *, setting: str = "model", prefix: str = "", device: str = "cpu") -> None:
-        """`prefix` is put before each text: T5 models are told in words what to do.
+        """`prefix` is put before each text: T5 models take their task as words.
 
         Raises:
             MissingResource: see `opened`.
@@ -43,14 +43,14 @@ class Writer:
 
     @property
     def device(self) -> "torch.device":
-        """Where the model is."""
+        """The device of the model."""
         return next(self._model.parameters()).device
 
     def write(self, texts: Sequence[str], *, beams: int, candidates: int = 1) -> list[list[str]]:
-        """For each text its candidates, best first, without repeats, white space tidied.
+        """For each text its candidates, best first, without repeats, with normalised white space.
 
-        No candidate for a text that is empty, longer than the model's limit (half a text would be no paraphrase of it), or
-        that holds a locked character (no model carries it through).
+        A text has no candidate if it is empty, longer than the model's limit (a rewritten half is not a paraphrase), or contains
+        a locked character (no model preserves one).
         """
         import torch
 
@@ -65,7 +65,7 @@ class Writer:
                     num_beams=beams,
                     num_return_sequences=candidates,
                     max_length=bound,
-                    min_length=0,  # that of a model for articles would make it go on after a sentence
+                    min_length=0,  # a summariser's default would make it write on after a sentence
                     do_sample=False,
                 )
             written = self.tokenizer.batch_decode(made, skip_special_tokens=True, clean_up_tokenization_spaces=True)
@@ -75,7 +75,7 @@ class Writer:
         return found
 
     def _batches(self, texts: Sequence[str], beams: int) -> "Iterator[tuple[list[int], list[list[int]], int]]":
-        """Rows, their token ids, and how long an output may become, texts of like length together."""
+        """Rows, their token ids and the limit of their outputs, with texts of similar length together."""
         rows = [row for row, text in enumerate(texts) if text and not locked(text) and len(text) <= 20 * self.limit]
         if not rows:
             return
@@ -92,29 +92,29 @@ class Writer:
         yield [row for _, row, _ in batch], [ids for *_, ids in batch], self._bound(batch[0][0])
 
     def _bound(self, length: int) -> int:
-        """Half as long again as the input, and some room for short ones, rounded up."""
+        """1.5 times the input plus 8 tokens, rounded up."""
         return min(self.limit, -(-(length + length // 2 + 8) // _STEP) * _STEP)
 
 
 def sources(texts: Sequence[str]) -> list[str]:
-    """What an English model is given: tidied texts, and nothing where there is no Latin letter."""
+    """The inputs of an English model: normalised texts, empty where there is no Latin letter."""
     return [text if english(text) else "" for text in map(normalised, texts)]
 
 
 def drawn(candidates: Sequence[Sequence[str]], texts: Sequence[str], rngs: Sequence[Random]) -> list[str]:
-    """One candidate for each text, uniformly, begun as the text is; the tidied text itself where there is none.
+    """One candidate for each text, drawn uniformly, with the text's initial case; the normalised text if there is none.
 
     >>> drawn([["a bee"], []], ["An ant", " a  cat "], [Random(0), Random(0)])
     ['A bee', 'a cat']
     """
     return [
-        begun_like(text, own[int(rng.random() * len(own))]) if own else normalised(text)
-        for own, text, rng in zip(candidates, texts, rngs, strict=True)
+        begun_like(text, ways[int(rng.random() * len(ways))]) if ways else normalised(text)
+        for ways, text, rng in zip(candidates, texts, rngs, strict=True)
     ]
 
 
 def begun_like(text: str, other: str) -> str:
-    """`other`, with a capital at the begin if `text` has one; without, if `text` has none and the word is one of grammar.
+    """`other` with an initial capital if `text` has one; without, if `text` has none and the first word is a function word.
 
     >>> begun_like("dogs run", "The dogs run"), begun_like("dogs run", "Paris runs")
     ('the dogs run', 'Paris runs')

@@ -1,4 +1,4 @@
-"""AugCSE's casual to formal: style transfer by a sequence model, kept only where an inference model agrees."""
+"""AugCSE's casual to formal: style transfer by a sequence model, kept only where an NLI model agrees."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,7 +14,7 @@ _MODEL, _JUDGE = "prithivida/informal_to_formal_styletransfer", "prithivida/parr
 
 
 class Formaliser(NamedTuple):
-    """The model that writes, and the one that judges."""
+    """The model that writes and the one that judges."""
 
     writer: Writer
     judge: Judge
@@ -24,13 +24,20 @@ def prepare(
     corpus: Sequence[str],
     *,
     model: Annotated[str, Knob(help=MODEL_HELP)] = _MODEL,
-    judge: Annotated[str, Knob(help=f"The inference model that judges adequacy. {MODEL_HELP}")] = _JUDGE,
+    judge: Annotated[
+        str, Knob(help=f"The natural language inference model that judges adequacy. {MODEL_HELP}")
+    ] = _JUDGE,
     prefix: Annotated[
-        str, Knob(help="What this model was trained to see before a text.")
+        str, Knob(help="The instruction that this model was trained to see before a text.")
     ] = "transfer Casual to Formal: ",
     device: str = "cpu",
 ) -> Formaliser:
-    """Both loaded models; the corpus is not looked at."""
+    """Both loaded models; the corpus is not used.
+
+    Raises:
+        MissingResource: a model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one of another kind.
+    """
     return Formaliser(Writer(model, prefix=prefix, device=device), Judge(judge, device=device))
 
 
@@ -49,19 +56,22 @@ def augcse_casual2formal(
     ] = 0.95,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """The formal version of each text that follows from it most surely, among the best `beams`.
+    """The formal version of each text with the highest probability of entailment, among the best `beams`.
 
-    Where none is adequate the text stays as it is (the published code returns it with the model's instruction before it).
-    Nothing is left to chance, so all draws of a text are alike. Empty texts, those past the model's limit and those without
-    a Latin letter stay as they are.
+    A text without an adequate version is returned unchanged (the published code returns it with the model's instruction before
+    it). Nothing is random, so all draws of a text are the same. Empty texts, those longer than the model's limit and those
+    without a Latin letter are returned unchanged.
+
+    Prefer it over the paraphrases for casual texts whose meaning must stay: only versions that an inference model accepts are
+    used. It runs two models.
     """
     given = sources(texts)
-    found = resource.writer.write(given, beams=beams, candidates=beams)
+    written = resource.writer.write(given, beams=beams, candidates=beams)
     scores = iter(
-        resource.judge.adequacy([(text, way) for text, ways in zip(given, found, strict=True) for way in ways])
+        resource.judge.adequacy([(text, way) for text, ways in zip(given, written, strict=True) for way in ways])
     )
     result = []
-    for text, ways in zip(texts, found, strict=True):
+    for text, ways in zip(texts, written, strict=True):
         score, _, way = max(((next(scores), -place, way) for place, way in enumerate(ways)), default=(0.0, 0, ""))
         result.append(begun_like(text, way) if way and score >= adequacy else normalised(text))
     return result

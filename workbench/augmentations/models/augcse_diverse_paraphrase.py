@@ -1,4 +1,4 @@
-"""AugCSE's diverse paraphrase: to German and back, many candidates, a few of which are chosen to differ."""
+"""AugCSE's diverse paraphrase: to German and back, with a few different ones chosen from many candidates."""
 
 from collections.abc import Sequence
 from random import Random
@@ -20,7 +20,12 @@ def prepare(
     back: Annotated[str, Knob(help=f"The model that translates back. {MODEL_HELP}")] = _BACK,
     device: str = "cpu",
 ) -> Translators:
-    """Both loaded models; the corpus is not looked at."""
+    """Both loaded models; the corpus is not used.
+
+    Raises:
+        MissingResource: a model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one of another kind.
+    """
     return Translators(Writer(there, setting="there", device=device), Writer(back, setting="back", device=device))
 
 
@@ -35,22 +40,23 @@ def augcse_diverse_paraphrase(
     *,
     beams: Beams = 5,
     candidates: Annotated[
-        int, Knob(2, 30, 1, "So many ways back are written: also the width of that beam search.")
+        int, Knob(2, 30, 1, "Translations back that are written; also the width of that beam search.")
     ] = 15,
-    keep: Annotated[int, Knob(1, 10, 1, "So many of them are chosen to be diverse; one of these is drawn.")] = 3,
+    keep: Annotated[int, Knob(1, 10, 1, "Diverse candidates that are kept, one of which is drawn.")] = 3,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """Each text in German and back again: one drawn from `keep` ways back that are true to it and unlike each other.
+    """Each text in German and back again: one drawn from `keep` candidates that are close to it and differ from each other.
 
-    Candidates that repeat the text are left out while there are others. Beam search and choice leave nothing to chance, so a
-    text has at most `keep` different draws. Empty texts, those past the model's limit and those without a Latin letter stay
-    as they are.
+    Candidates that equal the text are left out. Beam search and selection are deterministic, so a text has at most `keep`
+    different draws. Empty texts, those longer than the model's limit and those without a Latin letter are returned unchanged.
+
+    Prefer it over `back_translation` for different results in different draws; it writes many candidates and is slower for it.
     """
     given = sources(texts)
-    there = [found[0] if found else "" for found in resource.there.write(given, beams=beams)]
-    found = resource.back.write(there, beams=candidates, candidates=candidates)
+    there = [ways[0] if ways else "" for ways in resource.there.write(given, beams=beams)]
+    written = resource.back.write(there, beams=candidates, candidates=candidates)
     kept = []
-    for ways, text in zip(found, given, strict=True):
+    for ways, text in zip(written, given, strict=True):
         other = [way for way in ways if way.casefold() != text.casefold()]
         kept.append(selected(other, text, keep))
     return drawn(kept, texts, rngs)

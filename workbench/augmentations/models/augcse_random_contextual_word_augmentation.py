@@ -1,4 +1,4 @@
-"""AugCSE's random contextual words: a masked language model inserts or substitutes, drawn for each text."""
+"""AugCSE's random contextual words: a masked language model inserts or substitutes, drawn per text."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -20,8 +20,10 @@ def augcse_random_contextual_word_augmentation(
 ) -> list[str]:
     """`contextual_word` in one of its two modes, drawn evenly for each text, with the defaults of the published code.
 
-    Those are nlpaug's: 100 most probable words, at least 1 and at most 10 words a text. Its replacement may be part of a word;
-    here it is always a whole one.
+    Those are nlpaug's: the 100 most probable words, at least 1 and at most 10 words per text. Its replacement may be part of a
+    word; here it is always a whole one. Texts without a Latin letter are returned unchanged.
+
+    Prefer `contextual_word` to choose the mode; use this one to reproduce AugCSE.
     """
     return in_either_mode(partial(filled, resource, rate=rate, top=top, most=most), texts, rngs)
 

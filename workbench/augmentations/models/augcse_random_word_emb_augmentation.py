@@ -1,4 +1,4 @@
-"""AugCSE's random word embedding augmentation: GloVe neighbours inserted or substituted, drawn for each text."""
+"""AugCSE's random word embedding augmentation: GloVe neighbours inserted or substituted, drawn per text."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -21,8 +21,10 @@ def augcse_random_word_emb_augmentation(
 ) -> list[str]:
     """`embedding_word` in one of its two modes, drawn evenly for each text, with the defaults of the published code.
 
-    Those are nlpaug's: one of 100 neighbours, at least 1 and at most 10 words a text. It inserts any word of the vocabulary;
-    here, as AugCSE describes it, what is inserted is a neighbour too.
+    Those are nlpaug's: one of 100 neighbours, at least 1 and at most 10 words per text. It inserts any word of the vocabulary;
+    here, as AugCSE describes it, an inserted word is a neighbour too. Texts without a Latin letter are returned unchanged.
+
+    Prefer `embedding_word` to choose the mode; use this one to reproduce AugCSE.
     """
     return in_either_mode(partial(neighboured, resource, rate=rate, top=top, most=most), texts, rngs)
 

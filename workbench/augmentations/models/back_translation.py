@@ -1,4 +1,4 @@
-"""Back-translation: to French and back, or through whichever two models are given."""
+"""Back-translation: to French and back, or through any two models."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,7 +13,7 @@ _THERE, _BACK = "Helsinki-NLP/opus-mt-en-fr", "Helsinki-NLP/opus-mt-fr-en"
 
 
 class Translators(NamedTuple):
-    """Out of the language of the texts, and back into it."""
+    """The model that translates the texts, and the one that translates back."""
 
     there: Writer
     back: Writer
@@ -26,7 +26,12 @@ def prepare(
     back: Annotated[str, Knob(help=f"The model that translates back. {MODEL_HELP}")] = _BACK,
     device: str = "cpu",
 ) -> Translators:
-    """Both loaded models; the corpus is not looked at."""
+    """Both loaded models; the corpus is not used.
+
+    Raises:
+        MissingResource: a model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one of another kind.
+    """
     return Translators(Writer(there, setting="there", device=device), Writer(back, setting="back", device=device))
 
 
@@ -38,12 +43,15 @@ def missing() -> str:
 def back_translation(
     resource: Translators, texts: Sequence[str], *, beams: Beams = 4, choices: Choices = 1, rngs: Sequence[Random]
 ) -> list[str]:
-    """Each text in the other language and back again: the best way back, or one drawn from the best `choices`.
+    """Each text translated and back again: the best translation back, or one drawn from the best `choices`.
 
-    Nothing is left to chance at one choice, so all draws of a text are alike. Any language works that the two models
-    translate; the defaults read English. Empty texts and those past a model's limit stay as they are.
+    With one choice nothing is random, so all draws of a text are the same. Any language works that the two models translate;
+    the defaults read English. Empty texts and those longer than a model's limit are returned unchanged.
+
+    Prefer it over `paraphrase_pegasus` and `paraphrase_t5` for languages other than English; prefer
+    `augcse_diverse_paraphrase` for several different results of one text.
     """
-    there = [found[0] if found else "" for found in resource.there.write([*map(normalised, texts)], beams=beams)]
+    there = [ways[0] if ways else "" for ways in resource.there.write([*map(normalised, texts)], beams=beams)]
     return drawn(resource.back.write(there, beams=beams, candidates=choices), texts, rngs)
 
 

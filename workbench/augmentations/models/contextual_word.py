@@ -1,4 +1,4 @@
-"""Words that a masked language model would write: in the place of old ones, or between them."""
+"""Words that a masked language model predicts: in place of old ones, or between them."""
 
 from collections.abc import Sequence
 from random import Random
@@ -18,13 +18,16 @@ def contextual_word(
     most: Most = 10,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """Each text with `rate` of its words (at least one) replaced or added, as a masked language model fills the place.
+    """Each text with `rate` of its words (at least one) replaced or added by a masked language model.
 
-    Whole words only: never the word that stood there or, inserted, one beside the place; never a special token, a sign, a
-    number or a part of a word. Words are filled one after the other, so each sees the new ones, and a higher rate goes on
-    where a lower one ends. A replacement takes over the capitals; the first place is never inserted at. The model sees at
-    most 128 tokens around a place. In Chinese and Japanese a word is a character; Thai, Lao, Tibetan, Burmese and Khmer, where
-    nothing parts the words, are not replaced.
+    Whole words only: never the word that was there or, when inserting, one of its neighbours; never a special token, a
+    punctuation mark, a number or a part of a word. Words are filled one after the other, so each prediction sees earlier ones,
+    and a higher rate continues the edits of a lower one. A replacement takes over the capitals; nothing is inserted before the
+    first word. The model sees at most 128 tokens around a position. In Chinese and Japanese a word is a character; Thai, Lao,
+    Tibetan, Burmese and Khmer, which do not separate words, are not changed.
+
+    Prefer it over `embedding_word` for words that fit their context; they may change the meaning, since a masked language model
+    does not know what was there. It needs one forward pass per word.
     """
     modes = [mode] * len(texts)
     return filled(resource, texts, modes=modes, rate=rate, top=top, most=most, rngs=rngs)

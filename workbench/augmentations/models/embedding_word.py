@@ -1,4 +1,4 @@
-"""Neighbours in a space of word vectors: in the place of words, or between them."""
+"""Neighbours in a space of word vectors: in place of words, or between them."""
 
 from collections.abc import Sequence
 from random import Random
@@ -19,10 +19,13 @@ def embedding_word(
     most: Most = 10,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """Each text with `rate` of its words (at least one) replaced by near words, or near words of some of its own inserted.
+    """Each text with `rate` of its words (at least one) replaced by near words, or with near words of some of them inserted.
 
-    Near is by cosine of static vectors, which puts antonyms close too. Words without a vector are left alone, a replacement
-    takes over the capitals, and the first place is never inserted at. A higher rate goes on where a lower one ends.
+    Near means a high cosine of static vectors, which antonyms have too. Words without a vector are not changed, a replacement
+    takes over the capitals, and nothing is inserted before the first word. A higher rate continues the edits of a lower one.
+
+    Prefer it over `contextual_word` for speed, since it runs no model, and for words related to the ones they replace; they may
+    not fit the sentence.
     """
     modes = [mode] * len(texts)
     return neighboured(resource, texts, modes=modes, rate=rate, top=top, most=most, rngs=rngs)

@@ -14,7 +14,12 @@ _MODEL = "tuner007/pegasus_paraphrase"
 def prepare(
     corpus: Sequence[str], *, model: Annotated[str, Knob(help=MODEL_HELP)] = _MODEL, device: str = "cpu"
 ) -> Writer:
-    """The loaded model; the corpus is not looked at."""
+    """The loaded model; the corpus is not used.
+
+    Raises:
+        MissingResource: the model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one that cannot write texts.
+    """
     return Writer(model, device=device)
 
 
@@ -28,8 +33,11 @@ def paraphrase_pegasus(
 ) -> list[str]:
     """The best paraphrase of each text, or one drawn from the best `choices`.
 
-    Nothing is left to chance at one choice, so all draws of a text are alike. The model reads 60 tokens; longer texts, empty
-    ones and those without a Latin letter stay as they are.
+    With one choice nothing is random, so all draws of a text are the same. The model reads 60 tokens; longer texts, empty ones
+    and those without a Latin letter are returned unchanged.
+
+    Prefer it over `back_translation` for rewording with one model instead of two, over `paraphrase_t5` to reproduce the published
+    paraphrase positives, and over the rules of `augmentations.text` where the time of a beam search per text is acceptable.
     """
     return drawn(resource.write(sources(texts), beams=beams, candidates=choices), texts, rngs)
 

@@ -16,10 +16,17 @@ def prepare(
     corpus: Sequence[str],
     *,
     model: Annotated[str, Knob(help=MODEL_HELP)] = _MODEL,
-    prefix: Annotated[str, Knob(help="What a model was trained to see before a text: “summarize: ” for T5.")] = "",
+    prefix: Annotated[
+        str, Knob(help="The instruction that a model was trained to see before a text: “summarize: ” for T5.")
+    ] = "",
     device: str = "cpu",
 ) -> Writer:
-    """The loaded model; the corpus is not looked at."""
+    """The loaded model; the corpus is not used.
+
+    Raises:
+        MissingResource: the model is not on this machine and cannot be fetched, or a package is missing.
+        BadModel: no such model, or one that cannot write texts.
+    """
     return Writer(model, prefix=prefix, device=device)
 
 
@@ -39,18 +46,21 @@ def summary_bart(
     ] = 1.0,
     rngs: Sequence[Random],
 ) -> list[str]:
-    """The best summary of each text, or one drawn from the best `choices`; a text that gets none short enough stays.
+    """The best summary of each text, or one drawn from the best `choices`; a text without a short enough one is unchanged.
 
-    The literature names summaries by a model and no model: this one, and its width of search, are our choice. It was
-    trained on articles of many sentences, and leaves a single short sentence nearly as it is: meant for documents and long
-    records. Its own lower bound of 56 tokens is not kept. Nothing is left to chance at one choice, so all draws of a text are
-    alike. Texts past the model's 1024 tokens, empty ones and those without a Latin letter stay as they are.
+    The literature mentions summaries by a model without naming it: this model and its beam width are our choice. It was
+    trained on articles of many sentences and hardly changes a single short sentence: use it for documents and long records.
+    Its default minimum of 56 tokens is not applied. With one choice nothing is random, so all draws of a text are the same.
+    Texts longer than the model's 1024 tokens, empty ones and those without a Latin letter are returned unchanged.
+
+    Prefer it over the paraphrases for long texts that should become shorter. Prefer it over `augcse_summarization`, which joins
+    subject, verb and object by rules, for fluent sentences.
     """
     given = sources(texts)
-    found = resource.write(given, beams=beams, candidates=choices)
+    written = resource.write(given, beams=beams, candidates=choices)
     short = [
-        [way for way in own if len(words(way)) <= longest * len(words(text))]
-        for text, own in zip(given, found, strict=True)
+        [way for way in ways if len(words(way)) <= longest * len(words(text))]
+        for text, ways in zip(given, written, strict=True)
     ]
     return drawn(short, texts, rngs)
 

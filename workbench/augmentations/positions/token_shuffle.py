@@ -1,4 +1,4 @@
-"""Token shuffle: the words stay, their places change."""
+"""Token shuffle: the tokens stay as they are, their positions are permuted."""
 
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,13 @@ def token_shuffle(
     *,
     generator: "Generator",
 ) -> "Int[Tensor, 'batch tokens']":
-    """`position_ids` with those of each sentence's real tokens, specials among them, in random order.
+    """`position_ids` with those of each sentence's real tokens, special tokens included, in random order.
 
-    They are the model's own ids, wherever they start; padding keeps its own. Every order is equally likely, the old
-    one too.
+    The ids are the model's own, wherever they start; padding keeps its ids. Every order is equally likely, including the
+    original one. Shape (batch, tokens) in and out.
+
+    Prefer it over augmentations of states where no number of a token may be lost: only the order changes. Prefer one of those
+    for a backbone without absolute position ids.
 
     >>> import torch
     >>> ids, mask = torch.tensor([[2, 3, 4, 5, 1]]), torch.tensor([[1, 1, 1, 1, 0]])
@@ -30,7 +33,7 @@ def token_shuffle(
 
     padding = ~mask.bool()
     keys = torch.rand(mask.shape, generator=generator, device=mask.device).masked_fill(padding, 2.0)
-    # Both orders list the real places first and the padding after them as it stands.
+    # Both orders list the real positions first, then the padding in its original order.
     to, of = padding.int().argsort(dim=1, stable=True), keys.argsort(dim=1, stable=True)
     return position_ids.scatter(1, to, position_ids.gather(1, of))
 

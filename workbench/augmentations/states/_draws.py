@@ -1,4 +1,4 @@
-"""Exact shares of a sentence's own tokens, drawn for a whole batch at once."""
+"""Exact shares of each sentence's tokens, drawn for a whole batch at once."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ _PARTS = 1_000_000
 
 
 def share(rate: float, amounts: "Int[Tensor, ' batch']") -> "Int[Tensor, ' batch']":
-    """floor(rate * amount), in whole numbers: `rate` is read to six decimals, as .29 * 100 is below 29 in binary.
+    """floor(rate * amount) in integer arithmetic: `rate` is rounded to six decimals, because .29 * 100 is below 29 in binary.
 
     >>> import torch
     >>> share(0.29, torch.tensor([100, 6, 0])).tolist()
@@ -22,7 +22,9 @@ def share(rate: float, amounts: "Int[Tensor, ' batch']") -> "Int[Tensor, ' batch
 def picked(
     open_places: "Bool[Tensor, 'batch places']", counts: "Int[Tensor, ' batch']", generator: "Generator"
 ) -> "Bool[Tensor, 'batch places']":
-    """`counts[i]` places of row i, uniform among its open ones. A larger count from the same stream adds to a smaller one.
+    """A mask of `counts[i]` places of row i, drawn uniformly from its open ones.
+
+    With the same random stream, a larger count contains the places of a smaller one.
 
     >>> import torch
     >>> open_places = torch.tensor([[True, False, True, True]])

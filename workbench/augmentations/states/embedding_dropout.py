@@ -17,9 +17,11 @@ def embedding_dropout(
     rate: Annotated[float, Knob(0.0, 0.9, 0.05, "Share of a sentence's numbers, rounded down.")] = 0.2,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """`states` with floor(rate * L * dim) of the numbers of a sentence's L tokens at zero; the rest is not scaled up.
+    """`states` with floor(rate * L * dim) of the numbers of a sentence's L tokens set to zero; the rest is not scaled up.
 
-    Unlike dropout inside the model the number of zeros is exact, and it acts in eval mode too.
+    Unlike dropout inside the model, the number of zeros is exact and they are set in eval mode too. Padding and the mask stay.
+
+    Prefer it over `token_cutoff` and `feature_cutoff` for noise that removes no whole token and no whole dimension.
 
     >>> import torch
     >>> states, mask = torch.ones(1, 3, 10), torch.tensor([[1, 1, 0]])

@@ -17,9 +17,11 @@ def feature_cutoff(
     rate: Annotated[float, Knob(0.0, 0.9, 0.05, "Share of the dimensions, rounded down.")] = 0.2,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """`states` with floor(rate * dim) dimensions at zero in every token of a sentence; the rest is not scaled up.
+    """`states` with floor(rate * dim) dimensions set to zero in every token of a sentence; the rest is not scaled up.
 
-    Each sentence draws its own dimensions. They are zero in its padding too, as in the authors' code.
+    The dimensions are drawn for each sentence. They are zero in its padding too, as in the authors' code. The mask stays.
+
+    Prefer it over `token_cutoff` to keep every word, and for short sentences: its effect does not depend on their length.
 
     >>> import torch
     >>> states, mask = torch.ones(1, 3, 10), torch.tensor([[1, 1, 0]])

@@ -1,4 +1,4 @@
-"""Adversarial noise of a fixed size in every dimension: only the gradient's signs count."""
+"""Adversarial noise of a fixed size in every dimension: only the signs of the gradient matter."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,10 +17,13 @@ def fgsm(
     epsilon: Annotated[float, Knob(0.001, 1.0, 0.001, "Size of the step in every dimension.")] = 0.01,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """`states` with `epsilon` added or taken off each number of a real token, by the sign of a supervised gradient.
+    """`states` with `epsilon` added to or subtracted from each number of a real token, by the sign of a supervised gradient.
 
-    A token's step has length epsilon * sqrt(dim) where no entry of its gradient is zero. `gradient` counts as a
-    constant. Nothing is drawn.
+    A token's step has length epsilon * sqrt(dim) where no entry of its gradient is zero; the mask stays. `gradient` is treated
+    as a constant. Nothing is random.
+
+    Prefer it over `fgv` to move every dimension by the same amount, however small its gradient. Both need a supervised loss
+    and a further backward pass.
 
     >>> import torch
     >>> states, mask = torch.zeros(1, 1, 3), torch.ones(1, 1, dtype=torch.long)

@@ -1,4 +1,4 @@
-"""Adversarial noise of a fixed length: every token a step up the loss."""
+"""Adversarial noise of a fixed length: every token moves one step that increases the loss."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,10 +17,12 @@ def fgv(
     epsilon: Annotated[float, Knob(0.01, 5.0, 0.01, "Length of every token's step.")] = 1.0,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """`states` with a step of length `epsilon` at each real token, along its gradient of a supervised loss.
+    """`states` with a step of length `epsilon` added to each real token, along its gradient of a supervised loss.
 
-    `gradient` counts as a constant. Where it is zero nothing moves. Nothing is drawn. ConSERT's figure adds the plain
-    gradient; its code divides by the length, as here.
+    `gradient` is treated as a constant. Tokens with a zero gradient stay, and so does the mask. Nothing is random. ConSERT's
+    slides add the plain gradient; its code divides by the norm, as here.
+
+    Prefer it over `fgsm` to keep the direction of the gradient, and over random noise where labels give a supervised loss.
 
     >>> import torch
     >>> states, mask = torch.zeros(1, 1, 2), torch.ones(1, 1, dtype=torch.long)

@@ -13,18 +13,23 @@ def pca_jitter(
     states: "Float[Tensor, 'batch tokens dim']",
     mask: "Int[Tensor, 'batch tokens']",
     *,
-    scale: Annotated[float, Knob(0.0, 0.1, 0.005, "Standard deviation of the one factor a sentence draws.")] = 0.01,
+    scale: Annotated[
+        float, Knob(0.0, 0.1, 0.005, "Standard deviation of the factor that is drawn for each sentence.")
+    ] = 0.01,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """`states` with sigma * alpha * sum_k l_k e_k added to all real tokens of a sentence; alpha is normal, one a sentence.
+    """`states` with sigma * alpha * sum_k l_k e_k added to all real tokens of a sentence; one normal alpha per sentence.
 
-    e_k and l_k are eigenvectors and eigenvalues of the covariance of its centred tokens over sigma, the root mean
-    square of what centring left: so the shift grows with the states and not with their square. The shift counts as a
-    constant for gradients. A sentence whose tokens are all alike, or with one token, stays. The paper's code adds the
-    sum of that vector's entries to every number and divides by the Frobenius norm; here it is the vector.
+    e_k and l_k are the eigenvectors and eigenvalues of the covariance of the sentence's centred tokens divided by sigma, the
+    root mean square of the centred tokens: the shift therefore grows with the states and not with their square. It is treated
+    as a constant for gradients. A sentence with a single token, or whose tokens are all the same, stays. The paper's code adds
+    the sum of that vector's entries to every number and divides by the Frobenius norm; here the vector itself is added.
 
-    Eigenvectors come from the (tokens x tokens) products, of which a sentence has 32 where it has 384 dimensions.
-    Their sign, which is free, is chosen so that the first of the tokens that weigh most in one weighs positively.
+    Eigenvectors are computed from the (tokens x tokens) products, which are smaller than the (dim x dim) covariance. Their
+    arbitrary sign is chosen so that the first of the tokens with the largest weight has a positive one.
+
+    Prefer it over `embedding_dropout` and the cutoffs to shift a sentence without setting any number to zero; it costs an
+    eigendecomposition per sentence.
 
     >>> import torch
     >>> states = torch.tensor([[[2.0, 5.0], [0.0, 5.0]]])  # they differ in the first dimension: e = (1, 0), l = 2
@@ -43,7 +48,7 @@ def pca_jitter(
         centred = wide - wide.sum(dim=1, keepdim=True) / lengths[:, None, None]
         centred = centred.masked_fill(~real[:, :, None], 0.0)
         sigma = (centred.square().sum(dim=(1, 2)) / (lengths * states.shape[2])).sqrt()
-        # What rounding leaves of tokens that are all alike is not a direction.
+        # Rounding errors of tokens that are all the same are not a direction.
         alike = sigma <= 1e-6 * wide.abs().amax(dim=(1, 2))
         rows = centred / sigma.masked_fill(alike, 1.0)[:, None, None]
         values, left = torch.linalg.eigh(rows @ rows.transpose(1, 2) / lengths[:, None, None])

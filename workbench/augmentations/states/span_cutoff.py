@@ -1,4 +1,4 @@
-"""Span cutoff: one stretch of the sentence stays, the rest is as if it were padding."""
+"""Span cutoff: one run of tokens stays, the rest is treated as padding."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,14 +14,16 @@ def span_cutoff(
     states: "Float[Tensor, 'batch tokens dim']",
     mask: "Int[Tensor, 'batch tokens']",
     *,
-    rate: Annotated[float, Knob(0.0, 0.9, 0.05, "Share of a sentence's tokens outside the stretch that stays.")] = 0.15,
+    rate: Annotated[float, Knob(0.0, 0.9, 0.05, "Share of a sentence's tokens outside the run that stays.")] = 0.15,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """(states, mask) in which a run of max(1, floor((1 - rate) * L)) of a sentence's L tokens is all that is left.
+    """`(states, mask)` with one run of max(1, floor((1 - rate) * L)) of a sentence's L tokens kept.
 
-    The others are zero and masked, for attention and pooling alike. Specials count as tokens, so the first may go;
-    pooling `cls` still reads that place, whose state then knows of the run by attention alone. The run at a higher
-    rate lies within the run at a lower one.
+    The other tokens are zero and masked, for both attention and pooling. Special tokens count as tokens, so the first one may
+    go; pooling `cls` still reads its position, whose state then depends on the run through attention only. With the same
+    random stream, the run at a higher rate is inside the run at a lower one.
+
+    Prefer it over `token_cutoff` to keep the words that stand together, and to hide the others from attention as well.
 
     >>> import torch
     >>> states, mask = torch.ones(1, 6, 1), torch.tensor([[1, 1, 1, 1, 1, 0]])

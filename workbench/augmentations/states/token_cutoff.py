@@ -17,9 +17,11 @@ def token_cutoff(
     rate: Annotated[float, Knob(0.0, 0.9, 0.05, "Share of a sentence's tokens, rounded down.")] = 0.15,
     generator: "Generator",
 ) -> "tuple[Float[Tensor, 'batch tokens dim'], Int[Tensor, 'batch tokens']]":
-    """`states` with floor(rate * L) of a sentence's L tokens at zero, specials among them; the rest is not scaled up.
+    """`states` with floor(rate * L) of a sentence's L tokens set to zero, special tokens included; the rest is not scaled up.
 
-    The mask stays: a token that was cut is still attended to and pooled. Six tokens at .15 lose none.
+    The mask stays: a token that was cut is still attended to and pooled. Six tokens at rate .15 lose none.
+
+    Prefer it over `feature_cutoff` to hide whole words, and over `span_cutoff` to spread them over the sentence.
 
     >>> import torch
     >>> states, mask = torch.ones(1, 10, 2), torch.ones(1, 10, dtype=torch.long)

@@ -1,4 +1,4 @@
-"""MODALS extrapolation: further from the mean."""
+"""MODALS extrapolation: each vector moves away from the mean."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,9 +15,12 @@ def modals_extrapolation(
     magnitude: Annotated[float, Knob(0.0, 1.0, 0.05, "Step as a share of the distance from the mean.")] = 0.5,
     generator: "Generator",
 ) -> "Float[Tensor, 'batch dim']":
-    """Each vector x moved to x + magnitude * (x - mean of the batch). A batch of one stays. Nothing is drawn.
+    """Each vector x moved to x + magnitude * (x - mean of the batch). A batch of one stays. Nothing is random.
 
-    The mean counts as a constant for gradients.
+    The mean is treated as a constant for gradients.
+
+    Prefer it over the other MODALS methods for a deterministic change: every vector keeps its direction from the mean and is
+    1 + magnitude times as far from it.
 
     >>> import torch
     >>> modals_extrapolation(torch.tensor([[0.0], [2.0]]), magnitude=0.5, generator=torch.Generator()).tolist()

@@ -1,4 +1,4 @@
-"""MODALS Gaussian noise: as wide in each dimension as the batch is there."""
+"""MODALS Gaussian noise: in each dimension in proportion to the spread of the batch."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +17,10 @@ def modals_gaussian(
 ) -> "Float[Tensor, 'batch dim']":
     """Each vector x moved to x + magnitude * sigma * noise, with standard normal noise in every dimension.
 
-    sigma is the batch's standard deviation of each dimension, divided by batch and not batch - 1, so a batch of one
-    stays. It counts as a constant for gradients.
+    sigma is the standard deviation of each dimension over the batch, with divisor batch and not batch - 1, so a batch of one
+    stays. It is treated as a constant for gradients.
+
+    Prefer it over `modals_linear` for noise that is independent in every dimension and not tied to other texts.
 
     >>> import torch
     >>> vectors = torch.tensor([[1.0, 7.0], [3.0, 7.0]])  # no spread in the second dimension

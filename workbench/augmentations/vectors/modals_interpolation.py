@@ -14,15 +14,19 @@ SHARE = 0.05
 def modals_interpolation(
     vectors: "Float[Tensor, 'batch dim']",
     *,
-    magnitude: Annotated[float, Knob(0.0, 1.0, 0.05, "Part of the way: 0 stays, 1 arrives.")] = 0.5,
-    temperature: Annotated[float, Knob(0.05, 10.0, 0.05, "Lower prefers points far from the mean more.")] = 1.0,
+    magnitude: Annotated[float, Knob(0.0, 1.0, 0.05, "How far towards the other vector: 0 stays, 1 reaches it.")] = 0.5,
+    temperature: Annotated[
+        float, Knob(0.05, 10.0, 0.05, "Lower prefers points far from the mean more strongly.")
+    ] = 1.0,
     generator: "Generator",
 ) -> "Float[Tensor, 'batch dim']":
     """Each vector x moved to x + magnitude * (y - x), with y another vector of the batch.
 
     For each x, max(1, floor(.05 * batch)) others are drawn with probability softmax(distance from the batch's mean /
-    temperature); y is the one among them with the highest cosine to x, both taken from the mean. y counts as a
-    constant for gradients. A batch of one stays.
+    temperature); y is the one of them with the highest cosine to x, both centred by the mean. y is treated as a constant for
+    gradients. A batch of one stays.
+
+    Prefer it over `modals_linear` to stay between two texts of the batch; it compares all pairs of the batch for that.
 
     >>> import torch
     >>> pair = torch.tensor([[0.0], [2.0]])
@@ -38,7 +42,7 @@ def modals_interpolation(
         pool = vectors.float()
         centred = pool - pool.mean(dim=0)
         drawn = torch.rand((size, size), generator=generator, device=vectors.device).clamp_min(1e-20)
-        # The largest of logit + Gumbel noise are a draw without replacement by softmax.
+        # The largest values of logit + Gumbel noise are a draw without replacement by softmax.
         keys = centred.norm(dim=1) / temperature - (-drawn.log()).clamp_min(1e-20).log()
         keys.fill_diagonal_(-torch.inf)
         candidates = keys.topk(max(1, int(SHARE * size + 1e-9)), dim=1).indices

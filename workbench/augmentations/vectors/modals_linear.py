@@ -1,4 +1,4 @@
-"""MODALS linear difference: the step from one text of the batch to another."""
+"""MODALS linear difference: the difference between two texts of the batch is added."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,12 +12,15 @@ if TYPE_CHECKING:
 def modals_linear(
     vectors: "Float[Tensor, 'batch dim']",
     *,
-    magnitude: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the step that is added.")] = 0.5,
+    magnitude: Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the difference that is added.")] = 0.5,
     generator: "Generator",
 ) -> "Float[Tensor, 'batch dim']":
-    """Each vector x moved to x + magnitude * (y1 - y2), with y1 and y2 two different rows of the batch, drawn anew for each.
+    """Each vector x moved to x + magnitude * (y1 - y2), with y1 and y2 two different rows of the batch, drawn for each x.
 
-    x itself may be among them. They count as constants for gradients. A batch of one stays.
+    x itself may be one of them. They are treated as constants for gradients. A batch of one stays.
+
+    Prefer it over `modals_gaussian` for steps that keep the correlations of the dimensions, since they are differences of real
+    vectors.
 
     >>> import torch
     >>> moved = modals_linear(torch.tensor([[0.0], [2.0]]), magnitude=0.5, generator=torch.Generator().manual_seed(0))
