@@ -29,7 +29,7 @@ _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
 class View:
     """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding.
 
-    Another `draw` augments anew; another `copy` encodes the same augmented text once more, with dropout of its own.
+    Another `draw` augments again; another `copy` encodes the same augmented text once more, with dropout of its own.
     `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
     With `only_changed` the run keeps to the rows whose text it changes: the others are removed before the first step.
     """
@@ -75,7 +75,7 @@ class Term:
 
 
 _SINCE = {"only_changed": False}
-"""Settings of a view that came after the first runs, and what was so before."""
+"""Settings of a view that were added after the first runs, and the values that those runs had."""
 
 
 def composition(terms: tuple[Term, ...]) -> list[dict[str, object]]:
@@ -111,7 +111,7 @@ class Model:
 
 
 TEXTS = "texts:"
-"""Begins a corpus that is the texts of pair sets."""
+"""Prefix of a corpus that consists of the texts of pair sets."""
 
 
 @with_config(_STRICT)
@@ -271,7 +271,7 @@ class Augmenting:
         str, Knob(help="A regular expression: what it finds, no augmentation of texts changes.")
     ] = ""
     resample: Annotated[
-        bool, Knob(help="Draw anew in each epoch. Off: each text keeps its one draw, as AugCSE does.")
+        bool, Knob(help="Draw again in each epoch. Off: each text keeps its one draw, as AugCSE does.")
     ] = True
 
 
@@ -301,7 +301,7 @@ class Selection:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Probe:
-    """What is measured on the way, for curves and for the path on the plane. `pairs` is the set behind alignment."""
+    """What is measured during training, for curves and for the path on the plane. `pairs` is the set behind alignment."""
 
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two probes.")] = 10
     pairs: str = "demo:dev"
@@ -337,7 +337,7 @@ class RunConfig:
     official: bool = False
     name: str = ""
     after: str = ""
-    """The id of the run that it goes on from: that run's best checkpoint is the backbone."""
+    """The id of the run that it continues: that run's best checkpoint is the backbone."""
     accept: tuple[str, ...] = ()
     """The warnings that it starts in spite of, by their names in `workbench.preflight.acknowledgements`; `all` is any of them."""
     origins: dict[str, str] = field(default_factory=dict)

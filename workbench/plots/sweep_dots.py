@@ -26,7 +26,7 @@ def sweep_dots(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """One row a setting, the best mean on top; a tournament (a column `role`) has the run without any as a line.
+    """One row a setting, the best mean on top; a tournament (a column `role`) has the run without augmentation as a line.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. In a tournament filled dots differ from the run
     without beyond noise, and open ones are ties or undecided; in a grid the filled dot is the leading setting.

@@ -81,7 +81,7 @@ def verdict(table: "DataFrame", *, scale: float) -> str:
     """What the reference of a grid may be called: `best`, `leads so far`, or nothing.
 
     It leads so far while another setting has fewer seeds, none at all, none in common with it, or is better on those it
-    has. With one seed each, or beside another that is equal as it is shown, it is no better than the others. `table` as
+    has. With one seed each, or next to another that is equal as shown, it is no better than the others. `table` as
     from `Sweep.summary`.
     """
     known = table[table["n"] > 0]
@@ -92,7 +92,7 @@ def verdict(table: "DataFrame", *, scale: float) -> str:
 
 
 def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float, higher: bool) -> str:
-    """Which setting is best, and how many cannot be told from it. `table` as from `Sweep.summary`."""
+    """Which setting is best, and how many cannot be distinguished from it. `table` as from `Sweep.summary`."""
     known = table[table["n"] > 0]
     if known.empty:
         return NOTHING

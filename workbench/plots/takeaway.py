@@ -63,7 +63,7 @@ def plane(table: "DataFrame") -> str:
 
 
 def on_plane(ends: Sequence[tuple[str, float, float]]) -> str:
-    """Who lies lowest on which axis; several where they are equal as they are shown. Name, alignment, uniformity of each."""
+    """The lowest target on each axis; several where they are equal as shown. Name, alignment, uniformity of each."""
     if not ends:
         return "Nothing has been measured on this plane."
     closest = number(min(alignment for _, alignment, _ in ends))

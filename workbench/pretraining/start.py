@@ -58,7 +58,7 @@ def start(
     `tokenizer` is that vocabulary where it was made before; then no file is read.
 
     Raises:
-        UnknownName: no such backbone.
+        UnknownName: there is no such backbone.
         BadModel: it cannot be loaded, has no mask token, or its tokenizer does not belong to it.
         BadData: the corpus does not give the vocabulary asked for; or see `reading.articles`.
     """
@@ -151,7 +151,7 @@ def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
 
 @contextmanager
 def _named(folder: object) -> Iterator[None]:
-    """Errors of the libraries inside in the house's words."""
+    """A context in which errors of the libraries become `WorkbenchError`s."""
     from safetensors import SafetensorError
 
     try:
