@@ -114,7 +114,7 @@ def number(variable: str, otherwise: _Number) -> _Number:
     raise BadSetting(
         f"{variable} cannot be {said[:80]!r}.",
         rule=f"It is a {'whole ' if kind is int else ''}number from {least:g}.",
-        way_out="Without it, the default holds.",
+        way_out="Unset it to use the default.",
     )
 
 

@@ -50,7 +50,7 @@ def disk_errors_explained() -> Iterator[None]:
         raise BadRun(
             f"{place or 'The runs folder'} cannot be used.",
             got=getattr(error, "strerror", None) or str(error),
-            way_out="Choose another runs folder with --runs, or see to it that this one may be written.",
+            way_out="Choose another runs folder with --runs, or make this one writable.",
         ) from error
 
 

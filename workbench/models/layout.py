@@ -143,7 +143,7 @@ def inside(folder: Path, name: object, path: Path) -> Path:
     """
     said = PurePosixPath(name) if isinstance(name, str) else None
     if said is None or said.is_absolute() or ".." in said.parts or set(str(name)) & set("\\:\0"):
-        raise BadModel(f"{path} names {repr(name)[:80]}.", rule="It names what lies in the model's folder.")
+        raise BadModel(f"{path} names {repr(name)[:80]}.", rule="It must name something in the model's folder.")
     return folder / said
 
 

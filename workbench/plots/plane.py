@@ -108,8 +108,8 @@ def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
         anchor, shift = (
             ("left", -half) if place.x - half > x else ("right", half) if place.x + half < x else ("center", 0)
         )
-        beside = {"xanchor": anchor, "xshift": place.x + shift - x, "yanchor": "middle", "yshift": y - place.y}
-        drawn.add_annotation(**at, text=escaped(label), **beside)
+        offset = {"xanchor": anchor, "xshift": place.x + shift - x, "yanchor": "middle", "yshift": y - place.y}
+        drawn.add_annotation(**at, text=escaped(label), **offset)
     return True
 
 

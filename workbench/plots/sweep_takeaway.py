@@ -130,15 +130,15 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
         return NOTHING
     if base.empty:
         return "The run without an augmentation has not ended: what the others are worth is not known yet."
-    told = rows[rows["standing"] != ""]
-    if told.empty:
+    compared = rows[rows["standing"] != ""]
+    if compared.empty:
         seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
         return f"{seeds}: no difference to the run without an augmentation can be distinguished from noise."
-    better, worse = told[told["standing"] == "better"], told[told["standing"] == "worse"]
-    ties = len(told) - len(better) - len(worse)
+    better, worse = compared[compared["standing"] == "better"], compared[compared["standing"] == "worse"]
+    ties = len(compared) - len(better) - len(worse)
     parts = [f"{count} {word}" for count, word in ((len(better), "better"), (len(worse), "worse")) if count]
     parts.append(f"{ties} {'tie' if ties == 1 else 'ties'}")
-    whole = len(told) == (table["role"] != "baseline").sum()
+    whole = len(compared) == (table["role"] != "baseline").sum()
     first = f"{'Against' if whole else 'So far, against'} no augmentation, {', '.join(parts)}"
     if len(better):
         best = better.loc[better["delta"].abs().idxmax()]

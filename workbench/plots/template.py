@@ -101,7 +101,7 @@ _LEGIBLE = 4.5
 def ground(colour: str, dark: bool) -> str:
     """`colour`, or as little of the paper mixed into it as lets the theme's ink be read on it.
 
-    What lies between it and the paper or the grid's colour can be written on as well.
+    Any colour between it and the paper or the grid's colour can be written on as well.
 
     >>> ground("#0072B2", False), contrast(ground("#0072B2", False), LIGHT.ink) >= 4.5
     ('#3790C1', True)

@@ -19,7 +19,7 @@ from workbench.models.load import check_tokens, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
 from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
-from workbench.pretraining.tables import told_articles
+from workbench.pretraining.tables import until_cancelled
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -178,7 +178,7 @@ def _tokenizer(
     kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
 
     def make(draft: Path) -> dict[str, int]:
-        source = told_articles(articles(paths), cancelled)
+        source = until_cancelled(articles(paths), cancelled)
         if settings.vocabulary == "cut":
             often = vocabulary.counts(
                 before, source, lambda done: on_progress(0.0, f"Counted pieces in {done:,} articles")

@@ -74,7 +74,7 @@ def sha256(paths: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def told_articles(source: Iterable[list[str]], cancelled: Callable[[], bool]) -> Iterator[list[str]]:
+def until_cancelled(source: Iterable[list[str]], cancelled: Callable[[], bool]) -> Iterator[list[str]]:
     """The items of `source`, until cancelled.
 
     Raises:
@@ -140,7 +140,7 @@ def _write(
 
     def counting() -> Iterator[list[str]]:
         nonlocal words
-        for article in told_articles(articles(paths), cancelled):
+        for article in until_cancelled(articles(paths), cancelled):
             words += sum(len(paragraph.split()) for paragraph in article)
             yield article
 

@@ -190,5 +190,5 @@ def row_numbers(values: np.ndarray, rows: np.ndarray, encoder: "Encoder") -> "Te
     """
     own = np.asarray(values)[rows]
     if not np.isfinite(own).all():
-        raise BadData("A row has no number that could be learnt.", way_out="Leave out pairs without a score.")
+        raise BadData("A row has a number that is not finite.", way_out="Leave out pairs without a score.")
     return placed(own.astype(np.int64 if own.dtype.kind in "iub" else np.float32), encoder.device)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SIMILARITIES = 4
 """Matrices of all vectors of a batch against all that a loss has at once: they alone do not grow with rows along a line."""
 BACK = 1.05
-"""Extra share of memory in the backward pass, for the gradients of a layer's states. Measured: 1 to 7 %."""
+"""Memory of the backward pass relative to the forward states: a layer's gradients add, as measured, 1 to 7 %."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
 """Numbers of memory_parts that are tried where a batch does not fit."""
 
@@ -127,9 +127,9 @@ class _Memory:
         self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
-        # Gradient and the optimiser's moments beside each parameter; half again for bf16 copies.
-        beside = 1 + MOMENTS[training.optimiser]
-        fixed = _size(trained.values()) * (beside + (0.5 if loop.precision == "bf16" else 0))
+        # Gradient and the optimiser's moments for each parameter; half again for bf16 copies.
+        copies = 1 + MOMENTS[training.optimiser]
+        fixed = _size(trained.values()) * (copies + (0.5 if loop.precision == "bf16" else 0))
         # What is used twice has two gradients before they are one.
         twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
         self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2 + _pairwise(loop, longest)
@@ -146,9 +146,9 @@ class _Memory:
             return self.fixed + int(max(BACK * self.whole(self.rows), self.micro_batches * self.gradient))
         rows = math.ceil(self.rows / memory_parts)
         micro_batch = max(BACK * self.micro_batch(rows) - self.kept(rows), self.gradient)
-        beside = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
+        others = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
         # One more gradient is being added to what the others gave.
-        return self.fixed + int(self.kept(self.rows) + micro_batch + beside + self.gradient)
+        return self.fixed + int(self.kept(self.rows) + micro_batch + others + self.gradient)
 
 
 def _size(tensors: "Iterable[Tensor]") -> int:

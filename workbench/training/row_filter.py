@@ -73,7 +73,7 @@ class RowFilter:
         """What happened, in a line or two."""
         several = len(self.by) > 1
         again = (
-            f" Where {'one of them' if several else 'it'} leaves a text as it is when it draws anew in a later epoch, "
+            f" Where {'one of them' if several else 'it'} leaves a text unchanged when it is drawn again in a later epoch, "
             "the text keeps its first draw."
         )
         return (
@@ -93,7 +93,7 @@ class RowFilter:
             raise BadSetting(
                 f"{' and '.join(self.by)} {'change' if several else 'changes'} the text in {len(self.rows):,} of "
                 f"{self.corpus_rows:,} rows, fewer than one batch of {batch_size}.",
-                rule="Rows that an augmentation leaves as they are are removed before the first step where its view says "
+                rule="Rows that an augmentation leaves unchanged are removed before the first step where its view says "
                 "only_changed, and a batch is never filled up or shrunk silently.",
                 way_out="Take another augmentation, a larger corpus, or a smaller batch.",
             )
