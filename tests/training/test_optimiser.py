@@ -143,8 +143,8 @@ OTHERS = [
 @pytest.mark.parametrize("changes", OTHERS)
 def test_a_training_resumes_bit_for_bit(changes, tmp_path):
     folder = str(tiny_model(tmp_path / "bert"))
-    told = {"batch_size": 8, "steps": 80, "learning_rate": 1e-3, "precision": "fp32"} | changes
-    config = settle("simcse_unsup", backbone=folder, changes=told)
+    settings = {"batch_size": 8, "steps": 80, "learning_rate": 1e-3, "precision": "fp32"} | changes
+    config = settle("simcse_unsup", backbone=folder, changes=settings)
 
     def loop():
         return Loop(load(folder), {"text": TEXTS}, config)
@@ -166,8 +166,8 @@ def test_memory_counts_what_the_optimiser_keeps(changes, tmp_path):
     folder = str(tiny_model(tmp_path / "bert"))
     sizes = {}
     for name in ("adamw", "as configured"):
-        told = changes if name == "as configured" else {}
-        config = settle("simcse_unsup", backbone=folder, changes={"batch_size": 8, "steps": 1} | told)
+        changed = changes if name == "as configured" else {}
+        config = settle("simcse_unsup", backbone=folder, changes={"batch_size": 8, "steps": 1} | changed)
         loop = Loop(load(folder), {"text": TEXTS}, config)
         sizes[name] = estimate(loop).needed_bytes
         list(loop.run())
@@ -182,8 +182,8 @@ def test_memory_counts_what_the_optimiser_keeps(changes, tmp_path):
 def test_ct_and_consert_use_their_published_optimisers():
     ct = settle("ct", official=True).training
     assert (ct.optimiser, ct.smoothing, ct.epsilon, ct.clip) == ("rmsprop", 0.9, 1e-7, 0.0)
-    told = {"steps": 3000, "peak": ct.learning_rate, "warmup": ct.warmup, "schedule": ct.schedule, "stair": ct.stair}
-    rates = [rate(step, **told) for step in (0, 499, 500, 1000, 1500, 2000, 2999)]
+    settings = {"steps": 3000, "peak": ct.learning_rate, "warmup": ct.warmup, "schedule": ct.schedule, "stair": ct.stair}
+    rates = [rate(step, **settings) for step in (0, 499, 500, 1000, 1500, 2000, 2999)]
     assert rates == pytest.approx([1e-5, 1e-5, 8e-6, 6e-6, 4e-6, 2e-6, 2e-6])
     for name in (one for one in RECIPES if one.startswith("consert_")):
         training = settle(name, official=True).training
