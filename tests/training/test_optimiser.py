@@ -182,7 +182,13 @@ def test_memory_counts_what_the_optimiser_keeps(changes, tmp_path):
 def test_ct_and_consert_use_their_published_optimisers():
     ct = settle("ct", official=True).training
     assert (ct.optimiser, ct.smoothing, ct.epsilon, ct.clip) == ("rmsprop", 0.9, 1e-7, 0.0)
-    settings = {"steps": 3000, "peak": ct.learning_rate, "warmup": ct.warmup, "schedule": ct.schedule, "stair": ct.stair}
+    settings = {
+        "steps": 3000,
+        "peak": ct.learning_rate,
+        "warmup": ct.warmup,
+        "schedule": ct.schedule,
+        "stair": ct.stair,
+    }
     rates = [rate(step, **settings) for step in (0, 499, 500, 1000, 1500, 2000, 2999)]
     assert rates == pytest.approx([1e-5, 1e-5, 8e-6, 6e-6, 4e-6, 2e-6, 2e-6])
     for name in (one for one in RECIPES if one.startswith("consert_")):
