@@ -53,7 +53,7 @@ def test_an_error_says_what_was_expected_and_where(text, said):
 @pytest.mark.parametrize(
     "text", ["", "a b", "a(", "a)", "a(b)", "a(b=)", "a(b=1,)", "a(b=1 c=2)", "a(=1)", "a((b=1))", 'a(b="c)', "a(,)"]
 )
-def test_what_cannot_be_read_is_said(text):
+def test_what_cannot_be_read_is_reported(text):
     with pytest.raises(BadSetting, match="cannot be read"):
         read_call(text)
 

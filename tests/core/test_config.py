@@ -41,7 +41,7 @@ def test_a_file_gives_back_what_was_written():
         ('dropout = "on"', 'dropout = "sometimes"', "dropout"),
     ],
 )
-def test_a_hand_edited_file_says_what_is_wrong(old, new, message):
+def test_an_error_in_a_hand_edited_file_is_named(old, new, message):
     text = to_toml(CONFIG)
     assert old in text
     with pytest.raises(BadSetting, match=message):

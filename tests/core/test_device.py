@@ -37,8 +37,8 @@ def test_a_number_of_the_environment(variable, said, otherwise, number, monkeypa
         ("WORKBENCH_IDLE_SECONDS", "soon", "a number from 0."),
     ],
 )
-def test_what_is_none_is_said_before_a_process_is_started(variable, said, rule, monkeypatch):
+def test_a_bad_number_is_reported_before_a_process_is_started(variable, said, rule, monkeypatch):
     monkeypatch.setenv(variable, said)
     with pytest.raises(BadSetting) as caught:
         device.process_environment(1)
-    assert str(caught.value) == f"{variable} cannot be {said!r}. It is {rule} Without it, the default holds."
+    assert str(caught.value) == f"{variable} cannot be {said!r}. It is {rule} Unset it to use the default."

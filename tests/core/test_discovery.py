@@ -41,7 +41,7 @@ def package(tmp_path, monkeypatch):
 
 
 def losses():
-    """The losses, looked for anew."""
+    """The losses, discovered again."""
     import workbench.losses
 
     return discover("workbench.losses", list(workbench.losses.__path__), check=workbench.losses._lacks)
@@ -99,7 +99,7 @@ def test_of_two_packages_the_first_by_name_has_the_id(package):
     assert found.left_out[0].package == "second-package" and "by other-package" in str(found.left_out[0])
 
 
-def test_a_folder_that_does_not_exist_is_said(package):
+def test_a_folder_that_does_not_exist_is_reported(package):
     package(GOOD.format(name="fresh", tags={}), group="workbench.loses")
     [lost] = discovery.left_out()
     assert "workbench.loses is not a folder of methods" in str(lost)

@@ -50,14 +50,14 @@ def test_what_does_not_fit_is_refused(bad):
         METHOD.check(bad)
 
 
-def test_a_whole_number_that_is_no_float_is_refused_in_short():
+def test_a_whole_number_too_large_for_a_float_is_refused_briefly():
     for told in (lambda: METHOD.check({"rate": 10**400}), lambda: METHOD.settings["times"].parse("9" * 5000)):
         with pytest.raises(BadSetting, match="cannot be") as caught:
             told()
         assert len(str(caught.value)) < 200
 
 
-def test_a_misspelt_setting_is_met_with_the_right_one():
+def test_a_misspelt_setting_suggests_the_right_one():
     with pytest.raises(UnknownName, match="rate"):
         METHOD.check({"rat": 0.5})
 

@@ -1,4 +1,4 @@
-"""What people write as a path, where no path can be called that."""
+"""Texts given as paths that no path can have."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_what_is_there_is_found(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("bad", ["x" * 300, "y/" + "x" * 5000, "~nobody-has-this-name", "a\0b"])
-def test_what_no_file_can_be_called_is_said(bad):
+def test_a_path_that_no_file_can_have_is_reported(bad):
     assert paths.existing(bad) is None
     for look in (paths.check, paths.check_writable):
         with pytest.raises(BadSetting, match="cannot be a path") as caught:
@@ -24,7 +24,7 @@ def test_what_no_file_can_be_called_is_said(bad):
         assert len(str(caught.value)) < 300
 
 
-def test_a_file_to_write_is_looked_at_before(tmp_path):
+def test_a_file_to_write_is_checked_first(tmp_path):
     assert paths.check_writable(tmp_path / "new.npy") == tmp_path / "new.npy"
     (tmp_path / "old.npy").write_text("")
     assert paths.check_writable(tmp_path / "old.npy").exists()

@@ -64,7 +64,7 @@ def test_a_database_hides_its_log_too(tmp_path):
         assert len(files) > 1 and {mode(path) for path in files} == {0o600}
 
 
-def test_an_open_runs_folder_is_closed_and_that_is_said_once(tmp_path, capsys):
+def test_an_open_runs_folder_is_closed_and_reported_once(tmp_path, capsys):
     private._say.cache_clear()
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -79,7 +79,7 @@ def test_an_open_runs_folder_is_closed_and_that_is_said_once(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("kind", ["home", "shared", "another's"])
-def test_a_folder_that_is_not_ours_to_close_stays_and_that_is_said(tmp_path, capsys, monkeypatch, kind):
+def test_a_folder_that_is_not_ours_stays_open_and_is_reported(tmp_path, capsys, monkeypatch, kind):
     private._say.cache_clear()
     folder = tmp_path / "runs"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Positions, states and masks that are altered on the way in: on every family, in both precisions, and nothing else."""
+"""Positions, states and masks that are altered on the way in: on every family, in both precisions, with nothing else changed."""
 
 from functools import partial
 
@@ -73,7 +73,7 @@ def test_without_padding_the_mask_may_be_none(encoder):
     assert left.sum() == 2 and torch.equal(cut[-1], expected[-1])
 
 
-def test_shuffled_positions_are_the_own_ones_in_another_order(encoder, batch):
+def test_shuffled_positions_are_the_same_ones_in_another_order(encoder, batch):
     ids, mask = batch
     starts = 2 if encoder.backbone.config.model_type in ("roberta", "mpnet") else 0
     seen = {}
@@ -181,7 +181,7 @@ def test_nothing_stays_after_an_error(encoder, batch):
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
 def test_gradients_reach_the_weights_and_the_states(encoder, batch, precision):
-    """The way of FGV: one pass for the gradient of a loss by the states, another along it, which has a higher loss."""
+    """As FGV does it: one pass for the gradient of a loss by the states, another along it, which has a higher loss."""
     ids, mask = batch
     target = torch.randn(len(ids), 32, generator=torch_generator(1))
     seen = []
@@ -242,7 +242,7 @@ def test_matrices_of_a_table_and_of_nothing_altered(encoder):
     assert lost.sum(axis=1).tolist() == [int(0.3 * length) for length in cut.mask_before.sum(axis=1)]
 
 
-def test_a_backbone_without_positions_says_so(encoder, batch):
+def test_a_backbone_without_positions_is_refused(encoder, batch):
     class Bare(torch.nn.Module):
         pass
 

@@ -94,7 +94,7 @@ def test_what_sentence_transformers_saves_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("pooling", ["last2", "first_last", "static_last", "static", "mask_token"])
-def test_what_cannot_be_expressed_is_said_before_and_refused(pooling, tmp_path):
+def test_what_cannot_be_expressed_is_reported_before_and_refused(pooling, tmp_path):
     reason = exportable(pooling)
     assert pooling in reason and reason.endswith(".") and reason.count(". ") == 0
     encoder = load(str(tiny_model(tmp_path / "from")))

@@ -25,7 +25,7 @@ def test_ranked_by_count_then_id(encoder):
     assert len(frequent_ids(table, 10_000)) == len(counts)
 
 
-def test_none_left_out_is_plain_pooling(encoder):
+def test_with_none_left_out_it_is_plain_pooling(encoder):
     plain = encoder.encode(TEXTS)
     encoder.left_out = frequent_ids(encoder.tokenise(TEXTS), 0)
     try:
@@ -36,7 +36,7 @@ def test_none_left_out_is_plain_pooling(encoder):
 
 @pytest.mark.parametrize("pooling", ["mean", "last2", "first_last", "static", "static_last"])
 def test_pooling_leaves_out_what_is_still_attended_to(encoder, pooling):
-    """By hand: states of the whole sentence, averaged over the tokens that remain."""
+    """The reference: states of the whole sentence, averaged over the tokens that remain."""
     import torch
 
     table = encoder.tokenise(TEXTS)

@@ -1,4 +1,4 @@
-"""Folders that load, folders that do not, and what is said about them."""
+"""Folders that load, folders that do not, and the messages about those."""
 
 import json
 import shutil
@@ -168,7 +168,7 @@ def test_unknown_architectures_are_named(folder, values):
     refused(folder, "bert, roberta, distilbert, electra, mpnet")
 
 
-def test_a_pooler_that_was_never_saved_is_no_pooler(folder):
+def test_a_pooler_that_was_never_saved_does_not_count(folder):
     from safetensors.torch import load_file, save_file
 
     weights = {key: tensor for key, tensor in load_file(folder / "model.safetensors").items() if "pooler" not in key}
@@ -291,9 +291,9 @@ def test_a_tokenizer_with_odd_values(folder, values):
 
 
 @pytest.mark.parametrize("path", ["../..", "/etc", "a/../../b", "..\\b", 3])
-def test_modules_lie_in_the_model_folder(folder, path):
+def test_modules_must_be_in_the_model_folder(folder, path):
     write_modules(folder, [("", "Transformer"), (path, "Pooling")])
-    refused(folder, "modules.json", "lies in the model's folder")
+    refused(folder, "modules.json", "something in the model's folder")
 
 
 @pytest.mark.parametrize("values", [{"in_features": "x"}, {"out_features": None}, {"in_features": 0}])
@@ -304,7 +304,7 @@ def test_a_dense_module_with_odd_values(folder, values):
     refused(folder, "2_Dense", next(iter(values)))
 
 
-def test_transformer_in_a_folder_of_its_own(tmp_path):
+def test_transformer_in_its_own_folder(tmp_path):
     tiny_model(tmp_path / "0_Transformer")
     write(tmp_path / "1_Pooling/config.json", {"pooling_mode": "mean"})
     write_modules(tmp_path, [("0_Transformer", "Transformer"), ("1_Pooling", "Pooling")])

@@ -1,4 +1,4 @@
-"""Token tables and what people see of tokens; the light tokenizer against transformers' own."""
+"""Token tables and how tokens are displayed; the light tokenizer against transformers' own."""
 
 import subprocess
 import sys

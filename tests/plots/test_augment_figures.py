@@ -52,7 +52,7 @@ def test_a_matrix_says_what_was_zeroed(dark):
     assert "<b>" not in str(figure.layout.yaxis.ticktext)
 
 
-def test_places_and_masks_stand_at_the_tokens():
+def test_places_and_masks_are_shown_at_the_tokens():
     figure = matrix(place_after=[1, 0, 2], kept=[True, True, False])
     assert figure.layout.yaxis.ticktext[0] == "[CLS] 0→1" and figure.layout.yaxis.ticktext[2] == "([SEP])"
     assert takeaway_of(figure) == "1 is masked out; 2 of 3 tokens have another place."

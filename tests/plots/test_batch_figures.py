@@ -38,7 +38,7 @@ def test_a_candidate_is_shown_with_the_text_that_it_is_compared_with():
     assert drawn.data[0].hovertext[0][1] == "1. not one<br>2. two"
 
 
-def test_who_pulls_against_whom_is_said():
+def test_opposed_gradients_are_named():
     names = ["", "again", "eda_swap", "token_cutoff"]
     matrix = np.eye(4)
     matrix[0, 1] = matrix[1, 0] = 0.9

@@ -106,7 +106,7 @@ ALL = pytest.mark.parametrize("name", FIGURES)
 
 @ALL
 @pytest.mark.parametrize("dark", [False, True])
-def test_every_figure_wears_the_template_and_says_its_point(name, dark):
+def test_every_figure_has_the_template_and_a_takeaway(name, dark):
     drawn = FIGURES[name](dark)
     assert isinstance(drawn, go.Figure)
     assert drawn.layout.template.layout.paper_bgcolor == (DARK if dark else LIGHT).paper
@@ -117,7 +117,7 @@ def test_every_figure_wears_the_template_and_says_its_point(name, dark):
 
 
 @ALL
-def test_foreign_text_is_shown_not_read(name):
+def test_foreign_text_is_shown_and_not_parsed(name):
     """Only our own tags reach Plotly: its description, for screen readers, is plain text and may hold anything."""
     drawn = FIGURES[name](False).update_layout(meta=None)
     sent = json.dumps(
@@ -162,7 +162,7 @@ def test_plane_draws_paths_with_arrows_and_names_the_pairs():
 
 @pytest.mark.parametrize("apart", [0.0, 0.001, 0.3])
 @pytest.mark.parametrize("label", ["run", "simcse-unsup-minilm-l3-s0-304b", "a <b>name</b> " * 9])
-def test_names_of_seeds_that_end_at_one_place_do_not_lie_on_each_other(apart, label):
+def test_names_of_seeds_that_end_at_one_place_do_not_overlap(apart, label):
     table = pd.concat(on_plane(target=f"run {n}").assign(label=f"{n} {label}")[:6] for n in range(4))
     table.loc[table["step"] == 50, ["uniformity", "alignment"]] += apart * np.arange(4)[:, None]
     drawn = plane(pd.concat([table, on_plane()[6:].assign(label=f"5 {label}")]))
@@ -214,7 +214,7 @@ def test_gold_scatter():
     assert ranked.layout.shapes and "rank" in ranked.layout.xaxis.title.text
 
 
-def test_cone_shows_origin_and_mean_and_the_centred_pictures_admit_it():
+def test_cone_shows_origin_and_mean_and_centred_pictures_state_that_they_are_centred():
     table = named_projection()
     drawn = projection(table)
     arrow = next(note for note in drawn.layout.annotations if note.showarrow)

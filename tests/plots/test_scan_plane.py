@@ -85,7 +85,7 @@ def test_what_leaves_the_texts_alone_has_a_plane_of_its_own_on_the_same_scale():
 
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 800), st.floats(0, 500)), min_size=1, max_size=25), st.integers(1, 30))
-def test_no_label_lies_on_another_or_on_a_point_or_off_the_sheet(points, letters):
+def test_no_label_covers_another_or_a_point_or_leaves_the_sheet(points, letters):
     labels = ["x" * letters] * len(points)
     free = (600.0, 10.0, 790.0, 30.0)
     placed = [found for found in place_labels(points, labels, width=800, height=500, kept_free=[free]) if found]

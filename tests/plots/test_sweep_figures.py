@@ -87,7 +87,7 @@ def test_a_tournament_is_ranked_against_no_augmentation():
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_nothing_yet_and_one_seed_are_said(dark):
+def test_nothing_yet_and_one_seed_are_stated(dark):
     empty = cells(["temperature"], {(0.1,): math.nan, (0.2,): math.nan})
     table = summarised(empty, ["temperature"])
     assert takeaway_of(sweep_line(table, empty, axis="temperature", dark=dark, **SPEARMAN)) == NOTHING
@@ -121,7 +121,7 @@ def told(**level):
     return of_grid(table, ["loss"], **SPEARMAN, higher=True), verdict(table, scale=100)
 
 
-def test_best_is_said_only_of_what_nothing_known_may_be_better_than():
+def test_only_a_setting_that_no_known_one_may_beat_is_called_best():
     a = {0: 0.50, 1: 0.50, 2: 0.51}
     said, called = told(a=a, b={0: 0.60, 1: 0.61, 2: math.nan})
     assert called == "leads so far" and said == (
@@ -156,7 +156,7 @@ def test_equal_settings_and_single_seeds_have_no_best():
     assert not sweep_map(summarised(pair, ["a", "b"]), down="a", across="b", **SPEARMAN).layout.shapes
 
 
-def test_a_tournament_without_common_seeds_says_so():
+def test_a_tournament_without_common_seeds_is_inconclusive():
     rows = [("", "baseline", 0, 0.5), ("", "baseline", 1, 0.5), ("eda_swap", "positive", 2, 0.6)]
     points = pd.DataFrame(rows, columns=["augmentation", "role", "seed", "value"], dtype=object)
     points["value"] = points["value"].astype(float)

@@ -1,4 +1,4 @@
-"""A small corpus with words that follow each other by rule, so that covered tokens can be learnt."""
+"""A small corpus with words that follow each other by rule, so that masked tokens can be learnt."""
 
 import random
 from pathlib import Path

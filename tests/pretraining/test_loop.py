@@ -56,7 +56,7 @@ def test_a_batch_costs_what_transformers_says(tmp_path, family):
     assert right == int(named.sum())
 
 
-def test_sequences_are_packed_and_masked_as_told(folder, tmp_path):
+def test_sequences_are_packed_and_masked_as_configured(folder, tmp_path):
     loop = loop_of(folder, tmp_path, pretraining={"mask_rate": 0.3})
     tokenizer = loop.encoder.tokenizer
     starts = np.arange(200) * 14
@@ -72,7 +72,7 @@ def test_sequences_are_packed_and_masked_as_told(folder, tmp_path):
     assert float(covered) == pytest.approx(0.8, abs=0.05)
 
 
-def test_whole_words_are_named_with_all_their_pieces(tmp_path):
+def test_whole_words_are_predicted_with_all_their_pieces(tmp_path):
     from tests.tiny import tiny_tokenizer
 
     folder = tiny_model(tmp_path / "bert")
@@ -89,7 +89,7 @@ def test_whole_words_are_named_with_all_their_pieces(tmp_path):
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
-def test_it_goes_on_bit_for_bit(folder, tmp_path, precision):
+def test_it_resumes_bit_for_bit(folder, tmp_path, precision):
     whole = loop_of(folder, tmp_path, precision=precision)
     losses = [step.loss for step in whole.run()]
     first = loop_of(folder, tmp_path, precision=precision)

@@ -11,7 +11,7 @@ from workbench.pretraining.reading import articles
 TEXT = "One.\nTwo.\n\n\nThree.\n"
 
 
-def test_articles_are_parted_by_empty_lines(tmp_path):
+def test_articles_are_separated_by_empty_lines(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text(TEXT, encoding="utf-8")
     assert list(articles([path, path])) == [["One.", "Two."], ["Three."], ["One.", "Two."], ["Three."]]
@@ -34,7 +34,7 @@ def test_without_an_empty_line_each_line_is_an_article(tmp_path, monkeypatch):
     assert list(articles([path])) == [[f"line {number}"] for number in range(12)]
 
 
-def test_what_is_no_text_is_named(tmp_path, monkeypatch):
+def test_a_file_that_is_not_text_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "LONGEST", 100)
     monkeypatch.setattr(reading, "_MOST", 402)
     path = tmp_path / "a.txt"
@@ -62,7 +62,7 @@ def test_the_longest_line_is_read_whole_in_every_script(tmp_path, monkeypatch):
     assert list(articles([path])) == [longest]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path):
     path = tmp_path / "a.txt"
     path.write_bytes("\ufeff\none\n\ntwo".encode())
     assert list(articles([path])) == [["one"], ["two"]]

@@ -39,11 +39,11 @@ def test_a_corpus_is_tokenised_once(tmp_path, monkeypatch):
     again = tables([path], tokenizer, tmp_path / "kept", validation=0.1)
     assert np.array_equal(first.train, again.train)
     path.write_text(path.read_text() + "the man.\n")
-    with pytest.raises(TypeError):  # another text: tokenised anew
+    with pytest.raises(TypeError):  # another text: tokenised again
         tables([path], tokenizer, tmp_path / "kept", validation=0.1)
 
 
-def test_called_off_nothing_is_kept(tmp_path):
+def test_after_cancelling_nothing_is_kept(tmp_path):
     path, tokenizer = corpus(tmp_path), tiny_tokenizer("bert")
     with pytest.raises(Cancelled):
         tables([path], tokenizer, tmp_path / "kept", validation=0.1, cancelled=lambda: True)
@@ -57,7 +57,7 @@ def left(folder):
 
 
 @pytest.mark.parametrize("damage", ["empty", "no object", "no ids", "cut ids", "no meta", "as it was before"])
-def test_what_a_crash_left_is_made_anew(tmp_path, damage):
+def test_what_a_crash_left_is_made_again(tmp_path, damage):
     path, tokenizer, kept = corpus(tmp_path), tiny_tokenizer("bert"), tmp_path / "kept"
     first = np.array(tables([path], tokenizer, kept, validation=0.1).train)
     [place] = [one for one in kept.iterdir() if one.name != ".locks"]
@@ -129,7 +129,7 @@ def test_what_was_prepared_counts_where_the_cache_is_pruned(tmp_path):
     assert results.prune(cache, 10**9) == 0 and len(left(place)) == 1
 
 
-def test_one_article_cannot_be_parted(tmp_path):
+def test_one_article_cannot_be_split(tmp_path):
     path = tmp_path / "one.txt"
     path.write_text("the man plays the guitar.\n")
     with pytest.raises(BadData, match="The corpus has 1 article"):
@@ -137,7 +137,7 @@ def test_one_article_cannot_be_parted(tmp_path):
 
 
 @given(st.integers(20, 500), st.integers(2, 20), st.integers(0, 3))
-def test_windows_lie_end_to_end_and_cover_all_but_a_rest(tokens, length, epoch):
+def test_windows_are_end_to_end_and_cover_all_but_a_rest(tokens, length, epoch):
     starts = windows(tokens, length, seed=1, epoch=epoch)
     assert len(set(starts)) == len(starts) >= (tokens - length + 1) // length
     assert starts.min() >= 0 and starts.max() + length <= tokens

@@ -44,7 +44,7 @@ def test_cut_keeps_specials_single_characters_and_the_most_frequent(tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["tokenizer.json", results.META])
-def test_a_kept_vocabulary_that_cannot_be_read_is_made_anew(tmp_path, damage):
+def test_a_kept_vocabulary_that_cannot_be_read_is_made_again(tmp_path, damage):
     path, before, kept = corpus(tmp_path), tiny_tokenizer("bert"), tmp_path / "kept"
     asked = Pretraining(vocabulary="cut", vocabulary_size=300)
     made = []
@@ -91,7 +91,7 @@ def test_learnt_refuses_more_characters_than_pieces():
         learnt(tiny_tokenizer("bert"), texts, 300, lambda done: None)
 
 
-def test_begins_tells_words_from_what_goes_on_in_them():
+def test_begins_marks_the_first_piece_of_each_word():
     bert = tiny_tokenizer("bert")
     own = bert.get_vocab()
     found = begins(bert)

@@ -85,7 +85,7 @@ def moved_loss(loop, number, shift, rows=8):
 # What follows what
 
 
-def test_who_has_a_gradient_and_who_follows():
+def test_which_views_have_a_gradient_and_which_follow():
     assert all(supervised(term) for term in SUPERVISED.values())
     assert not supervised(contrast()) and not supervised(attack(role="positive"))
     assert not supervised(replace(SUPERVISED["cosent"], weight=0.0))
@@ -175,7 +175,7 @@ def test_each_real_token_moves_by_epsilon_up_the_loss_and_padding_stays(folder, 
         assert moved_loss(loop, 0, shift) > moved_loss(loop, 0, torch.zeros(())) > moved_loss(loop, 0, -shift)
 
 
-def test_the_adversarial_vectors_by_hand(folder, monkeypatch):
+def test_the_adversarial_vectors_match_their_formula(folder, monkeypatch):
     loop = attacked(folder, SUPERVISED["sbert_softmax"], attack("fgv(epsilon=0.5)"))
     seen, _ = watched(loop, monkeypatch)
     loss, losses = step(loop)
@@ -265,7 +265,7 @@ def test_an_augmented_supervised_view_leads_its_own_texts(folder):
     assert shown[0] == shown[1] != LONG[:8]
 
 
-# What a training does beside
+# What else a training does
 
 
 @pytest.mark.parametrize("dropout", [0.0, 0.3])

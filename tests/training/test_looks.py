@@ -1,4 +1,4 @@
-"""How often a step waits for its device: values that are looked at, counted on a CPU that is taken for a GPU."""
+"""How often a step waits for its device: reads of values, counted on a CPU that stands in for a GPU."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from workbench.recipes import RECIPES
 from workbench.training.batch import row_numbers
 
 DRAWN = 1
-"""A seed for what is drawn on the device: of the CPU's own generator, for which nobody waits."""
+"""A seed for what is drawn on the device: from the CPU's own generator, which costs no wait."""
 OWN = {
     "augcse_discriminator": 2,  # classes within bounds, which is asked on a CPU alone
     "augcse_neg": 1,  # the rows that were changed
@@ -28,7 +28,7 @@ OWN = {
     "rtd": 2,  # the tokens that count, for the generator and for the judge
     "tsdae": 2,  # the tokens that count, and what the decoder asks of its mask
 }
-"""What methods look at besides."""
+"""Further reads that methods need."""
 
 
 class Looks(TorchDispatchMode):
@@ -59,7 +59,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def far(monkeypatch):
-    """No value is at hand, and padding is computed, as on a GPU."""
+    """No value can be read at no cost, and padding is computed, as on a GPU."""
     for module in (device, attention, computing):
         monkeypatch.setattr(module, "at_hand", lambda tensor: False)
     monkeypatch.setattr(unpadded, "supports", lambda backbone: False)
@@ -77,7 +77,7 @@ def test_a_step_waits_for_no_more_than_it_must(name, place):
 
 
 def test_outside_of_a_training_everything_is_checked_wherever_it_is(place):
-    """Inside, the numbers are before they go there."""
+    """A context before the numbers go to the device."""
     states, gold = torch.ones(2, 3, 4), torch.tensor([1.0, float("nan")])
     with pytest.raises(BadData, match="no token"):
         mean((states,), torch.tensor([[1, 1, 1], [0, 0, 0]]))

@@ -58,7 +58,7 @@ def test_the_same_seed_gives_the_same_losses_and_another_seed_others(folder):
     assert len(first) == 20
 
 
-def test_looking_at_every_step_changes_nothing(folder):
+def test_probing_at_every_step_changes_nothing(folder):
     loop, seen = loop_of(folder), []
     for step in loop.run():
         seen.append(step.loss)
@@ -194,7 +194,7 @@ def test_views_at_every_level(folder, line):
     losses(loop, 2)
 
 
-def test_an_augmented_view_is_drawn_anew_each_epoch(folder):
+def test_an_augmented_view_is_drawn_again_each_epoch(folder):
     loop = loop_of(folder, augment_b="eda_swap")
     view = loop.config.terms[0].views["b"]
 
@@ -212,7 +212,7 @@ def test_the_loss_falls_from_random_weights(folder, official):
 
 
 def test_own_partners_are_found_and_shuffled_ones_are_not(folder):
-    """A control that must fail: accuracy counts the own row, not any near one."""
+    """A control that must fail: accuracy counts a row's own partner, not any near one."""
     loop = loop_of(folder, dropout=0.0)
     _, _, accuracy = loop.forward(np.arange(8), 0)
     assert accuracy == 1.0
@@ -328,7 +328,7 @@ def dense(folder, tmp_path_factory):
 
 @pytest.mark.parametrize("head", ["", "mlp"])
 @pytest.mark.parametrize("kept", [False, True])
-def test_a_dense_layer_of_the_backbone_is_no_part_of_a_run(folder, dense, head, kept):
+def test_a_dense_layer_of_the_backbone_is_not_part_of_a_run(folder, dense, head, kept):
     kept = kept and bool(head)
     changes = {"model.head": head, "model.keep_head": kept}
     seen = [loop_of(place, steps=3, **changes) for place in (folder, dense)]
@@ -369,7 +369,7 @@ def test_the_width_of_static_vectors_is_that_of_the_embeddings(tmp_path):
     assert math.isfinite(next(objectives_loop(folder, term, **static).run()).loss)
 
 
-def test_what_an_augmentation_left_alone_is_no_negative_of_augcse(folder):
+def test_a_text_left_unchanged_is_not_a_negative_of_augcse(folder):
     """Through views and loop, with a real augmentation that changes some texts only."""
     views = {"a": View(draw=0), "b": View(draw=1), "negatives": View(draw=0, augmentation="eda_swap@0.5")}
     config = settle("augcse_neg", backbone=str(folder), changes={"batch_size": 8, "dropout": 0.0})

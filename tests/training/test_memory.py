@@ -32,7 +32,7 @@ TERMS = {
 @pytest.mark.parametrize("terms", TERMS)
 @pytest.mark.parametrize("dropout", [0.0, 0.3])
 def test_chunks_are_the_whole_batch(folder, terms, dropout):
-    """With dropout both take the same pieces, and so the same masks."""
+    """With dropout both use the same micro-batches, and so the same masks."""
     whole = loop_of(folder, *TERMS[terms], dropout=dropout, parts=4)
     parts = loop_of(folder, *TERMS[terms], dropout=dropout, memory_parts=4)
     (a, _), (b, _) = step(whole), step(parts)
@@ -80,7 +80,7 @@ LONG = [" ".join(TEXTS[row : row + 1 + row % 4]) for row in range(64)]
 
 
 def took(loop):
-    """Bytes of a whole step at the longest texts: what was alive at once in both passes, and AdamW's two moments."""
+    """Bytes of a whole step at the longest texts: the peak over both passes, and AdamW's two moments."""
     longest = np.argsort(loop.texts.tables["text"].lengths)[-loop.config.training.batch_size :]
     with dryrun._counted(loop):
         step = peak(lambda: dryrun._backward(loop, longest))
@@ -90,7 +90,7 @@ def took(loop):
 @pytest.mark.parametrize("count", [0, 4, 16, 64])
 @pytest.mark.parametrize("terms", ["pair", "altered"])
 def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
-    """As close where chunks are many more than the rows that it tries. Of two threads each may hold a piece at a time."""
+    """As close where chunks are many more than the rows that it tries. Each of two threads may hold a micro-batch at a time."""
     loop = loop_of(folder, *TERMS[terms], columns={"text": LONG}, batch_size=64, memory_parts=count, dropout=0.1)
     loop.views.thread_pool = ThreadPool(1)
     found, step = dryrun.estimate(loop), took(loop)
@@ -100,7 +100,7 @@ def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
     assert dryrun.estimate(loop).needed_bytes >= step
 
 
-def test_what_grows_with_the_square_of_a_batch_is_told_by_who_has_it(folder):
+def test_objectives_declare_what_grows_with_the_square_of_a_batch(folder):
     """Each token is held against each text: at 256 texts that is most of what there is."""
     term = Term(views={"text": view()}, objective="isbert", settings={"channels": 2})
     texts = [f"{text} {number}" for number in range(12) for text in LONG][:256]
@@ -110,7 +110,7 @@ def test_what_grows_with_the_square_of_a_batch_is_told_by_who_has_it(folder):
     assert step <= found.needed_bytes < 2 * step
 
 
-def test_what_does_not_fit_is_told_how_many_chunks_do(folder, monkeypatch):
+def test_a_batch_that_does_not_fit_is_refused_with_the_number_of_chunks_that_do(folder, monkeypatch):
     whole = loop_of(folder, contrast(), columns={"text": LONG}, batch_size=64)
     whole.views.thread_pool = ThreadPool(1)
     needed = dryrun.estimate(whole).needed_bytes

@@ -98,7 +98,7 @@ def by_hand(training, decays):
         {"optimiser": "rmsprop", "smoothing": 0.9, "epsilon": 1e-2},
     ],
 )
-def test_each_steps_as_its_formula_says(changes, decays):
+def test_each_optimiser_steps_as_its_formula_says(changes, decays):
     """Matrices decay, rows of numbers, such as biases, do not."""
     training = Training(learning_rate=0.1, weight_decay=0.01, **changes)
     start = torch.tensor([1.0, -0.5, 2.0], dtype=torch.float64)
@@ -111,7 +111,7 @@ def test_each_steps_as_its_formula_says(changes, decays):
     assert found == [pytest.approx(row, rel=1e-9) for row in by_hand(training, decays)]
 
 
-def test_as_it_comes_it_is_torchs_adamw_bit_for_bit():
+def test_the_default_is_torchs_adamw_bit_for_bit():
     ours, theirs = (torch.nn.Parameter(torch.linspace(-1, 1, 12).reshape(3, 4)) for _ in range(2))
     optimisers = [
         new_optimiser({"w": ours}, Training(), "cpu"),
@@ -141,10 +141,10 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("changes", OTHERS)
-def test_a_training_goes_on_bit_for_bit(changes, tmp_path):
+def test_a_training_resumes_bit_for_bit(changes, tmp_path):
     folder = str(tiny_model(tmp_path / "bert"))
-    told = {"batch_size": 8, "steps": 80, "learning_rate": 1e-3, "precision": "fp32"} | changes
-    config = settle("simcse_unsup", backbone=folder, changes=told)
+    settings = {"batch_size": 8, "steps": 80, "learning_rate": 1e-3, "precision": "fp32"} | changes
+    config = settle("simcse_unsup", backbone=folder, changes=settings)
 
     def loop():
         return Loop(load(folder), {"text": TEXTS}, config)
@@ -165,9 +165,9 @@ def test_a_training_goes_on_bit_for_bit(changes, tmp_path):
 def test_memory_counts_what_the_optimiser_keeps(changes, tmp_path):
     folder = str(tiny_model(tmp_path / "bert"))
     sizes = {}
-    for name in ("adamw", "as told"):
-        told = changes if name == "as told" else {}
-        config = settle("simcse_unsup", backbone=folder, changes={"batch_size": 8, "steps": 1} | told)
+    for name in ("adamw", "as configured"):
+        changed = changes if name == "as configured" else {}
+        config = settle("simcse_unsup", backbone=folder, changes={"batch_size": 8, "steps": 1} | changed)
         loop = Loop(load(folder), {"text": TEXTS}, config)
         sizes[name] = estimate(loop).needed_bytes
         list(loop.run())
@@ -176,14 +176,20 @@ def test_memory_counts_what_the_optimiser_keeps(changes, tmp_path):
     assert kept <= parameters * MOMENTS[config.training.optimiser]  # what no gradient reaches has none
     assert kept > 0.9 * parameters * MOMENTS[config.training.optimiser]
     spared = parameters if config.training.optimiser == "rmsprop" else 0
-    assert sizes["adamw"] - sizes["as told"] == pytest.approx(spared, rel=0.02, abs=20_000)
+    assert sizes["adamw"] - sizes["as configured"] == pytest.approx(spared, rel=0.02, abs=20_000)
 
 
-def test_ct_and_consert_are_published_with_optimisers_of_their_own():
+def test_ct_and_consert_use_their_published_optimisers():
     ct = settle("ct", official=True).training
     assert (ct.optimiser, ct.smoothing, ct.epsilon, ct.clip) == ("rmsprop", 0.9, 1e-7, 0.0)
-    told = {"steps": 3000, "peak": ct.learning_rate, "warmup": ct.warmup, "schedule": ct.schedule, "stair": ct.stair}
-    rates = [rate(step, **told) for step in (0, 499, 500, 1000, 1500, 2000, 2999)]
+    settings = {
+        "steps": 3000,
+        "peak": ct.learning_rate,
+        "warmup": ct.warmup,
+        "schedule": ct.schedule,
+        "stair": ct.stair,
+    }
+    rates = [rate(step, **settings) for step in (0, 499, 500, 1000, 1500, 2000, 2999)]
     assert rates == pytest.approx([1e-5, 1e-5, 8e-6, 6e-6, 4e-6, 2e-6, 2e-6])
     for name in (one for one in RECIPES if one.startswith("consert_")):
         training = settle(name, official=True).training

@@ -16,7 +16,7 @@ def test_both_passes_are_seen():
     rows = torch.ones(50, 100)
     assert peak(lambda: layer(rows)) == 50 * 100 * 4
     found = peak(lambda: layer(layer(rows)).sum().backward())
-    # The gradient of the weights, once for each use, is alive beside what is kept of the first layer.
+    # The gradient of the weights, once for each use, is alive in addition to what is kept of the first layer.
     assert 2 * 100 * 100 * 4 < found < 2 * 100 * 100 * 4 + 4 * 50 * 100 * 4
     with torch.no_grad():
         assert peak(lambda: layer(layer(layer(rows)))) == 2 * 50 * 100 * 4

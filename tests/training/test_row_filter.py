@@ -1,4 +1,4 @@
-"""Rows whose augmentation did nothing are removed before the first step, where a view says so."""
+"""Rows whose augmentation did nothing are removed before the first step, where a view has `only_changed`."""
 
 from dataclasses import replace
 from itertools import islice
@@ -54,7 +54,7 @@ def test_no_pair_has_equal_text_and_every_batch_is_full(folder, resample):
         assert "none" not in shown.labels
         others += negatives != pairs_of(loop, rows, 0)[1]
     assert len(epochs) > 2
-    assert bool(others) == resample, "drawn anew in each epoch, or once"
+    assert bool(others) == resample, "drawn again in each epoch, or once"
 
 
 def test_the_rows_are_those_that_the_first_draw_changed(folder):
@@ -98,7 +98,7 @@ def test_too_few_rows_are_refused_by_the_name_of_the_augmentation(folder):
     assert dryrun.estimate(loop).needed_bytes > 0, "a rehearsal over a part of a corpus may have none left"
 
 
-def test_all_views_of_all_terms_have_the_last_word(folder):
+def test_a_row_must_be_changed_in_all_views_of_all_terms(folder):
     def term(*lines):
         more = {"negatives": View(augmentation=lines[0], only_changed=True)}
         return Term({"a": View(), "b": View(draw=1), **more}, loss="augcse_neg")
@@ -116,7 +116,7 @@ def test_it_says_how_many_rows_stay(folder):
     assert (
         f"{len(loop.taken)} of {len(TEXTS)} rows" in loop.row_filter.message and "eda_swap" in loop.row_filter.message
     )
-    assert "anew" not in loop.row_filter.message
+    assert "drawn again" not in loop.row_filter.message
     assert "keeps its first draw" in loop_of(folder, **{"augmenting.resample": True}).row_filter.message
 
 

@@ -1,4 +1,4 @@
-"""What a term may say: schedules, further rows, dropout of its own, numbers, guides, flags."""
+"""What a term may declare: schedules, further rows, dropout of its own, numbers, guides, flags."""
 
 import math
 
@@ -66,7 +66,7 @@ def test_other_steps_are_bit_for_bit_the_plain_loss(folder):
     assert torch.equal(gradients(alone), gradients(scheduled))
 
 
-def test_an_augmented_batch_has_4n_rows_by_hand(folder):
+def test_an_augmented_batch_has_4n_rows(folder):
     loop = loop_of(folder, *una(), columns={"text": LONG}, dropout=0.0)
     loss, _ = step(loop)
     term = loop.config.terms[0]
@@ -130,7 +130,7 @@ def arc(**settings):
     return Term(views=views, loss="arc_triplet", weight=0.1, settings=settings)
 
 
-def test_a_term_without_b_and_with_flags_by_hand(folder):
+def test_a_term_without_b_and_with_flags_matches_its_formula(folder):
     columns = {"text": ["the man", *LONG]}
     loop = loop_of(folder, arc(margin=0.5), columns=columns)
     loss, _ = step(loop)
@@ -154,7 +154,7 @@ def test_weight_0_is_the_other_term_alone(folder):
 
 
 @pytest.mark.parametrize("family", ["bert", "mpnet"])
-def test_passes_without_dropout_are_the_same_bit_for_bit_beside_ones_with_it(tmp_path, family):
+def test_passes_without_dropout_are_the_same_bit_for_bit_alongside_ones_with_it(tmp_path, family):
     loop = loop_of(tiny_model(tmp_path, family, "plain"), contrast(), arc(), columns={"text": LONG}, dropout=0.3)
     found = []
     for seed in range(2):
@@ -229,7 +229,7 @@ def test_what_cannot_be_computed_is_refused_by_name(folder, term, message):
         loop_of(folder, term)
 
 
-def test_unknown_objectives_and_settings_are_met_with_the_nearest(folder):
+def test_unknown_objectives_and_settings_suggest_the_nearest(folder):
     with pytest.raises(UnknownName, match="sbert_softmax"):
         loop_of(folder, Term(objective="sbert_softmx"))
     with pytest.raises(UnknownName, match="guide"):
@@ -237,7 +237,7 @@ def test_unknown_objectives_and_settings_are_met_with_the_nearest(folder):
 
 
 def many(folder):
-    """Terms with all that must be shared: labels, texts, guides, numbers, passes and parameters of their own."""
+    """Terms with all that must be shared: labels, texts, guides, numbers, passes and their own parameters."""
     views = {"a": View(), "augmented": View(augmentation="one_of(eda_swap, eda_delete(rate=0.5))")}
     still = {"dropout": 0.0}
     terms = [

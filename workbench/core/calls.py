@@ -42,7 +42,7 @@ class Reader:
         return self.text[self.position :]
 
     def wrong(self, wanted: str) -> BadSetting:
-        """The error that something else stands here than what is wanted."""
+        """The error for finding something other than what is wanted."""
         rest = self.rest
         return BadSetting(
             self.complaint,
@@ -52,7 +52,7 @@ class Reader:
         )
 
     def sees(self, sign: str) -> bool:
-        """Whether this sign is next."""
+        """Whether this character is next."""
         return self.rest.startswith(sign)
 
     def skip(self, sign: str) -> bool:
@@ -65,7 +65,7 @@ class Reader:
         """Read this sign.
 
         Raises:
-            BadSetting: something else stands there.
+            BadSetting: something else is there.
         """
         if not self.skip(sign):
             raise self.wrong(f"'{sign}'")
@@ -74,7 +74,7 @@ class Reader:
         """Read a name or number; `wanted` says which, for the error.
 
         Raises:
-            BadSetting: something else stands there.
+            BadSetting: something else is there.
         """
         found = self._matched(_WORD)
         if not found:

@@ -29,7 +29,7 @@ _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
 class View:
     """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding.
 
-    Another `draw` augments anew; another `copy` encodes the same augmented text once more, with dropout of its own.
+    Another `draw` augments again; another `copy` encodes the same augmented text once more, with dropout of its own.
     `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
     With `only_changed` the run keeps to the rows whose text it changes: the others are removed before the first step.
     """
@@ -75,7 +75,7 @@ class Term:
 
 
 _SINCE = {"only_changed": False}
-"""Settings of a view that came after the first runs, and what was so before."""
+"""Settings of a view that were added after the first runs, and the values that those runs had."""
 
 
 def composition(terms: tuple[Term, ...]) -> list[dict[str, object]]:
@@ -111,7 +111,7 @@ class Model:
 
 
 TEXTS = "texts:"
-"""Begins a corpus that is the texts of pair sets."""
+"""Prefix of a corpus that consists of the texts of pair sets."""
 
 
 @with_config(_STRICT)
@@ -238,7 +238,7 @@ class Pretraining:
     """Masked language modelling: what a run without terms does. A batch is as many packed sequences."""
 
     start: Annotated[
-        Literal["weights", "fresh"], Knob(help="Go on from the backbone's weights, or from random ones of its shape.")
+        Literal["weights", "fresh"], Knob(help="Start from the backbone's weights, or from random ones of its shape.")
     ] = "weights"
     layers: Annotated[int, Knob(0, 48, 1, "First layers of the backbone that are kept; 0 is all.")] = 0
     vocabulary: Annotated[
@@ -252,9 +252,9 @@ class Pretraining:
     )
     sequence_length: Annotated[int, Knob(8, 512, 8, "Tokens of a packed sequence, specials included.")] = 64
     mask_rate: Annotated[
-        float, Knob(0.01, 0.9, 0.01, "Share of the tokens to name: 80 % are masked, 10 % become another.")
+        float, Knob(0.01, 0.9, 0.01, "Share of the tokens to predict: 80 % are masked, 10 % become another.")
     ] = 0.15
-    whole_words: Annotated[bool, Knob(help="Choose words and name all their pieces, not pieces one by one.")] = False
+    whole_words: Annotated[bool, Knob(help="Choose words and predict all their pieces, not pieces one by one.")] = False
     validation: Annotated[float, Knob(0.001, 0.5, 0.001, "Share of the articles, the last ones, that is held out.")] = (
         0.02
     )
@@ -268,17 +268,17 @@ class Augmenting:
     protect: tuple[str, ...] = ()
     """Terms that augmentations of texts leave as they are written, with commas between: WHO,"Smith, John"."""
     protect_pattern: Annotated[
-        str, Knob(help="A regular expression: what it finds, no augmentation of texts changes.")
+        str, Knob(help="A regular expression: text augmentations leave its matches unchanged.")
     ] = ""
     resample: Annotated[
-        bool, Knob(help="Draw anew in each epoch. Off: each text keeps its one draw, as AugCSE does.")
+        bool, Knob(help="Draw again in each epoch. Off: each text keeps its one draw, as AugCSE does.")
     ] = True
 
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Selection:
-    """Which step is the best one: the mean of `metric` over `pairs`, looked at every `every` steps."""
+    """Which step is the best one: the mean of `metric` over `pairs`, evaluated every `every` steps."""
 
     metric: Annotated[
         Literal["spearman", "alignment", "uniformity", "mean_cosine", "masked_loss", "none"],
@@ -289,19 +289,19 @@ class Selection:
     ] = "spearman"
     pairs: tuple[str, ...] = ("demo:dev",)
     """Scored pair sets, with commas between: demo:dev, TASK:SPLIT@FOLDER, hf:ORG/NAME::SPLIT, FILE, or FILE#SPLIT."""
-    every: Annotated[int, Knob(1, 100_000, 1, "Steps between two looks.")] = 25
-    patience: Annotated[int, Knob(0, 1000, 1, "Looks without improvement before training ends; 0 is never.")] = 0
+    every: Annotated[int, Knob(1, 100_000, 1, "Steps between two evaluations.")] = 25
+    patience: Annotated[int, Knob(0, 1000, 1, "Evaluations without improvement before training ends; 0 is never.")] = 0
 
     @property
     def scored(self) -> tuple[str, ...]:
-        """The pair sets that choosing looks at: none where it goes by the masked loss, or by nothing."""
+        """The pair sets that selection uses: none where it uses the masked loss, or nothing."""
         return () if self.metric in ("none", "masked_loss") else self.pairs
 
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Probe:
-    """What is measured on the way, for curves and for the path on the plane. `pairs` is the set behind alignment."""
+    """What is measured during training, for curves and for the path on the plane. `pairs` is the set behind alignment."""
 
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two probes.")] = 10
     pairs: str = "demo:dev"
@@ -337,7 +337,7 @@ class RunConfig:
     official: bool = False
     name: str = ""
     after: str = ""
-    """The id of the run that it goes on from: that run's best checkpoint is the backbone."""
+    """The id of the run that it continues: that run's best checkpoint is the backbone."""
     accept: tuple[str, ...] = ()
     """The warnings that it starts in spite of, by their names in `workbench.preflight.acknowledgements`; `all` is any of them."""
     origins: dict[str, str] = field(default_factory=dict)

@@ -53,7 +53,7 @@ def choose(name: str) -> str:
 
 
 def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor":
-    """An array as a tensor on a device; a GPU takes it when it comes to that, and nobody waits.
+    """An array as a tensor on a device; the copy to a GPU is asynchronous, so the caller does not wait.
 
     >>> import numpy
     >>> placed(numpy.array([1.5, 2.0]), "cpu").tolist()
@@ -66,13 +66,13 @@ def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor"
 
 
 def at_hand(tensor: "torch.Tensor") -> bool:
-    """Whether its values can be looked at for nothing: a GPU would be waited for, with all that it was asked before."""
+    """Whether its values can be read at no cost: on a GPU the read would wait for all queued work."""
     return tensor.device.type == "cpu"
 
 
 @contextmanager
 def checked() -> Iterator[None]:
-    """Inside, values were checked before they went to a device, and a GPU is not asked for them again."""
+    """A context for values that were checked before they went to a device: a GPU is not read again."""
     token = _CHECKED.set(True)
     try:
         yield
@@ -81,7 +81,7 @@ def checked() -> Iterator[None]:
 
 
 def to_check(tensor: "torch.Tensor") -> bool:
-    """Whether a check has to look at values: everywhere, but for a GPU's where they are `checked`."""
+    """Whether a check must read the values: always, except on a GPU where they are `checked`."""
     return at_hand(tensor) or not _CHECKED.get()
 
 
@@ -114,7 +114,7 @@ def number(variable: str, otherwise: _Number) -> _Number:
     raise BadSetting(
         f"{variable} cannot be {said[:80]!r}.",
         rule=f"It is a {'whole ' if kind is int else ''}number from {least:g}.",
-        way_out="Without it, the default holds.",
+        way_out="Unset it to use the default.",
     )
 
 

@@ -43,7 +43,7 @@ class Methods(dict[str, Kind]):
         self.left_out: list[LeftOut] = []
 
     def leave_out(self, id: str, folder: str, reason: str) -> None:
-        """Take a method of another package out again."""
+        """Remove a method of another package."""
         self.left_out.append(LeftOut(id, folder, self.packages.pop(id), reason))
         del self[id]
 
@@ -166,7 +166,7 @@ def packages() -> dict[str, str]:
 
 
 def checks() -> list[tuple[str, str, str, str]]:
-    """What `doctor` says of other packages' methods: check, state, finding and way out of each. Nothing where there are none."""
+    """What `doctor` reports on other packages' methods: check, state, finding and way out of each; empty without any."""
     used = [
         f"{id} of {package} ({group.removeprefix(_GROUP)})"
         for group, methods in folders()

@@ -1,10 +1,10 @@
-"""Errors that a user can cause, each with a way out. Pages and the command line catch these and nothing else."""
+"""Errors that a user can cause, each with a way out. Pages and the command line catch only these."""
 
 import re
 from collections.abc import Iterable
 
 LONGEST = 80
-"""Characters of somebody's input that a message repeats."""
+"""Most characters of the user's input that a message repeats."""
 _LONGEST_REASON = 200
 _LONGEST_PATH = 255
 _LONGEST_PART = 4000
@@ -60,8 +60,8 @@ class WorkbenchError(Exception):
     def __init__(self, what: str, *, rule: str = "", got: str = "", reason: str = "", way_out: str = "") -> None:
         self.what, self.rule, self.way_out = _cut(what), _cut(rule), _cut(way_out)
         self.got, self.reason = brief(got).rstrip("."), brief(_cut(reason), _LONGEST_REASON).rstrip(".")
-        told = (f"Got: {self.got}." if got else "", f"Reason: {self.reason}." if reason else "")
-        super().__init__(" ".join(part for part in (self.what, self.rule, *told, self.way_out) if part))
+        details = (f"Got: {self.got}." if got else "", f"Reason: {self.reason}." if reason else "")
+        super().__init__(" ".join(part for part in (self.what, self.rule, *details, self.way_out) if part))
 
 
 class BadSetting(WorkbenchError):
@@ -89,7 +89,7 @@ class Refused(WorkbenchError):
 
 
 class NotAccepted(WorkbenchError):
-    """A warning that somebody must accept before what it is about is done, and that nobody has accepted."""
+    """A warning that the user must accept first and has not accepted."""
 
 
 class Diverged(WorkbenchError):
@@ -122,7 +122,7 @@ class ComputeFailed(WorkbenchError):
 
 
 def as_error(kind: str, message: str) -> WorkbenchError:
-    """The error that another process named."""
+    """The error that another process reported by name."""
     known = globals().get(kind)
     found = known if isinstance(known, type) and issubclass(known, WorkbenchError) else ComputeFailed
     return found(message)

@@ -17,7 +17,7 @@ def project() -> Path | None:
 
 
 def shipped(*parts: str) -> Path:
-    """`app.py`, `pages` or `assets`, or what lies in them: beside the package in a clone, inside it where a wheel was installed.
+    """`app.py`, `pages` or `assets`, or a file in them: next to the package in a clone, inside it where a wheel was installed.
 
     >>> shipped("assets", "theme.css").is_file(), shipped("app.py").is_file()
     (True, True)
@@ -41,14 +41,14 @@ def existing(text: str | Path) -> Path | None:
 
 
 def check(text: str | Path) -> None:
-    """Whether `text` can be the path of something, be it there or not.
+    """Check that `text` can be a path, whether or not it exists.
 
     Raises:
         BadSetting: it is longer than paths are, begins with the home of somebody who has none here, or goes in circles.
     """
     try:
         Path(text).expanduser().stat()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):  # a path, and said by whoever reads it
+    except (FileNotFoundError, NotADirectoryError, PermissionError):  # the reader reports it
         return
     except (OSError, RuntimeError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)

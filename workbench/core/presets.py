@@ -1,4 +1,4 @@
-"""What is taken where nobody chose: the only code that names methods and recipes, so that none is a special case elsewhere."""
+"""Defaults: the only code that names methods and recipes, so that none is a special case elsewhere."""
 
 RECIPE = "simcse_unsup"
 """Of a training."""

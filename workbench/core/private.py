@@ -1,6 +1,6 @@
 """Files and folders that the other accounts of this machine cannot read.
 
-One rule: what is made in a private folder is private too, whoever makes it. Elsewhere the user's umask decides, so files
+One rule: whatever is made in a private folder is private too. Elsewhere the user's umask decides, so files
 that somebody asks for in a folder of their own are as open as all others there.
 """
 
@@ -17,7 +17,7 @@ _OTHERS = 0o077
 
 
 def is_private(folder: Path) -> bool:
-    """Whether nobody but its owner may enter a folder. Never on Windows, where the home folder's own rules hold."""
+    """Whether only its owner may enter a folder. Always false on Windows, where the home folder's own rules hold."""
     return os.name != "nt" and not folder.stat().st_mode & _OTHERS
 
 
@@ -27,7 +27,7 @@ def file_mode(folder: Path) -> int:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, private where they lie in a private one."""
+    """Make a folder and those above it that are missing, private if their parent is."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     above = missing[-1].parent if missing else folder
     mode = FOLDER_MODE if missing and is_private(above) else 0o777

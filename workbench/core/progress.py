@@ -1,4 +1,4 @@
-"""How far something long has come: one callback, `on_progress(share, note)`, handed down to whoever knows.
+"""How far something long has come: one callback, `on_progress(share, note)`, passed down to the code that knows.
 
 `share` is 0..1 of what was asked for, `note` says in a few words what is being done. Whatever reports takes
 `on_progress: Progress = no_progress`, and hands `part(on_progress, 0.2, 0.7)` to a step that is that part of it.
@@ -10,7 +10,7 @@ Progress = Callable[[float, str], None]
 
 
 def no_progress(share: float, note: str) -> None:
-    """Nobody is listening."""
+    """Ignores progress."""
 
 
 def named(on_progress: Progress, note: str) -> Progress:

@@ -22,7 +22,7 @@ def unit_rows(rows: NDArray[Floating]) -> NDArray[Floating]:
         return rows
     flat = rows.reshape(-1, rows.shape[-1])
     found = np.empty_like(flat)
-    for start in range(0, len(flat), _BLOCK):  # what is divided in fp64 stays in the cache, and is not kept beside it
+    for start in range(0, len(flat), _BLOCK):  # what is divided in fp64 stays in the cache, and is not kept as well
         block = flat[start : start + _BLOCK]
         lengths = np.sqrt(np.einsum("ij,ij->i", block, block, dtype=np.float64))
         divisors = np.maximum(lengths, SMALLEST_NORM)[:, None]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def derive(*parts: object) -> int:
-    """A 63-bit seed that depends on every part and on nothing else.
+    """A 63-bit seed that depends on every part and only on them.
 
     >>> derive(0, "batches") == derive(0, "batches") != derive(0, "dropout")
     True

@@ -1,4 +1,4 @@
-"""Functions that take what another function takes."""
+"""Functions with the same parameters as another function."""
 
 import inspect
 from collections.abc import Callable

@@ -35,5 +35,5 @@ def check(name: str, text: str) -> None:
     """
     if not is_whole(text):
         raise BadSetting(
-            f"{name} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Write it without what is damaged."
+            f"{name} cannot be {text!r}.", rule="It is text in UTF-8.", way_out="Remove the damaged characters."
         )

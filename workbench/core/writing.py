@@ -150,7 +150,7 @@ def append_line(path: Path, row: Mapping[str, object]) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """A name beside `path` for a file that takes its place in the end; on failure nothing is left of it."""
+    """A temporary name next to `path` for a file that replaces it at the end; on failure it is removed."""
     private.make_folder(path.parent)
     draft = temporary(path)
     try:
@@ -190,7 +190,7 @@ class _Counted(io.RawIOBase):
 
 
 def _fault(path: Path) -> OSError | None:
-    """The error that a test wants of this write; see `_FAULT`."""
+    """The error that a test injects into this write; see `_FAULT`."""
     global _writes
     if not _FAULT:
         return None
@@ -224,12 +224,12 @@ def sync(path: Path) -> None:
 
 
 def temporary(path: Path) -> Path:
-    """A name beside `path` that no reader looks at, another one each time: threads write too, and machines that share a disk."""
+    """A hidden name next to `path`, different each time: threads write too, and machines that share a disk."""
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
 
 
 def _replace(draft: Path, path: Path) -> None:
-    """Windows refuses while somebody reads the old file: try again for a moment."""
+    """Windows refuses while another process reads the old file, so retry for a moment."""
     for pause in (0.01, 0.05, 0.2, 0.5):
         try:
             draft.replace(path)
@@ -262,7 +262,7 @@ _NO_ROOM = (
     sqlite3.SQLITE_IOERR_FSYNC,
     sqlite3.SQLITE_IOERR_TRUNCATE,
 )
-"""What SQLite says where the system says that there is no room: "disk I/O error" for most of them."""
+"""SQLite's messages when the disk is full: "disk I/O error" for most of them."""
 
 
 def is_disk_full(error: BaseException) -> bool:

@@ -53,7 +53,7 @@ class Matrices(NamedTuple):
 
 @contextmanager
 def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
-    """Inside, one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
+    """A context in which one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
 
     By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
     distances between tokens are not ids: a shuffle leaves them as they are.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") -> "Tensor":
     """The mask as a backbone takes it: (batch, tokens), or for a GPU (batch, 1, tokens, tokens).
 
-    Of the former the library asks whether it hides anything at all, for which a GPU would be waited for.
+    For the former the library checks whether anything is masked, which would make the host wait for a GPU.
     """
     if at_hand(mask) or backbone.config._attn_implementation != "sdpa":
         return mask
@@ -25,7 +25,7 @@ def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") ->
 
 @contextmanager
 def using(backbone: "Backbone", attention: str | None) -> Iterator[None]:
-    """Another attention inside; None leaves it as it is."""
+    """A context with another attention; None leaves it as it is."""
     before = backbone.config._attn_implementation
     if attention is None or attention == before:
         yield

@@ -27,4 +27,4 @@ if TYPE_CHECKING:
         device: device
 
         def generate(self, **settings: object) -> Tensor:
-            """Ids of what it writes, a row a text."""
+            """Ids of the generated texts, one row a text."""

@@ -158,7 +158,7 @@ def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place
 
 
 def _folder(name: str) -> Path | None:
-    """The folder of this name, if there is one that can be looked at: not in the home of somebody who has none here."""
+    """The folder of this name, if it exists and can be read; None for the home of an unknown user."""
     try:
         path = Path(name).expanduser()
         return path if path.is_dir() else None
@@ -188,7 +188,7 @@ def card(backbone: str, revision: str = "") -> Card:
 
 
 def of_layout(layout: Layout, name: str, source: str) -> Card:
-    """The card that a model folder's own files make: its pooling (mean in plain layout), no head, 3e-5."""
+    """The card derived from a model folder's files: its pooling (mean in plain layout), no head, 3e-5."""
     words = f"{layout.family} with {layout.layers} layers of {layout.dim}"
     kind = (
         "sentence-transformers layout" if layout.sentence_transformers else "plain layout, so mean pooling is assumed"
@@ -212,7 +212,7 @@ EMBEDDED = PACKAGED | shipped(SHIPPED)
 
 
 def default_backbone(wanted: str) -> str:
-    """`wanted` if it can be loaded here without a download, else START: what is taken where a user names no backbone.
+    """`wanted` if it can be loaded here without a download, else START: the default where a user names no backbone.
 
     >>> default_backbone(""), default_backbone("minilm-l6"), default_backbone("nobody/ever-had-this")
     ('minilm-l3', 'minilm-l6', 'minilm-l3')

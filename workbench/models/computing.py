@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Leaf(NamedTuple):
-    """A tensor that is computed with, the parameter that it stands for, and which of its rows it holds (None: all)."""
+    """A tensor used in computing, the parameter it stands for, and which of its rows it holds (None: all)."""
 
     used: "Tensor"
     owner: "nn.Parameter"
@@ -43,11 +43,11 @@ class Computing:
     attention: str | None = None
     """Which attention it computes with; None for the backbone's own."""
     lookup: "Callable[[Tensor], Tensor] | None" = field(default=None, repr=False)
-    """What takes the place of the table of embeddings; None for the table itself."""
+    """What replaces the table of embeddings; None for the table itself."""
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Inside it can be called, and the backbone does nothing else."""
+        """A context in which it can be called; the backbone must not be used for anything else meanwhile."""
         with using(self.backbone, self.attention), forwarding(self.backbone.get_input_embeddings(), self.lookup):
             yield
 
@@ -66,7 +66,7 @@ class Computing:
     def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
         """(states, the mask that pooling must use) with `alter` applied before the first layer. Gradients flow.
 
-        One thread at a time: it works by hooks.
+        Only one thread at a time, because it uses hooks.
         """
         with using(self.backbone, "sdpa" if self.unpadded else None):
             with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
@@ -146,7 +146,7 @@ def states_of(
 
 @contextmanager
 def _beginning(backbone: "Backbone", layout: unpadded.Unpadded, first: "Tensor | None") -> Iterator[None]:
-    """Inside, the texts of one pass begin with these vectors; None leaves them as they are."""
+    """A context in which the texts of one pass begin with these vectors; None leaves them as they are."""
     if first is None:
         yield
         return
@@ -164,7 +164,7 @@ def _beginning(backbone: "Backbone", layout: unpadded.Unpadded, first: "Tensor |
 
 @contextmanager
 def forwarding(module: "nn.Module", forward: "Callable[[Tensor], Tensor] | None") -> Iterator[None]:
-    """Another forward inside; None leaves it as it is."""
+    """A context with another forward; None leaves it as it is."""
     if forward is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""DropHead: attention heads left out whole, each text its own."""
+"""DropHead: whole attention heads are dropped, drawn separately for each text."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

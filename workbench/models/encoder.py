@@ -42,11 +42,11 @@ PROMPT = ('This sentence : "', '" means {mask} .')
 
 
 class Cancelled(Exception):
-    """An encoding that was called off; nothing of it is kept."""
+    """An encoding that was cancelled; nothing of it is kept."""
 
 
 class Encoder:
-    """Holds what `load` made; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be set anew.
+    """Holds what `load` made; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be reassigned.
 
     `place` is the folder it was loaded from, None if it was put together otherwise.
 
@@ -97,7 +97,7 @@ class Encoder:
         return layers[-1].out_features if layers else self.width(self.pooling)
 
     def width(self, pooling: str) -> int:
-        """Length of what a pooling makes, before any head."""
+        """Length of a pooled vector, before any head."""
         return self._embeddings.shape[1] if self.reads(pooling) == "none" else int(self.backbone.config.hidden_size)
 
     def reads(self, pooling: str | None = None) -> str:
@@ -222,11 +222,11 @@ class Encoder:
         return self.backbone.get_input_embeddings().weight
 
     def check_pooling(self, pooling: str) -> None:
-        """Nothing, if this backbone can be pooled that way.
+        """Check that this backbone can be pooled that way.
 
         Raises:
             UnknownName: no such pooling.
-            BadModel: it needs a pre-trained pooler or a mask token that this backbone has not.
+            BadModel: it needs a pre-trained pooler or a mask token that this backbone lacks.
         """
         needs = self._pooling_needs(pooling)
         if needs == "pooler layer" and getattr(self.backbone, "pooler", None) is None:
@@ -249,7 +249,7 @@ class Encoder:
         bf16 rounds the backbone's weights for the duration of the call; pooling and head stay in fp32.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         import torch
 
@@ -320,11 +320,11 @@ class Encoder:
         """Every dropout of the backbone, hidden and attention, at `rate` inside, and whole heads at `heads`, see
         `dropping_heads`; both act in train mode only.
 
-        `backbone` is the one that computes, if it is not the own one. All five families keep `nn.Dropout` modules, and
+        `backbone` is the one that computes, if it is not the encoder's own. All five families keep `nn.Dropout` modules, and
         their attention reads `p` from one at each call.
 
         Raises:
-            BadSetting: no number from 0 to below 1.
+            BadSetting: a rate is not in [0, 1).
             BadModel: heads are to be left out, and none are found.
         """
         from torch import nn
@@ -413,7 +413,7 @@ class Encoder:
         with backbones that can.
 
         Raises:
-            BadSetting: another precision than fp32 or bf16.
+            BadSetting: a precision other than fp32 or bf16.
         """
         import torch
 

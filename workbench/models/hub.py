@@ -120,7 +120,7 @@ def _snapshot(name: str, revision: str, *, here: bool) -> str:
 
 
 def _http_error() -> type[Exception]:
-    """What the HTTP library beneath raises without a connection; which library that is depends on the version."""
+    """What the HTTP library raises without a connection; which library that is depends on the version of the Hub client."""
     from huggingface_hub import errors
 
     found: type[Exception] = vars(errors)["HTTPError"]

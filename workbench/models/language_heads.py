@@ -18,7 +18,7 @@ def language_head(model: "HeadedModel") -> "nn.Module":
     from transformers.modeling_outputs import BaseModelOutput
 
     class Given(nn.Module):
-        """Stands where the body was, and hands on what came as embeddings."""
+        """Replaces the body and returns its input embeddings unchanged."""
 
         def forward(self, *_: object, inputs_embeds: "Tensor", **__: object) -> BaseModelOutput:
             return BaseModelOutput(last_hidden_state=inputs_embeds)

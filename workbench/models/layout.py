@@ -1,4 +1,4 @@
-"""What lies in a model folder, read from its JSON files alone: is it safe, is it complete, what does it ask for?"""
+"""What a model folder holds, read from its JSON files alone: is it safe, is it complete, what does it need?"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ RawConfig = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Layout:
-    """A model folder: where the transformer lies, how its states become a vector, and what follows."""
+    """A model folder: where the transformer is, how its states become a vector, and what follows."""
 
     root: Path
     folder: Path
@@ -84,7 +84,7 @@ def read_json(path: Path) -> RawConfig:
     """The JSON object in a file.
 
     Raises:
-        BadModel: the file is missing, no JSON, or holds something else.
+        BadModel: the file is missing, is not JSON, or holds something else.
     """
     found = _parsed(path)
     if not isinstance(found, dict):
@@ -139,11 +139,11 @@ def inside(folder: Path, name: object, path: Path) -> Path:
     """What a file of the model, `path`, names by `name`: something in `folder`.
 
     Raises:
-        BadModel: it would lead elsewhere.
+        BadModel: the path would leave the folder.
     """
     said = PurePosixPath(name) if isinstance(name, str) else None
     if said is None or said.is_absolute() or ".." in said.parts or set(str(name)) & set("\\:\0"):
-        raise BadModel(f"{path} names {repr(name)[:80]}.", rule="It names what lies in the model's folder.")
+        raise BadModel(f"{path} names {repr(name)[:80]}.", rule="It must name something in the model's folder.")
     return folder / said
 
 
@@ -195,7 +195,7 @@ def read_layout(root: Path) -> Layout:
 
 
 def _checked(layout: Layout) -> Layout:
-    """Values of the wrong type are said when a folder is looked at, not where one is first used."""
+    """Values of the wrong type are reported when a folder is read, not at first use."""
     layout.layers, layout.dim, layout.dropout, layout.masked, layout.positions  # noqa: B018
     return layout
 

@@ -74,7 +74,7 @@ def _tokenizer_config(folder: Path) -> RawConfig:
 
 
 def _content(named: RawConfig, role: str, folder: Path) -> str | None:
-    """A special token, which stands as a text, or as an object with its text in it."""
+    """A special token, given as a text or as an object that holds its text."""
     token = named.get(role)
     found = token.get("content") if isinstance(token, dict) else token
     if found is not None and not isinstance(found, str):
@@ -112,10 +112,10 @@ def _load(origin: Place, name: str, device: str) -> "Encoder":
 
 
 def check_tokens(tokenizer: "PreTrainedTokenizerFast", size: int, name: str) -> None:
-    """That a model of `size` embeddings has one for every id of its tokenizer.
+    """Check that a model of `size` embeddings has one for every id of its tokenizer.
 
     Raises:
-        BadModel: it has not.
+        BadModel: there are fewer embeddings than ids.
     """
     numbered = max(tokenizer.get_vocab().values(), default=-1) + 1
     if numbered > size:
@@ -254,7 +254,7 @@ def _head(layout: Layout) -> "nn.Module | None":
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No progress bars and no reports of transformers inside: what matters of them becomes an error instead."""
+    """A context without progress bars and reports of transformers: what matters in them becomes an error."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped

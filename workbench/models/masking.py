@@ -1,4 +1,4 @@
-"""Covering tokens for a masked language model."""
+"""Masking tokens for a masked language model."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Files of tensors: safetensors, written whole and looked at before they count."""
+"""Files of tensors: safetensors, written atomically and checked before they replace anything."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ def save_tensors(path: Path, tensors: "Mapping[str, Tensor]", metadata: dict[str
 
 
 def check_tensors(path: Path) -> None:
-    """Whether a file is a whole one, as its head and its length tell: the tensors are not read.
+    """Check by header and length that a file is complete; the tensors are not read.
 
     Raises:
         OSError, safetensors.SafetensorError: it is not, or it cannot be read.

@@ -20,7 +20,7 @@ class ThreadPool:
         self._pool: ThreadPoolExecutor | None = None
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """`fn` of each item, in order, as they get ready. An error of one is raised here."""
+        """`fn` of each item, in order, as they are finished. An error in one is raised here."""
         import torch
 
         if self._pool is None:
@@ -36,5 +36,5 @@ class ThreadPool:
 
 @cache
 def thread_pool(cores: int) -> ThreadPool:
-    """The pool of this process for that many cores."""
+    """This process's pool for that many cores."""
     return ThreadPool(cores)

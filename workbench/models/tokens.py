@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MASK = "[MASK]"
-"""A masked word in a text, for every model, whatever its own sign is."""
+"""How a text marks a masked word for every model, whatever the model's own mask token."""
 OTHER_MASK = "<mask>"
-"""The sign of RoBERTa, MPNet and their kin, which people write where they know it."""
+"""The mask token of RoBERTa and MPNet, accepted in texts too."""
 _CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
 
 
@@ -86,7 +86,7 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for people.
+    """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for display.
 
     `[MASK]` in a text is the mask token, whatever the tokenizer calls its own: augmentations write it.
     """

@@ -15,12 +15,12 @@ NAME = "workbench_unpadded"
 FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
 """Families whose attention can be exchanged, and whether their positions start behind the padding id."""
 BLOCKS = 2
-"""Groups of texts of like length in which attention pads: more cost calls, fewer cost products."""
+"""Groups of texts of similar length in which attention pads: more cost calls, fewer cost products."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some texts of like length: where their tokens lie in the row, where in the block, and what hides its padding."""
+    """Texts of similar length: positions of their tokens in the row and in the block, and the mask of its padding."""
 
     rows: int
     width: int
@@ -129,7 +129,7 @@ def attention(
 
 
 def register() -> None:
-    """Make transformers know the attention under its name; again does no harm."""
+    """Register the attention with transformers; calling it again does no harm."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, attention)

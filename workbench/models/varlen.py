@@ -31,7 +31,7 @@ def attention(
 
 
 def register() -> None:
-    """Make transformers know the attention under its name; again does no harm."""
+    """Register the attention with transformers; calling it again does no harm."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, attention)

@@ -60,7 +60,7 @@ def batch_matrix(
     alt = f"Heat map of the cosines of {count} texts with {width} candidates. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, showlegend=False)
     down, across = ([hover(text, lines=2) for text in texts] for texts in (rows, candidates))
-    beside = {view: [hover(text, lines=2) for text in texts] for view, texts in (against or {}).items()}
+    texts_of = {view: [hover(text, lines=2) for text in texts] for view, texts in (against or {}).items()}
     there = similarity if among is None else np.where(among, similarity, np.nan)
     drawn.add_trace(
         go.Heatmap(
@@ -72,7 +72,7 @@ def batch_matrix(
             zmax=1.0,
             colorscale=[(0.0, colours.paper), (1.0, colours.random)],
             colorbar=colour_bar("cosine"),
-            hovertext=_pairs(across, own.tolist(), of or [""] * width, {"": down, **beside}),
+            hovertext=_pairs(across, own.tolist(), of or [""] * width, {"": down, **texts_of}),
             hovertemplate="%{hovertext}<br>cosine %{z:.3f}<extra></extra>",
             hoverongaps=False,
         )

@@ -1,4 +1,4 @@
-"""How far augmentation moves a text: the cosine of each draw with its original, beside what dropout alone does."""
+"""How far augmentation moves a text: the cosine of each draw with its original, compared with dropout alone."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What a masked language model would write at one place: its most probable pieces, and the one that stood there."""
+"""What a masked language model would write at one position: its most probable pieces, and the original one."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.Figure:
-    """One bar a piece, the likeliest on top. What stood there has its own colour and a pattern; beyond the top it comes last.
+    """One bar a piece, the likeliest on top. The original piece has its own colour and a pattern; beyond the top it comes last.
 
     Columns: rank, token, probability, true; one place of one text.
     """

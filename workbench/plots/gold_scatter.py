@@ -29,7 +29,7 @@ def gold_scatter(
     """One point a pair, gold across and cosine up; a panel for each target, on the same axes.
 
     Columns: gold, cosine; if there, target, label, untrained, first, second (shown escaped in the hover). With `ranks`
-    both are ranks from 0 to 1, ties sharing theirs: Spearman is how near that cloud lies to the dashed diagonal. Raw
+    both are ranks from 0 to 1, ties sharing theirs: the nearer the cloud is to the dashed diagonal, the higher Spearman is. Raw
     cosines are drawn on a scale that holds 0 and 1, so that a narrow cone looks narrow; `lowest` is the least cosine of a
     drawing beside this one, which then has the same scale.
     """

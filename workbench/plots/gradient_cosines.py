@@ -16,7 +16,7 @@ _LONGEST = 30
 
 
 def gradient_name(pipeline: str) -> str:
-    """What a pipeline is called on paper.
+    """The label of a pipeline in a figure.
 
     >>> gradient_name("")
     'dropout alone'
@@ -62,7 +62,7 @@ def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Plotly joins rows of one name: a second one of it is numbered."""
+    """Number repeated names, because Plotly merges rows of the same name."""
     return [name if names.index(name) == place else f"{name} ({place})" for place, name in enumerate(names)]
 
 

@@ -1,4 +1,4 @@
-"""Where labels go so that none lies on another or on a point: beside their points, or further off with a line."""
+"""Where labels go so that none covers another or a point: next to their points, or further off with a line."""
 
 from collections.abc import Sequence
 from math import cos, hypot, pi, sin
@@ -78,7 +78,7 @@ def place_labels(
 
 
 def short(title: str) -> str:
-    """A title that fits beside a point; which part of an augmentation it is stays to be read.
+    """A title that fits next to a point; which part of an augmentation it is stays to be read.
 
     >>> short("Mask a run of words, then a much longer one, part 2")
     'Mask a run of words, then a m…, part 2'

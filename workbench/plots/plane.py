@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MOST_LABELS = 5
-"""Series up to which names stand beside their points; beyond, and where they find no room, there is a legend."""
+"""Most series whose names are placed next to their points; with more, or without room, there is a legend."""
 _AREA = (300.0, 330.0)
-"""Width and height in px of the narrowest sheet that names are placed for; on a wider one they lie further apart."""
+"""Width and height in px of the narrowest sheet that names are placed for; on a wider one they are further apart."""
 
 
 def plane(
@@ -27,7 +27,7 @@ def plane(
     """Targets as points, low and left is good; a target with several steps is a path with an arrow at its end.
 
     Columns: target, uniformity, alignment, alignment_on (the name of the pairs behind alignment); if there, step,
-    label, untrained, spearman, n. Rows that miss one of the two numbers are left out. Names stand beside the points, or in
+    label, untrained, spearman, n. Rows that miss one of the two numbers are left out. Names are next to the points, or in
     a `legend`, as they do where they are many.
 
     Raises:
@@ -73,7 +73,7 @@ def plane(
 
 
 def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
-    """Put each series' name beside its last point, so that no name lies on another or on a point; False if one has no room.
+    """Put each series' name next to its last point, so that no name covers another or a point; False if one has no room.
 
     The axes get the ranges that the names were placed for.
     """
@@ -108,8 +108,8 @@ def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
         anchor, shift = (
             ("left", -half) if place.x - half > x else ("right", half) if place.x + half < x else ("center", 0)
         )
-        beside = {"xanchor": anchor, "xshift": place.x + shift - x, "yanchor": "middle", "yshift": y - place.y}
-        drawn.add_annotation(**at, text=escaped(label), **beside)
+        offset = {"xanchor": anchor, "xshift": place.x + shift - x, "yanchor": "middle", "yshift": y - place.y}
+        drawn.add_annotation(**at, text=escaped(label), **offset)
     return True
 
 

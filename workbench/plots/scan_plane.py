@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 WIDTH, HEIGHT, HEIGHT_INSIDE = 1080, 620, 480
-"""In px. Labels are placed for just this size: a figure that is squeezed would lay them over each other."""
+"""In px. Labels are placed for exactly this size; in a squeezed figure they would overlap."""
 _MARGIN = {"l": 64, "r": 24, "t": 44, "b": 56}
 CLASSES = {
     "meaning_alteration": "alters the meaning",
@@ -30,7 +30,7 @@ _SYMBOLS = {"meaning_alteration": "diamond", "possible": "square", "preserving":
 
 
 class Band(TypedDict, total=False):
-    """Where the cosines of pairs lie: their number, mean, and 5 and 95 % quantiles."""
+    """Distribution of the cosines of pairs: their number, mean, and 5 and 95 % quantiles."""
 
     n: Required[int]
     mean: float
@@ -51,7 +51,7 @@ def scan_plane(
     dark: bool = False,
     marked: str = "",
 ) -> go.Figure:
-    """Each augmentation as a point; stripes say where dropout pairs and random pairs lie (5 to 95 %).
+    """Each augmentation as a point; stripes show the range of dropout pairs and random pairs (5 to 95 %).
 
     Those of texts lie above the share of words they change. With `inside` those that leave the texts alone are drawn, above
     the length of the change in the length of what they change; the scale of similarity is that of all rows.
@@ -169,7 +169,7 @@ class _Sheet:
         return (x - self.left) / (self.right - self.left) * width, (self.top - y) / (self.top - self.bottom) * height
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """The way back."""
+        """The inverse mapping."""
         width, height = self.area
         return self.left + x / width * (self.right - self.left), self.top - y / height * (self.top - self.bottom)
 

@@ -26,7 +26,7 @@ def sweep_dots(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """One row a setting, the best mean on top; a tournament (a column `role`) has the run without any as a line.
+    """One row a setting, the best mean on top; a tournament (a column `role`) has the run without augmentation as a line.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. In a tournament filled dots differ from the run
     without beyond noise, and open ones are ties or undecided; in a grid the filled dot is the leading setting.
@@ -67,13 +67,13 @@ def sweep_dots(
         )
     )
     roles = list(dict.fromkeys(known["role"])) if contest else [""]
-    told = ["better", "worse"] if contest else ["reference"] if known["n"].max() > 1 else []
+    decided = ["better", "worse"] if contest else ["reference"] if known["n"].max() > 1 else []
     for role in sorted(roles, key=lambda name: list(_SYMBOLS).index(name) if name in _SYMBOLS else 9):
         rows = known[known["role"] == role] if contest else known
         colour = {"positive": colours.positive, "negative": colours.negative, "baseline": GREY}.get(
             role, colours.series[0]
         )
-        apart = rows["standing"].isin(told)
+        apart = rows["standing"].isin(decided)
         drawn.add_trace(
             go.Scatter(
                 x=scale * rows["mean"].astype(float),

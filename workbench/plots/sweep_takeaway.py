@@ -81,7 +81,7 @@ def verdict(table: "DataFrame", *, scale: float) -> str:
     """What the reference of a grid may be called: `best`, `leads so far`, or nothing.
 
     It leads so far while another setting has fewer seeds, none at all, none in common with it, or is better on those it
-    has. With one seed each, or beside another that is equal as it is shown, it is no better than the others. `table` as
+    has. With one seed each, or next to another that is equal as shown, it is no better than the others. `table` as
     from `Sweep.summary`.
     """
     known = table[table["n"] > 0]
@@ -92,7 +92,7 @@ def verdict(table: "DataFrame", *, scale: float) -> str:
 
 
 def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float, higher: bool) -> str:
-    """Which setting is best, and how many cannot be told from it. `table` as from `Sweep.summary`."""
+    """Which setting is best, and how many cannot be distinguished from it. `table` as from `Sweep.summary`."""
     known = table[table["n"] > 0]
     if known.empty:
         return NOTHING
@@ -130,15 +130,15 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
         return NOTHING
     if base.empty:
         return "The run without an augmentation has not ended: what the others are worth is not known yet."
-    told = rows[rows["standing"] != ""]
-    if told.empty:
+    compared = rows[rows["standing"] != ""]
+    if compared.empty:
         seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
         return f"{seeds}: no difference to the run without an augmentation can be distinguished from noise."
-    better, worse = told[told["standing"] == "better"], told[told["standing"] == "worse"]
-    ties = len(told) - len(better) - len(worse)
+    better, worse = compared[compared["standing"] == "better"], compared[compared["standing"] == "worse"]
+    ties = len(compared) - len(better) - len(worse)
     parts = [f"{count} {word}" for count, word in ((len(better), "better"), (len(worse), "worse")) if count]
     parts.append(f"{ties} {'tie' if ties == 1 else 'ties'}")
-    whole = len(told) == (table["role"] != "baseline").sum()
+    whole = len(compared) == (table["role"] != "baseline").sum()
     first = f"{'Against' if whole else 'So far, against'} no augmentation, {', '.join(parts)}"
     if len(better):
         best = better.loc[better["delta"].abs().idxmax()]

@@ -35,7 +35,7 @@ def together(names: Sequence[str]) -> str:
 
 
 CONE = 0.1
-"""Below this mean cosine of random pairs there is no cone to speak of."""
+"""Below this mean cosine of random pairs there is hardly any cone."""
 
 
 def opened(before: float, after: float) -> str:
@@ -63,7 +63,7 @@ def plane(table: "DataFrame") -> str:
 
 
 def on_plane(ends: Sequence[tuple[str, float, float]]) -> str:
-    """Who lies lowest on which axis; several where they are equal as they are shown. Name, alignment, uniformity of each."""
+    """The lowest target on each axis; several where they are equal as shown. Name, alignment, uniformity of each."""
     if not ends:
         return "Nothing has been measured on this plane."
     closest = number(min(alignment for _, alignment, _ in ends))
@@ -74,7 +74,7 @@ def on_plane(ends: Sequence[tuple[str, float, float]]) -> str:
     if len(ends) == 1:
         return f"{ends[0][0]}: {values}."
     if len(close) == len(spread) == len(ends):
-        return f"All {len(ends)} lie at one place: {values}."
+        return f"All {len(ends)} are at the same place: {values}."
     if close == spread:
         return f"{together(close)} {_is(close)} best on both: {values}."
     return (

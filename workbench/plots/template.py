@@ -1,4 +1,4 @@
-"""How every figure looks: paper and ink in two themes, and who has which colour, symbol and dash."""
+"""How every figure looks: paper and ink in two themes, and the colour, symbol and dash of each name."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ _LEGIBLE = 4.5
 def ground(colour: str, dark: bool) -> str:
     """`colour`, or as little of the paper mixed into it as lets the theme's ink be read on it.
 
-    What lies between it and the paper or the grid's colour can be written on as well.
+    Any colour between it and the paper or the grid's colour can be written on as well.
 
     >>> ground("#0072B2", False), contrast(ground("#0072B2", False), LIGHT.ink) >= 4.5
     ('#3790C1', True)
@@ -192,14 +192,14 @@ def template(dark: bool = False) -> go.layout.Template:
 
 
 def figure(*, dark: bool, takeaway: str, alt: str, **layout: object) -> go.Figure:
-    """An empty figure in the template; its point, and its description for those who cannot see it, in `layout.meta`."""
+    """An empty figure in the template; its takeaway and its description for screen readers are in `layout.meta`."""
     empty = go.Figure()
     dress(empty, dark=dark, takeaway=takeaway, alt=alt, **layout)
     return empty
 
 
 def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: object) -> None:
-    """Put template, point and description on a figure that was made otherwise, such as one of several panels."""
+    """Put template, takeaway and description on a figure that was made elsewhere, such as one of several panels."""
     bare.update_layout(template=template(dark), meta={"takeaway": takeaway, "alt": alt}, **layout)
 
 
@@ -251,7 +251,7 @@ def rows_of(table: "DataFrame", name: str, column: str = "target") -> "DataFrame
 
 
 def label_of(rows: "DataFrame", name: str) -> str:
-    """What a series is called on paper: its `label` if the table has one, escaped."""
+    """The name of a series in a figure: its `label` if the table has one, escaped."""
     return escaped(rows["label"].iloc[0] if "label" in rows and len(rows) else name)
 
 

@@ -1,4 +1,4 @@
-"""The files of a pretraining: which they are, whether they can be read as articles, and how much text they hold."""
+"""The files of a pretraining: their paths, whether they can be read as articles, and how much text they hold."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ def paths(source: str) -> list[Path]:
     """The files of a corpus.
 
     Raises:
-        BadData: none, one that is not there, or one that holds no articles.
+        BadData: no files, a missing file, or a file without articles.
     """
     if reason := lacks(source):
         raise BadData(reason, rule=RULE)
@@ -40,7 +40,7 @@ def paths(source: str) -> list[Path]:
 
 
 def lacks(source: str) -> str:
-    """Why a corpus is none of articles, as far as its name tells; empty where it may be one."""
+    """Why a corpus cannot be articles, judged by its name alone; empty where it may be."""
     if not source:
         return "No corpus was named."
     if source.startswith("hf:"):
@@ -54,7 +54,7 @@ def lacks(source: str) -> str:
 
 
 def fits(recipe: str, source: str) -> str:
-    """Why a recipe of pretraining cannot take a corpus, in one sentence; empty where it can, as far as its head tells.
+    """Why a recipe of pretraining cannot take a corpus, in one sentence; empty where it can, judged by the start of its files.
 
     Raises:
         BadData: a file that is not a text, or cannot be read.
@@ -62,7 +62,7 @@ def fits(recipe: str, source: str) -> str:
     if reason := lacks(source):
         return reason.replace("A pretraining", recipe, 1)
     for part in Corpus(source).files:
-        if (path := existing(part)) and path.is_file():  # what is not there is said by whoever reads it
+        if (path := existing(part)) and path.is_file():  # a missing file is reported when it is read
             for _ in islice(lines(path), HEAD_LINES):
                 pass
     return ""
@@ -91,7 +91,7 @@ def name_of(files: Sequence[Path]) -> str:
 
 
 class Counted(TypedDict):
-    """What `counted` finds."""
+    """The counts that `counted` returns."""
 
     articles: int
     paragraphs: int
@@ -115,7 +115,7 @@ def counted(
 ) -> Counted:
     """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
 
-    `whole` tells whether all was read before the time was up. `cut` gives the number of pieces of some texts, and
+    `whole` is true if everything was read before the time ran out. `cut` gives the number of pieces of some texts, and
     of unknown ones among them. `examples` are beginnings of the first paragraphs.
 
     Raises:

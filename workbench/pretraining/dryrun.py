@@ -42,15 +42,15 @@ def estimate(loop: "MaskedLoop") -> Estimate:
     activations = sum(size for pointer, size in seen.items() if pointer not in weights)
     parameters = sum(p.numel() * p.element_size() for p in loop.model.parameters())
     share = training.batch_size / rows
-    beside = 1 + MOMENTS[training.optimiser]  # a gradient and the optimiser's moments
+    copies = 1 + MOMENTS[training.optimiser]  # a gradient and the optimiser's moments
     if loop.shared:
         from workbench.models.thread_pool import thread_pool
 
         at_once = min(len(micro_batches), thread_pool(torch.get_num_threads()).size)
         # Each micro-batch's gradient is kept until all are summed.
-        needed = int(activations * at_once + parameters * (beside + len(micro_batches)))
+        needed = int(activations * at_once + parameters * (copies + len(micro_batches)))
         a_step = seconds * share / at_once
     else:
-        needed, a_step = int(activations * share + parameters * (beside + 0.5)), seconds * share
+        needed, a_step = int(activations * share + parameters * (copies + 0.5)), seconds * share
     steps = training.steps - loop.step
     return Estimate(needed, free_bytes(str(loop.encoder.device)), a_step, a_step * steps)

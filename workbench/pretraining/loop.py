@@ -1,4 +1,4 @@
-"""Masked language modelling: one generator of steps. Whoever drives it saves, evaluates and draws."""
+"""Masked language modelling: one generator of steps. The caller saves, evaluates and draws."""
 
 import copy
 import itertools
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 MICRO_BATCH_TOKENS = 2048
 """Tokens that one thread of a CPU computes at once, at most."""
 VALIDATION = 1 << 16
-"""Tokens of the held-out articles that are looked at, evenly spread."""
+"""Tokens of the held-out articles that are evaluated, evenly spread."""
 HEAD = "language_head."
 
 
 class Masked(NamedTuple):
-    """A batch: what the model sees, what was there, and which tokens are to be named."""
+    """A batch: the masked input, the original ids, and which tokens to predict."""
 
     seen: "Tensor"
     ids: "Tensor"
@@ -48,7 +48,7 @@ class Masked(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """A model that is set to compute: a function from (seen, generator) to states, the head, and the model itself."""
+    """A model ready to compute: a function from (masked ids, generator) to states, the head, and the model itself."""
 
     states: 'Callable[["Tensor", "torch.Generator | None"], "Tensor"]'
     head: "nn.Module"
@@ -109,7 +109,7 @@ class MaskedLoop(Resumable):
 
     @property
     def rows(self) -> int:
-        """Sequences in one pass, wherever it begins."""
+        """Sequences in one pass, whatever its random start."""
         return (len(self.tables.train) + 1) // self.room - 1
 
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
@@ -123,7 +123,7 @@ class MaskedLoop(Resumable):
     # Batches
 
     def _starts(self) -> Iterator[tuple[int, np.ndarray]]:
-        """(epoch, where the batch's sequences begin), from the step on that the loop stands at; a rest is left out."""
+        """(epoch, where the batch's sequences begin), from the loop's current step on; an incomplete last batch is left out."""
         size, seed = self.config.training.batch_size, self.config.training.seed
         epoch, number = 0, self.step
         while True:
@@ -215,7 +215,7 @@ class MaskedLoop(Resumable):
     def _judged(
         self, ready: Ready, batch: Masked, micro_batch: slice, generator: "torch.Generator | None"
     ) -> "tuple[Tensor, int]":
-        """(summed cross-entropy of the chosen tokens, how many were named right) of one micro-batch."""
+        """(summed cross-entropy of the chosen tokens in nats, number predicted correctly) of one micro-batch."""
         import torch
 
         hidden = ready.states(batch.seen[micro_batch], generator)
@@ -282,10 +282,10 @@ class MaskedLoop(Resumable):
         return value, right, norm, now
 
     def validate(self) -> dict[str, float]:
-        """Masked loss in nats and accuracy on held-out articles, always of the same tokens, and how many were named.
+        """Masked loss in nats and accuracy on held-out articles, always over the same tokens, and how many were predicted.
 
         Raises:
-            Cancelled: `cancelled` said so.
+            Cancelled: `cancelled` returned true.
         """
         import torch
 

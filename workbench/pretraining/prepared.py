@@ -13,7 +13,7 @@ Kept = TypeVar("Kept")
 
 
 class Cancelled(Exception):
-    """A preparation that was called off; nothing of it is kept."""
+    """A preparation that was cancelled; nothing of it is kept."""
 
 
 def prepared(
@@ -22,13 +22,13 @@ def prepared(
     read: Callable[[Path], Kept],
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Kept:
-    """What `read` finds in the folder `folder`; where it finds nothing whole, `make` fills a folder and says what it is.
+    """What `read` returns for `folder`; if nothing complete is there, `make` fills a folder and returns its content.
 
     Several processes may want the same at once: one makes it and the others wait. What they find counts as used, so that
     it is not what `results.prune` removes first.
 
     Raises:
-        Cancelled: `cancelled` said so while another process was at it; or see `make`.
+        Cancelled: `cancelled` returned true while another process was making it; or see `make`.
     """
     with suppress(Exception):  # whatever files that are absent or damaged set off
         return _used(folder, read)

@@ -15,7 +15,7 @@ LONGEST = 1_000_000
 WITHOUT_BREAK = 2_000
 """Lines without an empty one from which on each line counts as an article of its own, up to the next empty one."""
 LONGEST_ARTICLE = 4_000_000
-"""Characters from which on it is the same, however few the lines."""
+"""Characters after which the same applies, however few the lines."""
 _MOST = 4 * LONGEST + 2
 """Bytes of a line with its end: more are more characters than LONGEST, whatever the script."""
 

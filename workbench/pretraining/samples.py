@@ -1,4 +1,4 @@
-"""Covered tokens of held-out text as a model names them now: what a loss of 3 nats looks like."""
+"""Masked tokens of held-out text and what a model predicts for them now: what a loss of 3 nats looks like."""
 
 from typing import TYPE_CHECKING
 
@@ -52,7 +52,7 @@ def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[Filled]:
 
 
 def _places(ids: np.ndarray, tokenizer: "PreTrainedTokenizerFast") -> list[int]:
-    """Whole words of one piece, some way apart; where the vocabulary does not tell words, any pieces."""
+    """Whole words of one piece, some way apart; where the vocabulary does not mark words, any pieces."""
     words = [place for place in range(1, len(ids) - 1) if ids[place] not in tokenizer.all_special_ids]
     try:
         first = begins(tokenizer)

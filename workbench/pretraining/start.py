@@ -19,7 +19,7 @@ from workbench.models.load import check_tokens, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
 from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
-from workbench.pretraining.tables import told_articles
+from workbench.pretraining.tables import until_cancelled
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -58,7 +58,7 @@ def start(
     `tokenizer` is that vocabulary where it was made before; then no file is read.
 
     Raises:
-        UnknownName: no such backbone.
+        UnknownName: there is no such backbone.
         BadModel: it cannot be loaded, has no mask token, or its tokenizer does not belong to it.
         BadData: the corpus does not give the vocabulary asked for; or see `reading.articles`.
     """
@@ -151,7 +151,7 @@ def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
 
 @contextmanager
 def _named(folder: object) -> Iterator[None]:
-    """Errors of the libraries inside in the house's words."""
+    """A context in which errors of the libraries become `WorkbenchError`s."""
     from safetensors import SafetensorError
 
     try:
@@ -178,7 +178,7 @@ def _tokenizer(
     kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
 
     def make(draft: Path) -> dict[str, int]:
-        source = told_articles(articles(paths), cancelled)
+        source = until_cancelled(articles(paths), cancelled)
         if settings.vocabulary == "cut":
             often = vocabulary.counts(
                 before, source, lambda done: on_progress(0.0, f"Counted pieces in {done:,} articles")

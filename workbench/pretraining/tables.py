@@ -31,7 +31,7 @@ IDS = "ids.bin"
 SPARE_BYTES = 200_000_000
 """What must stay free on the disk: a small packed file can hold more text than the disk has room for."""
 _LOOK_EVERY = 16_000_000
-"""Tokens between two looks at the disk."""
+"""Tokens between two checks of the free disk space."""
 
 
 class About(TypedDict):
@@ -58,10 +58,10 @@ class Tables:
 
 
 def sha256(paths: Sequence[Path]) -> str:
-    """Of the files' bytes, in their order.
+    """Hash of the files' bytes, in their order.
 
     Raises:
-        BadData: one cannot be read.
+        BadData: a file cannot be read.
     """
     digest = hashlib.sha256()
     for path in paths:
@@ -74,11 +74,11 @@ def sha256(paths: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def told_articles(source: Iterable[list[str]], cancelled: Callable[[], bool]) -> Iterator[list[str]]:
-    """`source`, until called off.
+def until_cancelled(source: Iterable[list[str]], cancelled: Callable[[], bool]) -> Iterator[list[str]]:
+    """The items of `source`, until cancelled.
 
     Raises:
-        Cancelled: `cancelled` said so.
+        Cancelled: `cancelled` returned true.
     """
     for article in source:
         if cancelled():
@@ -101,7 +101,7 @@ def tables(
     Raises:
         BadData: see `reading.articles`; or fewer than two articles.
         Refused: the disk is full.
-        Cancelled: `cancelled` said so.
+        Cancelled: `cancelled` returned true.
     """
     key = hashlib.sha256(
         json.dumps([mark or sha256(paths), tokenizer.backend_tokenizer.to_str(), validation]).encode()
@@ -132,7 +132,7 @@ def _write(
     on_progress: Progress,
     cancelled: Callable[[], bool],
 ) -> About:
-    """Fill a folder with the ids, and say what they are."""
+    """Fill a folder with the ids and return their description."""
     dtype = "uint16" if len(tokenizer) <= 1 << 16 else "uint32"
     _, separator = bounds(tokenizer)
     ends = array("Q")
@@ -140,7 +140,7 @@ def _write(
 
     def counting() -> Iterator[list[str]]:
         nonlocal words
-        for article in told_articles(articles(paths), cancelled):
+        for article in until_cancelled(articles(paths), cancelled):
             words += sum(len(paragraph.split()) for paragraph in article)
             yield article
 

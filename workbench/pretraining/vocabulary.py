@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 CHUNK = 2_000
-"""Paragraphs handed to the tokenizer at once: it shares them out to threads of its own."""
+"""Paragraphs handed to the tokenizer at once: it spreads them over its own threads."""
 LONG = 10_000
 """Characters after which a paragraph counts as another one."""
 
@@ -67,12 +67,12 @@ def counts(
 def cut(tokenizer: "PreTrainedTokenizerFast", often: np.ndarray, size: int) -> "PreTrainedTokenizerFast":
     """A WordPiece tokenizer with at most `size` pieces: specials, single characters, and the most frequent others.
 
-    Texts are cut anew by the same rules, so a word whose piece is gone falls into smaller ones; what was spelt before can
+    Texts are cut again by the same rules, so a word whose piece is gone falls into smaller ones; what was spelt before can
     be spelt still, because every single character stays, at a word's beginning and within it. Pieces that occur nowhere
     go first.
 
     Raises:
-        BadModel: no WordPiece vocabulary.
+        BadModel: the tokenizer has no WordPiece vocabulary.
         BadData: `size` has no room for the single characters.
     """
     state = json.loads(tokenizer.backend_tokenizer.to_str())
@@ -167,7 +167,7 @@ def bounds(tokenizer: "PreTrainedTokenizerFast") -> tuple[int, int]:
     """The ids that stand before and behind a text.
 
     Raises:
-        BadModel: the tokenizer has none.
+        BadModel: the tokenizer has no such ids.
     """
     first = tokenizer.bos_token_id if tokenizer.cls_token_id is None else tokenizer.cls_token_id
     last = tokenizer.eos_token_id if tokenizer.sep_token_id is None else tokenizer.sep_token_id

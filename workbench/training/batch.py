@@ -1,4 +1,4 @@
-"""What an objective sees of a step beside vectors: texts, tokens, labels, numbers, and the backbone in training."""
+"""What an objective sees of a step besides vectors: texts, tokens, labels, numbers, and the backbone in training."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Batch(asked.Batch):
-    """One step of one term. With several processes each sees all rows, and takes its share of the gradients."""
+    """One step of one term. With several processes, each sees all rows and contributes its share of the gradients."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Batch(asked.Batch):
 
     @property
     def max_length(self) -> int:
-        """Tokens that are kept of a text in this training, specials included."""
+        """Longest text in tokens in this training, specials included; the rest is cut."""
         return self._texts.max_length
 
     @property
@@ -104,7 +104,7 @@ class Batch(asked.Batch):
 
     @property
     def pooling(self) -> str:
-        """What makes a vector of states in this training."""
+        """The pooling of this training: it turns states into one vector a text."""
         return self._texts.pooling
 
     def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
@@ -124,7 +124,7 @@ class Batch(asked.Batch):
     def layers(self, ids: "Ids", mask: "Ids", numbers: Sequence[int]) -> "list[Float[Tensor, 'batch dim']]":
         """A vector a text from each of these layers, pooled as in this training, fp32; 0 is the embedding output.
 
-        As if the backbone ended there; see `states`.
+        Each is computed as if the backbone ended at that layer; see `states`.
         """
         import torch
 
@@ -138,12 +138,12 @@ class Batch(asked.Batch):
         return list(self.whole(self.apart(layer_vectors, ids, mask)).unbind(dim=1))
 
     def _pass(self, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":
-        if self.heads:  # left out text by text, so texts must be told apart
+        if self.heads:  # left out text by text, so each text needs its own row
             return self.encoder.forward(ids, mask, every_layer=every_layer)
         return states_of(self.encoder.backbone, ids, mask, every_layer=every_layer)
 
     def precise(self) -> "torch.autocast":
-        """A block in the precision of the run."""
+        """A context in which torch computes in the run's precision."""
         import torch
 
         return torch.autocast(self.encoder.device.type, dtype=torch.bfloat16, enabled=self._precision == "bf16")
@@ -183,12 +183,12 @@ class Batch(asked.Batch):
 
 
 def row_numbers(values: np.ndarray, rows: np.ndarray, encoder: "Encoder") -> "Tensor":
-    """The numbers of some rows on the encoder's device: scores as fp32, labels as integers.
+    """The numbers of the given rows on the encoder's device: scores as fp32, labels as integers.
 
     Raises:
-        BadData: one that is not finite.
+        BadData: a number is not finite.
     """
     own = np.asarray(values)[rows]
     if not np.isfinite(own).all():
-        raise BadData("A row has no number that could be learnt.", way_out="Leave out pairs without a score.")
+        raise BadData("A row has a number that is not finite.", way_out="Leave out pairs without a score.")
     return placed(own.astype(np.int64 if own.dtype.kind in "iub" else np.float32), encoder.device)

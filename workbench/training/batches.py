@@ -95,8 +95,8 @@ def in_steps(config: RunConfig, share: float = 1.0) -> RunConfig:
         return config
     # 0.7 * 90 is 62.99999999999999.
     steps = max(1, int(round(training.epochs * steps_per_epoch(rows, training.batch_size), 9)))
-    told = {**config.origins, "training.steps": config.origins.get("training.epochs", "default")}
-    return replace(config, training=replace(training, steps=steps), origins=dict(sorted(told.items())))
+    origins = {**config.origins, "training.steps": config.origins.get("training.epochs", "default")}
+    return replace(config, training=replace(training, steps=steps), origins=dict(sorted(origins.items())))
 
 
 def _plain(order: np.ndarray, batch_size: int) -> Iterator[np.ndarray]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SIMILARITIES = 4
 """Matrices of all vectors of a batch against all that a loss has at once: they alone do not grow with rows along a line."""
 BACK = 1.05
-"""What the way back takes beside the states of the way there: the gradients of a layer's states. Measured, 1 to 7 %."""
+"""Memory of the backward pass relative to the forward states: a layer's gradients add, as measured, 1 to 7 %."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
 """Numbers of memory_parts that are tried where a batch does not fit."""
 
@@ -58,7 +58,7 @@ def counting(seen: dict[int, int]) -> Iterator[None]:
 
 
 def free_bytes(device: str) -> int:
-    """Memory that a training on `device` may still take."""
+    """Free memory in bytes that a training on `device` may still use."""
     if device.startswith("cuda"):
         import torch
 
@@ -113,7 +113,7 @@ class _Memory:
     """What a step needs, by its forward pass over some rows and over half of them, in one micro-batch and row by row."""
 
     def __init__(self, loop: "Loop", longest: np.ndarray, rows: float) -> None:
-        """`rows` are those that a step will have."""
+        """`rows` is the number of rows in a step."""
         training, self.rows = loop.config.training, rows
         self.whole = _line(longest, lambda some: _peak(loop, some, parts=training.parts))
         self.micro_batches, self.at_once = loop.views.cut(training.parts)
@@ -127,9 +127,9 @@ class _Memory:
         self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
-        # Gradient and the optimiser's moments beside each parameter; half again for bf16 copies.
-        beside = 1 + MOMENTS[training.optimiser]
-        fixed = _size(trained.values()) * (beside + (0.5 if loop.precision == "bf16" else 0))
+        # Gradient and the optimiser's moments for each parameter; half again for bf16 copies.
+        copies = 1 + MOMENTS[training.optimiser]
+        fixed = _size(trained.values()) * (copies + (0.5 if loop.precision == "bf16" else 0))
         # What is used twice has two gradients before they are one.
         twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
         self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2 + _pairwise(loop, longest)
@@ -146,9 +146,9 @@ class _Memory:
             return self.fixed + int(max(BACK * self.whole(self.rows), self.micro_batches * self.gradient))
         rows = math.ceil(self.rows / memory_parts)
         micro_batch = max(BACK * self.micro_batch(rows) - self.kept(rows), self.gradient)
-        beside = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
+        others = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
         # One more gradient is being added to what the others gave.
-        return self.fixed + int(self.kept(self.rows) + micro_batch + beside + self.gradient)
+        return self.fixed + int(self.kept(self.rows) + micro_batch + others + self.gradient)
 
 
 def _size(tensors: "Iterable[Tensor]") -> int:
@@ -156,7 +156,7 @@ def _size(tensors: "Iterable[Tensor]") -> int:
 
 
 def _pairwise(loop: "Loop", longest: np.ndarray) -> int:
-    """What objectives say that they have for each two texts of a batch, which no line through a few rows tells."""
+    """Bytes that objectives declare for each pair of texts in a batch: a linear fit over a few rows cannot show them."""
     tables = loop.texts.tables.values()
     tokens = max((int(table.lengths[longest].max()) for table in tables), default=loop.config.training.max_length)
     found = 0
@@ -175,7 +175,7 @@ def _line(longest: np.ndarray, size: Callable[[np.ndarray], int]) -> Callable[[f
 
 
 class _InTurn(ThreadPool):
-    """A pool of one thread: what a thread takes, it alone can see."""
+    """A pool of one thread, because a thread's allocations can be measured only in that thread."""
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         return map(fn, items)
@@ -189,7 +189,7 @@ def _peak(loop: "Loop", rows: np.ndarray, *, memory_parts: int = 0, parts: int =
 
 @contextmanager
 def _counted(loop: "Loop") -> Iterator[None]:
-    """Inside one thread does it all."""
+    """A context in which one thread does all the work."""
     thread_pool = loop.views.thread_pool
     loop.views.thread_pool = thread_pool and _InTurn(thread_pool.size)
     try:
@@ -200,7 +200,7 @@ def _counted(loop: "Loop") -> Iterator[None]:
 
 @contextmanager
 def _cut(loop: "Loop", memory_parts: int, parts: int) -> Iterator[None]:
-    """Other numbers of micro-batches inside."""
+    """A context with other numbers of micro-batches."""
     config = loop.config
     loop.config = replace(config, training=replace(config.training, memory_parts=memory_parts, parts=parts))
     try:
@@ -211,7 +211,7 @@ def _cut(loop: "Loop", memory_parts: int, parts: int) -> Iterator[None]:
 
 @contextmanager
 def _rehearsing(loop: "Loop") -> Iterator[None]:
-    """Inside nothing that is done to the loop stays."""
+    """A context after which the loop is as it was before."""
     # Batch normalisation counts what it sees, also in a rehearsal.
     modules = [module for module in (loop.head, *loop.objectives.values()) if module is not None]
     before = [{name: tensor.clone() for name, tensor in module.state_dict().items()} for module in modules]
@@ -260,7 +260,7 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
 
 
 def refuse_if_too_large(estimate: Estimate, *, pretrains: bool = False) -> None:
-    """Stop before launch what cannot fit; `pretrains` tells a pretraining, which has no negatives.
+    """Stop before launch what cannot fit; `pretrains` is true for a pretraining, which has no negatives.
 
     Raises:
         Refused: with both figures and what to change.

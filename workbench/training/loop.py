@@ -1,4 +1,4 @@
-"""Contrastive fine-tuning: one generator of steps. Whoever drives it saves, evaluates and draws."""
+"""Contrastive fine-tuning: one generator of steps. The caller saves, evaluates and draws."""
 
 import math
 import time
@@ -54,7 +54,7 @@ class Loop(Resumable):
     ) -> None:
         """Tokenises the corpus and builds head, objectives and optimiser. `numbers` are the corpus's, by name.
 
-        Where a view keeps to what its augmentation changed, the texts are drawn here, which `on_progress` reports;
+        Where a view has `only_changed`, the texts are drawn here, which `on_progress` reports;
         and epochs become steps by the rows that are left, see `config`.
 
         Raises:
@@ -87,7 +87,7 @@ class Loop(Resumable):
         if self.row_filter is not None:
             self.config = in_steps(config, self.row_filter.share)
         self.rehearsing = False
-        """In a rehearsal every row counts, also where its augmentation did nothing."""
+        """In a dry run every row counts, even if its augmentation changed nothing."""
         self.head = modules.new_head(encoder, config)
         self.losses = [method_of(term) for term in config.terms]
         self._check_columns()
@@ -127,7 +127,7 @@ class Loop(Resumable):
         return np.arange(self.rows) if self.row_filter is None else self.row_filter.rows
 
     def check_rows(self) -> None:
-        """That the rows that are trained on fill a batch.
+        """Check that the rows that are trained on fill a batch.
 
         Raises:
             BadSetting: they do not, with the augmentation that left too few, if one did.
@@ -290,7 +290,7 @@ class Loop(Resumable):
         )
 
     def _extras(self, number: int, term: Term, method: Method, seen: Batch) -> "dict[str, Tensor]":
-        """What a loss takes beside trained vectors: numbers, guide vectors, and whether an augmentation acted."""
+        """What a loss takes besides trained vectors: numbers, guide vectors, and whether an augmentation acted."""
         required = needs(method, term.settings)
         found: dict[str, Tensor] = {}
         for name in (*required, *takes(method, term.settings)):
@@ -340,7 +340,7 @@ class Loop(Resumable):
         return value, dict(zip(losses, figures, strict=True)), share, norm, now
 
     def rivals(self) -> "dict[str, Backbone]":
-        """Encoders that objectives train beside the backbone, of its shape, any of which may be the better one."""
+        """Encoders of the backbone's shape that objectives train alongside it; any of them may turn out better."""
         found: dict[str, Backbone] = {}
         for number, module in self.objectives.items():
             own: Callable[[], dict[str, Backbone]] = getattr(module, "rivals", dict)

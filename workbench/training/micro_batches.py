@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 MOST = 4
-"""Pieces of a batch where padding must be paid for: more save more of it and cost more calls."""
+"""Micro-batches where padding is computed: more of them save more padding and cost more calls."""
 LEAST_TOKENS = 8192
 """Padded tokens that a micro-batch must have to be worth its calls on a GPU, which is asked layer by layer. Reckoned, not
 measured: some 60 calls a layer there and back at 5 microseconds each, against 0.5 GFLOP a token of BERT-base at 200 TFLOP/s
@@ -46,7 +46,7 @@ class MicroBatches:
         self.rate, self.heads = rate, heads
         self.gradients, self.led = gradients, led
         self.embedded: dict[int, Tensor] = {}
-        """Of micro-batches with views that others follow: what the embedding module gave."""
+        """The embedding module's output for micro-batches with views that others follow."""
         self.seeds: list[int] = []
         lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
         order = np.argsort(lengths, kind="stable")
@@ -127,7 +127,7 @@ def worth(lengths: np.ndarray, least: int) -> int:
 
 
 def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
-    """The token ids of some rows, one behind the other."""
+    """The token ids of the given rows, end to end."""
     return np.concatenate([table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows.tolist()])
 
 

@@ -1,4 +1,4 @@
-"""What a training trains beside the backbone, made, named and kept: the head and the objectives' own modules."""
+"""What a training trains besides the backbone: the head and the objectives' modules, built, named and saved."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ def new_head(encoder: "Encoder", config: RunConfig) -> "nn.Module | None":
 
 
 def guide(encoder: "Encoder", term: Term) -> "Encoder | None":
-    """The frozen second model that says which texts are alike, for a loss that asks one."""
+    """The frozen second model that scores which texts are alike, for a loss that needs one."""
     name = str(term.settings.get(GUIDE, "")) if term.loss else ""
     if not name:
         return None
@@ -81,7 +81,7 @@ def weights(encoder: "Encoder", head: "nn.Module | None", objectives: "Mapping[i
 
 @contextmanager
 def counted_once(modules: "Sequence[nn.Module | None]") -> Iterator[None]:
-    """Inside, batch normalisation counts in copies, which are thrown away: the batch is seen again."""
+    """A context in which batch normalisation updates throw-away copies of its statistics, since the batch is seen again."""
     kept = [(own, dict(own._buffers)) for module in modules if module is not None for own in module.modules()]
     try:
         for own, before in kept:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from torch.optim import Optimizer
 
 MOMENTS = {"adamw": 2, "rmsprop": 1}
-"""Tensors as large as a parameter that each keeps beside it."""
+"""Number of parameter-sized tensors that each optimiser keeps per parameter."""
 
 
 def new_optimiser(parameters: "Mapping[str, nn.Parameter]", training: Training, device: str) -> "Optimizer":
@@ -48,7 +48,7 @@ def restore(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]", ke
     """Put the tensors of a checkpoint back.
 
     Raises:
-        BadRun: one of a parameter that is not there.
+        BadRun: a tensor belongs to a parameter that does not exist.
     """
     for full, tensor in kept.items():
         name, part = full.rsplit("/", 1)

@@ -1,4 +1,4 @@
-"""How much memory a computation takes: not what it adds up to, but what is alive at once."""
+"""How much memory a computation takes at its peak, not in total."""
 
 import weakref
 from collections.abc import Callable
@@ -6,9 +6,9 @@ from functools import partial
 
 
 def peak(compute: Callable[[], object]) -> int:
-    """Most bytes that were alive at once of what `compute` made in this thread: tensors, whoever holds them.
+    """Peak bytes of the tensors that `compute` allocates in this thread, whatever holds them.
 
-    What a kernel takes for itself while it runs is not seen.
+    The workspace of a kernel while it runs is not counted.
 
     >>> import torch
     >>> row = torch.ones(256)

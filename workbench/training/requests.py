@@ -24,13 +24,13 @@ def requests(terms: Sequence[Term]) -> list[View]:
 
 
 def mentioned(terms: Sequence[Term]) -> list[View]:
-    """The distinct views of all terms, also those whose texts alone are asked for."""
+    """The distinct views of all terms, including those of which only the texts are needed."""
     views = (view for term in terms for view in (*term.views.values(), *term.more.values()))
     return list({key(view): view for view in views}.values())
 
 
 def check_roles(terms: Sequence[Term], columns: Columns) -> None:
-    """That the corpus has every text column the terms ask for.
+    """Check that the corpus has every text column the terms ask for.
 
     Raises:
         BadData: names the missing column and those present.

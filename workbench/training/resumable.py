@@ -29,7 +29,7 @@ class Resumable(ABC):
 
     @abstractmethod
     def run(self) -> "Iterator[Step]":
-        """The steps that are left, one after the other."""
+        """The remaining steps, in order."""
 
     @abstractmethod
     def named_parameters(self) -> "dict[str, nn.Parameter]":
@@ -48,7 +48,7 @@ class Resumable(ABC):
         """
 
     def start(self) -> None:
-        """Stand before the first step, with a new optimiser of `named_parameters`."""
+        """Start before the first step, with a new optimiser of `named_parameters`."""
         self.step = self.samples = 0
         self.optimizer = optimiser.new_optimiser(
             self.named_parameters(), self.config.training, self.encoder.device.type
@@ -58,13 +58,13 @@ class Resumable(ABC):
         """End a training whose loss or gradient is no longer finite.
 
         Raises:
-            Diverged: it is not.
+            Diverged: the loss or the gradient is not finite.
         """
         if not math.isfinite(number):
             raise diverged(f"{name} is {number}", self.step + 1, self.config.training.learning_rate)
 
     def update(self) -> float:
-        """Change the parameters by their gradients; the learning rate of this step."""
+        """Take one optimiser step and return its learning rate."""
         training = self.config.training
         now = rate(
             self.step,

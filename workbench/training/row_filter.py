@@ -1,4 +1,4 @@
-"""Rows that a training leaves out: those whose text an augmentation left as it is, where a view says `only_changed`."""
+"""Rows that a training leaves out: those whose text an augmentation left unchanged, where a view has `only_changed`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def draw_number(view: View, epoch: int, augmenting: Augmenting) -> int:
 
 
 def filtering_views(terms: Sequence[Term]) -> dict[TextKey, View]:
-    """The views, one for each text, that say `only_changed` and whose augmentation acts on texts.
+    """The views, one for each text, that have `only_changed` and whose augmentation acts on texts.
 
     >>> changed = View(augmentation="eda_swap", only_changed=True)
     >>> list(filtering_views([Term({"a": View(), "negatives": changed})]).values()) == [changed]
@@ -54,7 +54,7 @@ def drawn(
 
 @dataclass(frozen=True)
 class RowFilter:
-    """The rows that are trained on, in the order of the corpus, and why not the others."""
+    """The rows that are trained on, in the order of the corpus, and why the others are left out."""
 
     rows: np.ndarray
     corpus_rows: int
@@ -65,7 +65,7 @@ class RowFilter:
 
     @property
     def share(self) -> float:
-        """Of the corpus, what stays."""
+        """The share of the corpus that is kept."""
         return len(self.rows) / max(1, self.corpus_rows)
 
     @property
@@ -73,7 +73,7 @@ class RowFilter:
         """What happened, in a line or two."""
         several = len(self.by) > 1
         again = (
-            f" Where {'one of them' if several else 'it'} leaves a text as it is when it draws anew in a later epoch, "
+            f" Where {'one of them' if several else 'it'} leaves a text unchanged when it is drawn again in a later epoch, "
             "the text keeps its first draw."
         )
         return (
@@ -83,17 +83,17 @@ class RowFilter:
         )
 
     def check(self, batch_size: int) -> None:
-        """Refuse what does not fill one batch.
+        """Refuse rows that do not fill one batch.
 
         Raises:
-            BadSetting: fewer rows than a batch are left.
+            BadSetting: fewer rows are left than a batch needs.
         """
         if len(self.rows) < batch_size:
             several = len(self.by) > 1
             raise BadSetting(
                 f"{' and '.join(self.by)} {'change' if several else 'changes'} the text in {len(self.rows):,} of "
                 f"{self.corpus_rows:,} rows, fewer than one batch of {batch_size}.",
-                rule="Rows that an augmentation leaves as they are are removed before the first step where its view says "
+                rule="Rows that an augmentation leaves unchanged are removed before the first step where its view says "
                 "only_changed, and a batch is never filled up or shrunk silently.",
                 way_out="Take another augmentation, a larger corpus, or a smaller batch.",
             )

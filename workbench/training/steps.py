@@ -44,7 +44,7 @@ def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, st
 
 
 def diverged(what: str, step: int, learning_rate: float) -> Diverged:
-    """The end of a training whose numbers are no longer finite, in words."""
+    """The message for a training whose numbers are no longer finite."""
     return Diverged(
         f"{what} at step {step}.",
         rule="Training stops at the first number that is not finite.",

@@ -69,7 +69,7 @@ class Texts:
             if pipeline.on_texts
         }
         # What models write, and what decides which rows there are, is made for the whole corpus at once, and kept: for
-        # all epochs, or where a text is drawn anew in each, as the first draw.
+        # all epochs, or where a text is drawn again in each, as the first draw.
         self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
         self.first: dict[TextKey, list[Draw]] = {}
         wanted, labels = filtering_views(terms), {}
@@ -100,7 +100,7 @@ class Texts:
         return draw_number(view, epoch, self.augmenting)
 
     def tokenise(self, texts: list[str]) -> "TokenTable":
-        """Texts as the pooling of the training wants them."""
+        """Texts tokenised as the pooling of the training needs them."""
         before, self.encoder.pooling = self.encoder.pooling, self.pooling
         try:
             return self.encoder.tokenise(texts, self.max_length)

@@ -26,7 +26,7 @@ class UncorrectedAdamW(Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
-        """One step along the gradients that are there. A `closure` is of no use here: the gradients are computed."""
+        """One step along the gradients that are already computed; `closure` is ignored for that reason."""
         for group in self.param_groups:
             first, second = group["betas"]
             for parameter in group["params"]:

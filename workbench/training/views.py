@@ -101,7 +101,7 @@ class Views:
         self._again, self._precision = bool(memory_parts), precision
         # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
         own = precision if self.encoder.device.type == "cpu" else "fp32"
-        # Heads are left out text by text, so texts must be told apart.
+        # Heads are left out text by text, so each text needs its own row.
         unpadded = not (heads and "on" in groups)
         self._states = self.encoder.prepared(own, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded)
         found: dict[ViewKey, Tensor] = {}
@@ -234,7 +234,7 @@ class Views:
             yield states
 
     def _noisy(self, work: MicroBatches, states: "Computing") -> AbstractContextManager[None]:
-        """The dropout of some views inside."""
+        """A context with the dropout of the given views."""
         return self.encoder.dropout(work.rate, states.backbone, work.heads)
 
     def _micro_batch(
@@ -331,7 +331,7 @@ class Views:
 
 
 def _some(rows: "Tensor", probability: float, generator: "Generator") -> "Tensor":
-    """Those of the rows on which a step acts."""
+    """The rows on which a step acts, each drawn with `probability`."""
     import torch
 
     drawn = torch.rand(len(rows), generator=generator, device=rows.device)

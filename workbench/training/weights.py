@@ -1,4 +1,4 @@
-"""The tensors of a checkpoint into the modules they are of, for those who train on and those who only look."""
+"""Load a checkpoint's tensors into their modules, to resume training or to evaluate."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
