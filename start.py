@@ -26,8 +26,8 @@ def install(lock: str, torch_index: str) -> None:
         make()
         done = []
     print("Installing packages (a few minutes the first time) ...", flush=True)
-    # No package is built here, except docopt, which num2words needs: it is one Python file, published only as source. pip does not
-    # compile the 19,000 files to bytecode, which took as long as everything else: Python compiles those it imports.
+    # No package is built here, except docopt, which num2words needs: it is one Python file, published only as source. pip does
+    # not compile the 19,000 files to bytecode, which took as long as everything else: Python compiles those it imports.
     ready_made = ["--only-binary", ":all:", "--no-binary", "docopt", "--no-compile"]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *ready_made]
     pin = next(line for line in (HERE / lock).read_text().splitlines() if line.startswith("torch=="))
@@ -120,7 +120,9 @@ def main() -> int:
     """Parse the command line, install, and hand over to Streamlit or pytest; further arguments go to them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="?", default="app", choices=CHOICES)
-    parser.add_argument("--torch-index", default="", help="package index to install torch from: a CPU-only or CUDA build")
+    parser.add_argument(
+        "--torch-index", default="", help="package index to install torch from: a CPU-only or CUDA build"
+    )
     parser.add_argument("--no-token", action="store_true", help="let every account on this machine use the app")
     parser.add_argument(
         "--folders",
@@ -128,9 +130,7 @@ def main() -> int:
         help=f"what pages may read besides the runs folder, separated by {os.pathsep!r} "
         "(default: this project, and your Documents and Downloads)",
     )
-    parser.add_argument(
-        "--coverage", action="store_true", help="test: measure coverage, and fail below the floor"
-    )
+    parser.add_argument("--coverage", action="store_true", help="test: measure coverage, and fail below the floor")
     words = sys.argv[1:]
     if words and words[0].startswith("-") and not set(words) & set(CHOICES):
         words = ["app", *words]  # otherwise the value of a Streamlit option would be parsed as `what`
