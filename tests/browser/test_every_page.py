@@ -1,4 +1,4 @@
-"""Every page opens: soon, at both widths, in both themes, by its own address."""
+"""Every page opens: quickly, at both widths, in both themes, by its address."""
 
 import time
 
