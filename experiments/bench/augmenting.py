@@ -1,4 +1,4 @@
-"""What text augmentations cost: sentences a second on one core, and UNA's corpus statistics in time and memory."""
+"""Cost of text augmentations: sentences per second on one core, and time and memory of UNA's corpus statistics."""
 
 import json
 import subprocess
@@ -52,7 +52,7 @@ def apart(module: str, *words: str) -> Row:
 
 
 def drawing(texts: list[str], *, repeats: int = 3) -> Iterator[Row]:
-    """One row a method and repeat; a method whose lexicon or parser is not here has one row that says so."""
+    """One row per method and repeat; a method whose lexicon or parser is missing has one row with the reason."""
     from workbench.augmentations.draw import Drawer
     from workbench.augmentations.resources import Resources
     from workbench.augmentations.text import METHODS
@@ -122,7 +122,7 @@ def counted(path: str, count: int) -> Row:
 
 
 def peak_bytes() -> int:
-    """The most memory this process has held so far."""
+    """The peak memory of this process so far."""
     status = Path("/proc/self/status")
     if status.exists():
         # Not ru_maxrss, which a child inherits from a larger parent.

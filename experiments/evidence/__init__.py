@@ -1,4 +1,4 @@
-"""The evidence behind docs/RESULTS.md and docs/results: every recipe, transform and baseline on the same footing, cell by cell.
+"""The evidence behind docs/RESULTS.md and docs/results: every recipe, transform and baseline computed alike, cell by cell.
 
 `python -m experiments.evidence --data DIR --out FOLDER [--minutes N]` computes the cells that are still missing, the most
 telling ones first, one line each in FOLDER/cells.jsonl; started again it goes on, on another machine too: what
