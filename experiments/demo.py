@@ -185,7 +185,7 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
     """Train every case over every seed in `runs`, and gather what Home shows.
 
     Raises:
-        BadData: `data` holds no STS-B, or there is no Wikipedia file beside it.
+        BadData: STS-B is not in `data`, or there is no Wikipedia file next to it.
     """
     import pandas
 
@@ -231,7 +231,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Recompute the shipped comparison; a few minutes on two cores."""
     parser = argparse.ArgumentParser(prog="python -m experiments.demo", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--runs", default="", help="keep the runs in this folder; otherwise they are thrown away")
-    parser.add_argument("--data", default="", help="folder with the STS-B files, beside the folder wiki")
+    parser.add_argument("--data", default="", help="folder with the STS-B files, next to the folder wiki")
     asked = parser.parse_args(arguments)
     # The folder's compute process may still be writing while the folder is removed.
     with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:

@@ -81,7 +81,7 @@ def test_a_lock_has_only_pins(name):
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_nothing_of_cuda_is_installed(name):
-    """start.py installs these lines and, with --no-deps, nothing beside them: tests/test_start.py."""
+    """start.py installs these lines and, with --no-deps, nothing else: see tests/test_start.py."""
     assert not [line for line in lines(name) if re.match(r"nvidia|cuda|cu1\d|triton", line)]
 
 

@@ -62,7 +62,7 @@ def ask(port, path, method="GET", **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
-    # Of what became a WebSocket there is no end.
+    # A response that became a WebSocket has no end.
     body = b"" if answer.status == 101 else answer.read()
     connection.close()
     return answer.status, answer.headers, body.decode("utf-8", "replace")

@@ -28,7 +28,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(wheel):
-    """A folder with the wheel in it, as pip lays it out, and no line of this project beside it."""
+    """A folder with the installed wheel, as pip lays it out, and nothing else of this project."""
     folder = wheel.parent / "site"
     command = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target", str(folder)]
     subprocess.run([sys.executable, *command, str(wheel)], check=True)

@@ -31,7 +31,7 @@ def augment(data: str, *, repeats: int = 3, count: int = 200_000) -> Iterator[Ro
 def lines_file(data: str, folder: Path, count: int) -> tuple[str, Path]:
     """What its text is called, and a file of `count` lines in `folder`.
 
-    They are of `wiki/enwiki_sentences.txt` beside the folder of STS files, or else the demo's, over and over where they end.
+    They are from `wiki/enwiki_sentences.txt` next to the folder of STS files, or else the demo's, repeated as often as needed.
     """
     from workbench.data.demo import sentences
 

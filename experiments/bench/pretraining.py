@@ -21,7 +21,7 @@ LINES = 50_000
 
 
 def pretrain(data: str, *, steps: int = 20, repeats: int = 3, lines: int = LINES) -> Iterator[Row]:
-    """`mini-mlm` going on, 64 sequences of 64 tokens a step: ours against transformers' trainer on packed sequences too.
+    """Continued pretraining of `mini-mlm`, 64 packed sequences of 64 tokens per step: ours against transformers' trainer.
 
     Then tokenising `lines` lines and four times as many, which memory should not follow.
     """

@@ -147,7 +147,7 @@ class Reference:
         """Spearman x 100.
 
         Raises:
-            StopIteration: it stands in neither.
+            StopIteration: it is in neither.
         """
         if self.name in RECIPES:
             scores = RECIPES[self.name].published

@@ -271,7 +271,7 @@ def _subject(cell: Cell) -> tuple[str, ...]:
 
 
 def kind_of(machine: Row) -> tuple[Any, ...]:
-    """What the speed of a machine depends on, as far as it is told."""
+    """What the speed of a machine depends on, as far as it is recorded."""
     return tuple(machine.get(name) for name in ("processor", "instructions", "device", "threads", "torch"))
 
 

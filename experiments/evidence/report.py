@@ -91,7 +91,7 @@ def _placeless(message: str) -> str:
 
 def write(folder: Path | None, docs: Path = store.DOCS) -> list[str]:
     """Add the cells of `folder`, where one is given, to docs/evidence.jsonl, and write docs/RESULTS.md and the pages and
-    figures of docs/results from it; what else lies in docs/results is removed. Comes back with what to print.
+    figures of docs/results from it; other files in docs/results are removed. Returns the text to print.
     """
     if folder is not None:
         lines = compact(folder, docs)

@@ -134,7 +134,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Compute cells, list them, or write the report."""
     parser = argparse.ArgumentParser(
         prog="python -m experiments.evidence",
-        description="Compute what docs/RESULTS.md states, cell by cell. It goes on where it stopped; "
+        description="Compute what docs/RESULTS.md states, cell by cell. It continues where it stopped; "
         "started twice at once it shares the work.",
     )
     parser.add_argument("--data", default="", help="folder of STS files, next to the folders wiki and nli")

@@ -35,7 +35,7 @@ class Scores:
 
     @property
     def backbones(self) -> list[str]:
-        """Those that there are cells of, the first one first."""
+        """The backbones that have cells, the first one first."""
         names = {self.first(group)["backbone"] for group in self.groups}
         return sorted(names, key=lambda name: (name != BACKBONE, name))
 

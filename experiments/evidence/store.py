@@ -1,7 +1,7 @@
 """The evidence stored in the repository, so that any machine can continue it: every finished cell with its figures
 (docs/evidence.jsonl) and what its intervals are made of, its rho in each resample of pairs (docs/resamples).
 
-The cosines of a cell stay in the folder that it was computed in; once its resamples are kept they are not needed any more.
+The cosines of a cell stay in the folder that it was computed in; once its resamples are stored they are no longer needed.
 """
 
 import io

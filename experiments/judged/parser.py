@@ -36,7 +36,7 @@ AUGMENTATIONS = (
 )
 SENTENCES = 40
 MOST_WORDS = 18
-"""Limit on a sentence's length, because longer ones are read less carefully."""
+"""Words of the longest sentence used; longer ones are read less carefully."""
 SEED = 29
 JUDGED = Path(__file__).with_suffix(".tsv")
 COLUMNS = ("augmentation", "source", "before", "rules", "nearest", "rules_verdict", "nearest_verdict")

@@ -80,7 +80,7 @@ class Reader:
         field = self.page.get_by_label(label, exact=True)
 
         def alone():
-            """While a page is drawn anew, what it will no longer hold is still there, before and beside what it will."""
+            """Whether there is just one such field: while the page is redrawn, the old one is still there."""
             if field.count() != 1:
                 return False
             self.page.wait_for_timeout(500)

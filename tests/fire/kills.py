@@ -72,7 +72,7 @@ class Field:
         self.look()
 
     def kill(self, kind: str) -> None:
-        """End one process of a kind at once, or all there are; whoever is there where none of the kind is."""
+        """Kill one process of a kind, or all processes; any process if there is none of the kind."""
         there = [process for process in field.processes(self.runs) if field.kind(process)]
         chosen = there if kind == "all" else [process for process in there if field.kind(process) == kind]
         if kind != "all":

@@ -117,7 +117,7 @@ class Door:
 
 
 async def visit(door: Door, page: str, *, query: dict[str, str] | None = None, limit_seconds: float = 180) -> Visit:
-    """Open a page in a session of its own and stay until it is complete: the script is over and nothing waits any more."""
+    """Open a page in a new session and stay until it is complete: the script has ended and nothing is pending."""
     seen = Visit(page)
     began = time.perf_counter()
     try:
