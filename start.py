@@ -16,7 +16,7 @@ CHOICES = ("app", "test", "browser", "docs", "measure", "install")
 
 
 def install(lock: str, torch_index: str) -> None:
-    """Make the virtual environment and fill it with what `lock` names and the project itself, unless it holds exactly this."""
+    """Create the virtual environment and install `lock` and the project into it, unless exactly these are installed already."""
     read = b"".join((HERE / name).read_bytes() for name in (lock, "pyproject.toml"))
     wanted = hashlib.sha256(read + torch_index.encode()).hexdigest()
     done = STAMP.read_text().split() if STAMP.exists() else []
@@ -26,20 +26,20 @@ def install(lock: str, torch_index: str) -> None:
         make()
         done = []
     print("Installing packages (a few minutes the first time) ...", flush=True)
-    # Nothing is built here; docopt, which num2words wants, is one file of Python and comes as source only. Nor does pip turn
-    # 19,000 files into bytecode, which took it as long as all the rest: Python does that with those it imports.
+    # No package is built here, except docopt, which num2words needs: it is one Python file, published only as source. pip does
+    # not compile the 19,000 files to bytecode, which took as long as everything else: Python compiles those it imports.
     ready_made = ["--only-binary", ":all:", "--no-binary", "docopt", "--no-compile"]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *ready_made]
     pin = next(line for line in (HERE / lock).read_text().splitlines() if line.startswith("torch=="))
     torch = [*(["--index-url", torch_index] if torch_index else []), pin.partition(";")[0].strip()]
     if torch_index:
         run_pip([*pip, "--no-deps", *torch])
-    # The lock names all that is needed, so that nothing else comes along.
+    # The lock is complete, so nothing else needs to be resolved.
     run_pip([*pip, "--no-deps", "--requirement", str(HERE / lock)])
     if lacking := torch_lacks():
         print(
-            f"This build of PyTorch is for CUDA: fetching what {', '.join(lacking)} bring, several gigabytes. For a smaller "
-            "build, for the CPU alone, see --torch-index in README.md.",
+            f"This is a CUDA build of PyTorch: downloading {', '.join(lacking)}, several gigabytes. For a smaller, "
+            "CPU-only build see --torch-index in README.md.",
             flush=True,
         )
         run_pip([*pip, *torch])
@@ -49,8 +49,8 @@ def install(lock: str, torch_index: str) -> None:
 
 
 def torch_lacks() -> list[str]:
-    """What the installed build of PyTorch asks for beyond the lock, which leaves the libraries of CUDA out: without those a build
-    for CUDA cannot be imported, and a build for the CPU asks for none."""
+    """Names of the packages that the installed build of PyTorch needs and the lock leaves out: CUDA's libraries, without which
+    a CUDA build cannot be imported. Empty for a CPU build."""
     code = (
         "from importlib.metadata import distribution, distributions\n"
         "from packaging.requirements import Requirement\n"
@@ -65,7 +65,7 @@ def torch_lacks() -> list[str]:
 
 
 def warm() -> None:
-    """Import what a training does, behind everything else, so that its bytecode is there when the first one starts."""
+    """Import what a training imports, at the lowest priority, so that its bytecode exists when the first one starts."""
     code = (
         "import os; hasattr(os, 'nice') and os.nice(19); import torch, umap; from transformers import BertForMaskedLM"
     )
@@ -73,7 +73,7 @@ def warm() -> None:
 
 
 def has_pip() -> bool:
-    """Whether the environment is there and whole: one whose making was broken off has no pip."""
+    """Whether the environment exists and is complete: one whose creation was interrupted has no pip."""
     try:
         return subprocess.run([str(PYTHON), "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0
     except OSError:
@@ -81,11 +81,11 @@ def has_pip() -> bool:
 
 
 def make() -> None:
-    """Make the virtual environment, anew if there is part of one; if that fails, end with one line that says why."""
-    print(f"Making a virtual environment in {VENV.name} ...", flush=True)
+    """Create the virtual environment, replacing an incomplete one; if that fails, exit with one line that says why."""
+    print(f"Creating a virtual environment in {VENV.name} ...", flush=True)
     way_out = f"Remove {VENV} and start again."
     try:
-        import venv  # not everywhere part of Python
+        import venv  # some distributions of Python lack it
 
         venv.create(VENV, with_pip=True, clear=True)
         if has_pip():
@@ -96,11 +96,11 @@ def make() -> None:
         way_out = "Install them (on Debian and Ubuntu: apt install python3-venv), then start again."
     except OSError as error:
         why = f"{error.filename or VENV}: {error.strerror or error}"
-    sys.exit(f"Set-up stopped: no virtual environment could be made, {why}. {way_out}")
+    sys.exit(f"Set-up stopped: the virtual environment could not be created: {why}. {way_out}")
 
 
 def run_pip(command: list[str]) -> None:
-    """Run pip; if it fails, end with one line that says what is missing where."""
+    """Run pip; if it fails, exit with one line that says which package is missing for which system."""
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         return
@@ -120,32 +120,32 @@ def main() -> int:
     """Parse the command line, install, and hand over to Streamlit or pytest; further arguments go to them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", nargs="?", default="app", choices=CHOICES)
-    parser.add_argument("--torch-index", default="", help="package index to take torch from: a CPU-only or CUDA build")
-    parser.add_argument("--no-token", action="store_true", help="let every account of this machine use the app")
+    parser.add_argument(
+        "--torch-index", default="", help="package index to install torch from: a CPU-only or CUDA build"
+    )
+    parser.add_argument("--no-token", action="store_true", help="let every account on this machine use the app")
     parser.add_argument(
         "--folders",
         type=folders,
         help=f"what pages may read besides the runs folder, separated by {os.pathsep!r} "
         "(default: this project, and your Documents and Downloads)",
     )
-    parser.add_argument(
-        "--coverage", action="store_true", help="test: count the lines that run, and fail below the floor"
-    )
+    parser.add_argument("--coverage", action="store_true", help="test: measure coverage, and fail below the floor")
     words = sys.argv[1:]
     if words and words[0].startswith("-") and not set(words) & set(CHOICES):
-        words = ["app", *words]  # else the value of an option of Streamlit's would be taken for it
+        words = ["app", *words]  # otherwise the value of a Streamlit option would be parsed as `what`
     options, rest = parser.parse_known_args(words)
     if options.no_token:
         os.environ["WORKBENCH_TOKEN"] = "off"
     if options.folders:
         os.environ["WORKBENCH_FOLDERS"] = options.folders
-    if sys.version_info < (3, 11):  # noqa: UP036 - this file is what an older Python is told by
+    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python gets its message from this line
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
     testing = options.what in ("test", "browser", "docs", "measure")
     try:
         install("requirements-test.txt" if testing else "requirements.txt", options.torch_index)
     except KeyboardInterrupt:
-        sys.exit("Set-up was interrupted. Start again: it goes on from here.")
+        sys.exit("Set-up was interrupted. Start again: it continues from here.")
     except OSError as error:
         sys.exit(f"Set-up stopped: {error}. Check the disk and the permissions of {HERE}, then start again.")
     commands = {
@@ -163,7 +163,11 @@ def main() -> int:
 
 
 def folders(text: str) -> str:
-    """Folders that exist, separated as in PATH, as the app reads them, which runs elsewhere."""
+    """`text`, folders separated as in PATH, as absolute paths, because the app may run in another folder.
+
+    Raises:
+        ArgumentTypeError: a folder does not exist, or none is named.
+    """
     named = [Path(name).expanduser().resolve() for name in text.split(os.pathsep) if name]
     for folder in named:
         if not folder.is_dir():
@@ -174,30 +178,30 @@ def folders(text: str) -> str:
 
 
 def whole_suite(coverage: bool = False) -> list[list[str]]:
-    """The one test that watches the clock has the cores to itself, uncounted; all others share them."""
+    """Commands for the whole suite: the test that measures time runs alone, without coverage; the others share the cores."""
     workers = str(min(os.cpu_count() or 1, 8))
-    # tests/conftest.py puts the long files first, so that none of them is left to one core in the end.
+    # tests/conftest.py puts the long files first, so that no core is left with one of them at the end.
     together = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
     others = ["-m", "pytest", *together, *counting(coverage), "-m", "not (measure or browser or docs or alone)"]
     return [["-m", "pytest", "-m", "alone"], others]
 
 
 def counting(coverage: bool) -> list[str]:
-    """What has pytest count the lines of workbench that run; pyproject.toml has the floor, and why this is CI's alone."""
+    """pytest's arguments for coverage of workbench; pyproject.toml has the floor, and says why only CI measures it."""
     return ["--cov", "--cov-report="] if coverage else []
 
 
 def run(command: list[str]) -> int:
-    """Run the environment's Python; its exit status, of one that a signal ended 128 more than the signal, as in a shell."""
+    """Run the environment's Python and return its exit status; 128 plus the signal if one ended it, as in a shell."""
     code = subprocess.run([str(PYTHON), *command], cwd=HERE, env=environment(), check=False).returncode
     return code if code >= 0 else 128 - code
 
 
 def environment() -> dict[str, str]:
-    """That of this process, but for what would make trainings slow."""
-    # Several processes on few cores: threads that wait must sleep.
+    """The environment of this process, without what would slow trainings down."""
+    # With several processes on few cores, waiting threads must sleep.
     found = {"OMP_WAIT_POLICY": "PASSIVE", **os.environ}
-    # Each training is a process that would compile everything anew.
+    # Each training is a process that would compile everything again.
     found.pop("PYTHONDONTWRITEBYTECODE", None)
     if sys.version_info >= (3, 12):
         found.setdefault("COVERAGE_CORE", "sysmon")  # counts lines at a fraction of the cost of tracing them

@@ -1,4 +1,4 @@
-"""The comparison that Home draws at once: trained over several seeds and written to assets.
+"""The comparison shown on Home: trained over several seeds and written to assets.
 
 `python -m experiments.demo --data DIR` is the only thing that writes assets/demo/results. Two cases of the same training,
 scored on the same pairs: on STS-B's training texts the space opens and the ranking gains; on sentences of Wikipedia the
@@ -35,14 +35,14 @@ DRAWN = 400
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison before and after: what is trained, and in which words it is told."""
+    """One comparison before and after training: what is trained, and its texts on Home."""
 
     id: str
     title: str
     corpus: str
     corpus_name: str
     watched: str
-    """The pairs that probes look at on the way."""
+    """The pairs that probes score during training."""
     scored: str
     """The pairs that are reported, and that no choice was made on."""
     scores: str
@@ -72,7 +72,7 @@ CASES = (
 )
 STEPS = 100
 SHOWN = ("python", "platform", "cpu", "threads", "device", "precision", "packages")
-"""What is shipped of the environment that the first run recorded."""
+"""The parts of the first run's recorded environment that are shipped."""
 
 
 def train(case: Case, seed: int, runs: Path, data: str) -> "Run":
@@ -136,7 +136,7 @@ def summary(case: Case, runs: Sequence["Run"], data: str) -> dict[str, Any]:
 
 
 def _placeless(text: str, data: str) -> str:
-    """Without the folder that the data happened to lie in."""
+    """The name without the folder the data was in."""
     folder = Path(data).resolve()
     return text.replace(str(folder), "DIR").replace(data, "DIR").replace(str(folder.parent), "DIR/..")
 
@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
 
 
 def tables(case: Case, runs: Sequence["Run"]) -> dict[str, "DataFrame"]:
-    """What the pictures are drawn from: the path of each seed, the cone before and after."""
+    """The data of the figures: the path of each seed, the cone before and after."""
     import pandas
 
     from workbench import api
@@ -185,7 +185,7 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
     """Train every case over every seed in `runs`, and gather what Home shows.
 
     Raises:
-        BadData: `data` holds no STS-B, or there is no Wikipedia file beside it.
+        BadData: STS-B is not in `data`, or there is no Wikipedia file next to it.
     """
     import pandas
 
@@ -216,7 +216,7 @@ def make(runs: Path, data: str, *, seeds: Sequence[int] = SEEDS) -> tuple[dict[s
 
 
 def write(comparison: dict[str, Any], parts: dict[str, "DataFrame"], folder: Path = FOLDER) -> int:
-    """Put the comparison into `folder`; its size in bytes."""
+    """Write the comparison to `folder` and return its size in bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in parts.items():
         slim = table.astype(dict.fromkeys(table.select_dtypes("float64").columns, "float32"))
@@ -231,9 +231,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Recompute the shipped comparison; a few minutes on two cores."""
     parser = argparse.ArgumentParser(prog="python -m experiments.demo", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--runs", default="", help="keep the runs in this folder; otherwise they are thrown away")
-    parser.add_argument("--data", default="", help="folder with the STS-B files, beside the folder wiki")
+    parser.add_argument("--data", default="", help="folder with the STS-B files, next to the folder wiki")
     asked = parser.parse_args(arguments)
-    # The compute process of that folder may still be writing while it is cleaned away.
+    # The folder's compute process may still be writing while the folder is removed.
     with TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         comparison, parts = make(Path(asked.runs or scratch).resolve(), asked.data)
         size = write(comparison, parts)

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # Processes that share the cores: one thread each, here and in the processes that they start.
+    # Test processes share the cores, so each, and each process that it starts, gets one thread.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("WORKBENCH_THREADS", "1")
 
 pytest_plugins = ["tests.plugins.pages", "tests.plugins.real_runs"]
 """Fixtures of several folders of tests; those of one are in its conftest.py."""
 
-# A machine that is slow or busy breaks no property.
+# A slow or busy machine must not fail a property test.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
@@ -24,7 +24,7 @@ LONGEST = ("fire", "scheduler", "runs", "pages", "commands", "inspecting", "mode
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where one marker alone is asked for, what does not name it is not imported: that takes longer than those tests."""
+    """With `-m MARKER`, do not import files that do not name the marker: importing them takes longer than the selected tests."""
     marker = config.option.markexpr
     if not marker.isidentifier() or collection_path.suffix != ".py":
         return None
@@ -35,7 +35,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first: processes that share the tests then end together."""
+    """Put long files first, so that processes that share the tests end at about the same time."""
     here = Path(__file__).parent
 
     def place(item: pytest.Item) -> int:
@@ -55,7 +55,7 @@ def masked_folder(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def mini_mlm(masked_folder, monkeypatch) -> Path:
-    """The backbone mini-mlm, which is a tiny one here whether or not the real one is part of this copy."""
+    """The backbone mini-mlm, replaced by a tiny model even if the real one is installed."""
     from workbench.models import cards
 
     monkeypatch.setattr(cards, "SHIPPED", masked_folder.parent)
@@ -65,7 +65,7 @@ def mini_mlm(masked_folder, monkeypatch) -> Path:
 
 @pytest.fixture(params=[1, 3])
 def threads(request: pytest.FixtureRequest) -> Iterator[int]:
-    """A process that computes with that many threads."""
+    """Run a test with that many threads per process."""
     import torch
 
     before = torch.get_num_threads()
@@ -76,7 +76,7 @@ def threads(request: pytest.FixtureRequest) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of public research data that is no part of this project; tests that need it skip without it."""
+    """The folder of public research data, which is not part of this project; tests that need it are skipped without it."""
     folder = Path(os.environ.get("WORKBENCH_TEST_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
     parts = ("nli", "sts", "transfer", "wiki")
     if missing := [name for name in parts if not (folder / name).is_dir()]:

@@ -1,4 +1,4 @@
-"""How often the types of the product give up: `python -m tests.escapes` prints it by package."""
+"""How often the product escapes the type checker: `python -m tests.escapes` prints the counts by package."""
 
 import ast
 import re

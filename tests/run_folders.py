@@ -7,7 +7,7 @@ from workbench.processes import liveness
 from workbench.store import events, names
 
 GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
-"""A worker that is no more."""
+"""A worker process that has ended."""
 
 
 def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3"):

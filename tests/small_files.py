@@ -1,4 +1,4 @@
-"""A disk that is full, by a limit of the system on the size of a file."""
+"""A full disk, simulated by the system's limit on file sizes."""
 
 from contextlib import contextmanager
 
@@ -9,7 +9,7 @@ resource = pytest.importorskip("resource")
 
 @contextmanager
 def files_of_at_most(size_bytes):
-    """A disk that is full once a file has that size: the real system call fails, not a stand-in."""
+    """Limit files to that size: as on a full disk, the real system call fails beyond it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
     try:

@@ -31,7 +31,7 @@ def settings(tiny, **more):
     return {"backbone": str(tiny / "bert"), "corpus": str(tiny / "corpus.txt"), **own}
 
 
-def test_nothing_heavy_is_imported_on_the_way_to_a_form(tmp_path):
+def test_building_a_form_imports_nothing_heavy(tmp_path):
     script = f"""
 import sys
 from workbench import api
@@ -90,13 +90,13 @@ def test_every_kind_can_be_listed():
         api.list_methods("loses")
 
 
-def test_doctor_finds_nothing_amiss_here(tmp_path):
+def test_doctor_finds_no_problem_here(tmp_path):
     table = api.doctor(runs=tmp_path)
     assert set(table["state"]) <= {"ok", "note"}, table
     assert {"Python", "Embedded weights", "Disk", "Supervisor"} <= set(table["check"])
 
 
-def test_what_is_settled_is_what_runs(folder, tiny):
+def test_a_run_has_the_settled_configuration(folder, tiny):
     config = api.settle(name="mine", temperature=0.07, **settings(tiny))
     assert config.name == "mine" and config.origins["training.steps"] == "user"
     run = api.train(name="mine", temperature=0.07, runs=folder.path, detach=True, **settings(tiny))
@@ -121,7 +121,7 @@ def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatc
     assert made == [config, config]
 
 
-def test_a_configuration_is_queued_as_it_is_and_its_known_texts_are_not_read(warm, tiny, monkeypatch):
+def test_a_configuration_is_queued_unchanged_and_a_hashed_corpus_is_not_read(warm, tiny, monkeypatch):
     config = references.absolute(api.settle(name="known", **settings(tiny)))
     texts = api.training_texts(config.corpus.source, runs=warm.path)
     known = replace(config, corpus=Corpus(texts.source, texts.name, texts.sha256, texts.rows))
@@ -184,7 +184,7 @@ def test_an_interrupt_stops_the_run_and_keeps_its_checkpoint(warm, tiny):
     assert run.state == "stopped" and run.checkpoints["last"]["step"] >= 3
 
 
-def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):
+def test_a_failed_run_raises_its_own_message(folder, tiny, monkeypatch):
     monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     run = api.train(runs=folder.path, detach=True, **settings(tiny))
     events.add(run.folder, events.STARTING, who={})
@@ -197,7 +197,7 @@ def test_a_failed_run_raises_what_it_says(folder, tiny, monkeypatch):
         following.follow_run(run)
 
 
-def test_bad_input_is_said_at_once(folder, tiny, tmp_path):
+def test_bad_input_is_refused_at_once(folder, tiny, tmp_path):
     train = lambda **more: api.train(runs=folder.path, **more)  # noqa: E731
     with pytest.raises(UnknownName, match="Did you mean simcse_unsup"):
         train(recipe="simcse_unsupp")
@@ -219,7 +219,7 @@ def test_bad_input_is_said_at_once(folder, tiny, tmp_path):
     assert folder.run_folders() == []
 
 
-def test_targets_are_what_people_write(folder, tiny):
+def test_targets_may_be_written_as_text(folder, tiny):
     assert parse("minilm-l3", folder).backbone == "minilm-l3"
     assert parse("minilm-l3@step0", folder).backbone == "minilm-l3"
     found = parse(f"{tiny / 'bert'}+centre", folder)
@@ -236,7 +236,7 @@ def test_targets_are_what_people_write(folder, tiny):
         parse("20300101-000000-x", folder)
 
 
-def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):
+def test_sts_is_evaluated_on_the_tasks_present(warm, tiny, tmp_path):
     rows = [f"x\t{number % 6}\t{TEXTS[number]}\t{TEXTS[number + 7]}" for number in range(30)]
     for name in ("stsb-test.tsv", "sts12.tsv"):
         (tmp_path / name).write_text("subset\tscore\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
@@ -257,7 +257,7 @@ def test_sts_is_evaluated_on_what_is_there(warm, tiny, tmp_path):
         api.evaluate(str(tiny / "bert"), runs=warm.path)
 
 
-def test_transfer_tasks_are_classified_on_what_is_there(warm, tiny, tmp_path):
+def test_transfer_is_evaluated_on_the_tasks_present(warm, tiny, tmp_path):
     lines = [f"{number % 2}\t{text} {'well' if number % 2 else 'badly'}" for number, text in enumerate(TEXTS[:60])]
     for name in ("mr.tsv", "trec-train.tsv", "trec-test.tsv"):
         (tmp_path / name).write_text("\n".join(["label\tsentence", *lines, ""]))

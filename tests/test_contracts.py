@@ -1,4 +1,4 @@
-"""What every method of every METHODS folder keeps, whoever adds it: a new file is tested from the day it exists."""
+"""Contracts of every method in every METHODS folder, whoever adds it: a new file is tested from the start."""
 
 import importlib.util
 import inspect
@@ -18,7 +18,7 @@ from workbench.core.method import Method
 
 
 def folders():
-    """Every package of workbench that calls `discover`, found by reading, so that nothing else is imported."""
+    """Every package of workbench that calls `discover`, found in the source, so that nothing else is imported."""
     root = Path(workbench.__path__[0])
     found = {}
     for file in sorted(root.rglob("__init__.py")):
@@ -178,7 +178,7 @@ def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype
 
 @pytest.mark.parametrize(("folder", "method"), [param for param in EVERY if param.values[0] == "workbench.losses"])
 def test_a_loss_is_the_mean_cross_entropy_of_its_logits_or_says_what_else(folder, method):
-    """Also with everything it can do without, and at other settings than the defaults."""
+    """Also with all optional inputs, and with settings other than the defaults."""
     import torch
 
     from workbench.losses import INPUTS, needs, takes
@@ -245,7 +245,7 @@ def _picked(logits):
     ("folder", "method"), [param for param in EVERY if param.values[0].endswith((".states", ".vectors"))]
 )
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_altered_states_and_vectors_are_finite_and_pass_gradients_on(folder, method, dtype):
+def test_augmented_states_and_vectors_are_finite_and_have_gradients(folder, method, dtype):
     import torch
 
     arguments, keywords = inputs(folder, method)
@@ -260,8 +260,8 @@ def test_altered_states_and_vectors_are_finite_and_pass_gradients_on(folder, met
     assert {"class", "role"} <= set(method.tags)
 
 
-def test_no_torch_on_the_way_to_a_form():
-    """Importing every METHODS folder and reading every knob must not import what takes seconds."""
+def test_reading_methods_and_knobs_does_not_import_torch():
+    """Importing every METHODS folder and reading every knob must not import packages that take seconds."""
     code = (
         "import importlib, sys\n"
         f"for name in {sorted(FOLDERS)!r}:\n"
@@ -274,7 +274,7 @@ def test_no_torch_on_the_way_to_a_form():
     assert done.stdout.strip() == "[]", done.stdout
 
 
-def test_the_example_of_contributing_keeps_all_of_this(tmp_path):
+def test_the_example_in_contributing_keeps_every_contract(tmp_path):
     text = (Path(workbench.__path__[0]).parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
     file = tmp_path / "my_loss.py"
     file.write_text(re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1))

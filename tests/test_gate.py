@@ -1,4 +1,4 @@
-"""The gate in front of a tiny app: what passes, what is led on, what is refused."""
+"""The gate in front of a tiny app: what it lets through, redirects and refuses."""
 
 import asyncio
 import hmac
@@ -95,7 +95,7 @@ def test_the_token_becomes_a_cookie_and_the_address_is_clean():
     assert ask(cookie=f"other=1; {cookie_for()}").body == "inside"
 
 
-def test_a_cookie_over_https_goes_nowhere_else():
+def test_a_cookie_over_https_is_secure():
     answer = ask(f"/?token={TOKEN}", scheme="https", host="localhost")
     assert "secure" in answer.all("set-cookie")[0].lower() and "workbench_token_443=" in answer.all("set-cookie")[0]
 
@@ -114,7 +114,7 @@ def test_a_cookie_over_https_goes_nowhere_else():
     ],
 )
 @pytest.mark.parametrize("query", ["", "?token=", "?token=wrong", f"?Token={TOKEN}", f"?a=token={TOKEN}"])
-def test_nothing_but_the_token_opens(cookie, query):
+def test_only_the_token_opens(cookie, query):
     assert ask(f"/{query}", cookie=cookie).status == 403
     assert ask(f"/{query}", cookie=cookie, socket=True, origin=f"http://{HOST}").status == 403
 
@@ -124,18 +124,18 @@ def test_nothing_but_the_token_opens(cookie, query):
     "path",
     ["/", "/_stcore/health", "/_stcore/upload_file/a/b", "/media/a.png", "/component/a/index.html", "/static/js/a.js"],
 )
-def test_every_path_and_method_asks_alike(method, path):
+def test_every_path_and_method_needs_the_cookie(method, path):
     assert ask(path, method=method).status == 403
     assert ask(path, method=method, cookie=cookie_for()).status == 200
 
 
-def test_only_reading_takes_the_token_from_the_address():
+def test_only_reading_requests_may_carry_the_token():
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
         assert ask(f"/?token={TOKEN}", method=method).status == 403
     assert ask(f"/?token={TOKEN}", socket=True, origin=f"http://{HOST}").status == 403
 
 
-def test_an_old_token_in_the_address_is_taken_off_for_those_who_have_the_cookie():
+def test_with_the_cookie_an_old_token_is_removed_from_the_address():
     answer = ask("/runs?token=of-yesterday&run=a", cookie=cookie_for())
     assert (answer.status, answer.all("location"), answer.all("set-cookie")) == (303, ["/runs?run=a"], [])
 
@@ -144,7 +144,7 @@ def test_a_cookie_of_the_same_name_from_another_port_does_not_lock_out():
     assert ask(cookie=f"{cookie_for(token='planted')}; {cookie_for()}").status == 200
 
 
-def test_without_tokens_everybody_of_this_machine_may_come_in():
+def test_without_tokens_every_account_may_use_the_app():
     assert ask(token="").body == "inside"
     assert ask(token="", cookie=cookie_for(token="")).body == "inside"
     assert ask("/runs?token=abc&run=a", token="").all("location") == ["/runs?run=a"]
@@ -155,7 +155,7 @@ def test_without_tokens_everybody_of_this_machine_may_come_in():
 
 
 @pytest.mark.parametrize("path", ["//evil.example/", "///evil.example", "/\\evil.example", "\\\\evil.example/a"])
-def test_a_clean_address_leads_to_no_other_host(path):
+def test_the_redirect_never_leads_to_another_host(path):
     location = ask(f"{path}?token={TOKEN}").all("location")[0]
     assert location.startswith("/evil.example")
 
@@ -168,8 +168,8 @@ def test_every_answer_refuses_frames():
 
 
 @pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1:8501", "[::1]:8501", "localhost", "LOCALHOST:9000"])
-def test_names_of_this_machine_are_answered_at_every_port(host):
-    """The port is that of the browser: with ssh -L 9000:127.0.0.1:8501 it is another than the app's."""
+def test_this_machines_names_are_accepted_at_every_port(host):
+    """The port is the browser's: with ssh -L 9000:127.0.0.1:8501 it differs from the app's."""
     port = {"localhost": 80, "LOCALHOST:9000": 9000}.get(host, 8501)
     assert ask(host=host, cookie=cookie_for(port)).status == 200
     assert ask(host=host, cookie=cookie_for(port), socket=True, origin=f"http://{host}").status == 101
@@ -196,7 +196,7 @@ def test_names_of_this_machine_are_answered_at_every_port(host):
         ["localhost:8501", "localhost:8501"],
     ],
 )
-def test_other_names_are_not_answered(host):
+def test_other_host_names_are_refused(host):
     assert ask(host=host, cookie=cookie_for()).status == 403
     assert ask(f"/?token={TOKEN}", host=host).status == 403
     assert ask(host=host, cookie=cookie_for(), socket=True, origin="http://localhost:8501").status == 403
@@ -225,7 +225,7 @@ def test_more_names_by_configuration():
         "http://evil.example",
     ],
 )
-def test_a_socket_is_opened_by_the_apps_own_page_alone(origin):
+def test_only_the_apps_own_page_may_open_a_socket(origin):
     assert ask(cookie=cookie_for(), socket=True, origin=origin).status == 403
     if origin is not None:
         assert ask(cookie=cookie_for(), origin=origin, method="PUT").status == 403
@@ -244,7 +244,7 @@ def test_whatever_a_host_is_it_is_judged(host, allowed):
 
 
 @given(some.lists(some.tuples(some.sampled_from(["token", "a", "to%6ben", "b", ""]), some.text("ab%+=1", max_size=4))))
-def test_a_query_keeps_all_but_its_tokens(parts):
+def test_a_query_keeps_everything_but_its_tokens(parts):
     query, tokens = without_token("&".join(f"{key}={value}" for key, value in parts))
     assert query == "&".join(f"{key}={value}" for key, value in parts if key not in ("token", "to%6ben"))
     assert len(tokens) == sum(key in ("token", "to%6ben") for key, _ in parts)
@@ -273,7 +273,7 @@ def test_the_printed_address_is_one_that_a_browser_opens(settings, address):
 
 
 class TestToken:
-    def test_it_is_made_once_and_read_by_its_owner_alone(self, tmp_path, monkeypatch):
+    def test_it_is_created_once_and_readable_by_its_owner_only(self, tmp_path, monkeypatch):
         monkeypatch.delenv(access.VARIABLE, raising=False)
         folder = runs_folder(tmp_path / "runs")
         made = access.token(folder)
@@ -281,7 +281,7 @@ class TestToken:
         assert access.path_of(folder).stat().st_mode & 0o777 == 0o600
 
     @pytest.mark.parametrize("damage", ["open", "short", "link", "empty", "folder"])
-    def test_one_that_is_no_secret_is_made_anew(self, tmp_path, monkeypatch, damage):
+    def test_a_token_that_others_could_read_is_replaced(self, tmp_path, monkeypatch, damage):
         monkeypatch.delenv(access.VARIABLE, raising=False)
         folder = runs_folder(tmp_path / "runs")
         before, path = access.token(folder), access.path_of(folder)
@@ -307,7 +307,7 @@ class TestToken:
             access.token(RunsFolder(tmp_path))
         assert "my-secret" not in str(caught.value)
 
-    def test_a_folder_that_cannot_be_written_has_one_for_this_start(self, tmp_path, monkeypatch):
+    def test_in_a_read_only_folder_the_token_lasts_as_long_as_the_app(self, tmp_path, monkeypatch):
         monkeypatch.delenv(access.VARIABLE, raising=False)
         (tmp_path / ".jobs").write_text("a file in its place")
         first = access.token(RunsFolder(tmp_path))

@@ -34,7 +34,7 @@ def test_who_imports_whom():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    """Also not by imports inside functions; those for type checkers aside."""
+    """Imports inside functions count too; those for type checkers do not."""
     import grimp
 
     graph = grimp.build_graph("workbench", exclude_type_checking_imports=True, cache_dir=None)
@@ -44,16 +44,16 @@ def test_no_modules_import_each_other_in_a_circle():
     assert sorter.is_active()
 
 
-def test_types_seldom_give_up():
+def test_types_are_seldom_escaped():
     escapes, loose = counted()
     assert escapes.total() <= 300 and loose.total() <= 60, "python -m tests.escapes prints them by package"
 
 
 SWELLS = ("workbench.augmentations", "workbench.ui")
-"""What may hold more than an eighth of the lines, though none of their own packages."""
+"""Packages that may hold more than an eighth of the lines, though none of their subpackages may."""
 
 
-def test_no_package_swells():
+def test_no_package_is_too_large():
     sizes: dict[str, int] = {}
     for path in (ROOT / "workbench").rglob("*.py"):
         lines = len(path.read_text(encoding="utf-8").splitlines())
@@ -93,7 +93,7 @@ LIGHT += [f"workbench.ui.{path.stem}" for path in PAGES if path.name != "app.py"
 
 
 @pytest.mark.parametrize("module", LIGHT)
-def test_the_way_to_the_first_page_is_light(module):
+def test_importing_the_interface_imports_nothing_heavy(module):
     code = f"import sys, {module}; print([m for m in ('torch', 'transformers', 'umap', 'sklearn') if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout.strip().splitlines()[-1] == "[]"

@@ -38,7 +38,7 @@ WORDS = {
     "augcse": "a group of augmentations, by the paper that brought them",
     "sbert": "part of names of models",
 }
-"""Ids that mean something else too: what."""
+"""Ids with another meaning, and what it is."""
 
 COLUMNS = {"alignment", "uniformity", "mean_cosine", "isoscore", "hubness", "effective_rank", "participation_ratio"}
 """Metrics whose ids are columns of the tables that runs keep, in which their figures are looked up."""
@@ -158,7 +158,7 @@ def test_no_code_names_a_method_or_a_recipe(path):
         'call(loss="infonce_nn")',
         'value = METHODS["infonce_nn"]',
         'if line.startswith("fgv"):\n    pass',
-        # Ids that are plain words too.
+        # Ids that are also plain words.
         'if term.loss == "triplet":\n    pass',
         'if "flow" != name:\n    pass',
         'last = pooling in ("cls", "other")',

@@ -14,7 +14,7 @@ from packaging.version import Version
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCKS = {"requirements.txt": ["hub"], "requirements-test.txt": ["test"]}
-"""Each lock with the extras that it holds."""
+"""Each lock file, with the extras that it includes."""
 SYSTEMS = {
     "Linux": {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64"},
     "macOS": {"sys_platform": "darwin", "platform_system": "Darwin", "os_name": "posix", "platform_machine": "arm64"},
@@ -55,7 +55,7 @@ def direct(extras):
 
 @cache
 def requirements(name):
-    """What an installed package asks for, whatever the system; nothing of one that is not installed."""
+    """The requirements of an installed package, for any system; none if it is not installed."""
     try:
         return list(map(Requirement, metadata.requires(name) or []))
     except metadata.PackageNotFoundError:
@@ -63,7 +63,7 @@ def requirements(name):
 
 
 def asked_by(one, environment):
-    """What a package asks for there, with the extras that were asked of it."""
+    """The requirements of a package in an environment, with the requested extras."""
     found = []
     for asked in requirements(one.name):
         given = [{**environment, "extra": extra} for extra in ("", *one.extras)]
@@ -73,7 +73,7 @@ def asked_by(one, environment):
 
 
 @pytest.mark.parametrize("name", LOCKS)
-def test_a_lock_is_pins_alone(name):
+def test_a_lock_has_only_pins(name):
     for line in lines(name):
         assert re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; .+)?", line), line
     assert lines(name) == sorted(lines(name), key=lambda line: re.split("[= ]", line)[0])
@@ -81,7 +81,7 @@ def test_a_lock_is_pins_alone(name):
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_nothing_of_cuda_is_installed(name):
-    """start.py installs these lines and, with --no-deps, nothing beside them: tests/test_start.py."""
+    """start.py installs these lines and, with --no-deps, nothing else: see tests/test_start.py."""
     assert not [line for line in lines(name) if re.match(r"nvidia|cuda|cu1\d|triton", line)]
 
 
@@ -112,7 +112,7 @@ def test_all_that_is_asked_for_is_locked_at_a_version_that_fits_and_nothing_else
 
 
 def test_the_tests_run_with_what_is_locked():
-    """Else the requirements that were read above are those of other versions."""
+    """Otherwise the requirements read above would be those of other versions."""
     for name, version in pins("requirements-test.txt", {}).items():
         try:
             there = metadata.version(name)

@@ -73,7 +73,7 @@ def test_an_impossible_runs_folder_is_reported(named, capsys):
         assert main([*words, "--runs", named]) == 2 and "cannot be a path" in capsys.readouterr().err
 
 
-def test_texts_of_the_input_are_refused_by_line(tmp_path, capsys, monkeypatch):
+def test_a_bad_input_text_is_named_by_its_line(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a dog\n\xff\xfe\x00\n")))
     assert main(["encode", "--runs", str(tmp_path)]) == 2
     assert "not UTF-8 text: line 2" in capsys.readouterr().err

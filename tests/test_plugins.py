@@ -48,8 +48,8 @@ def test_it_is_listed_and_in_the_forms(python, tmp_path):
     assert "ok       Plug-ins: vowel_noise of more-methods (augmentations.text), hardest_other of more-methods" in said
 
 
-def test_it_keeps_the_contracts_of_our_own(python):
-    """Also that no form waits for torch."""
+def test_its_methods_keep_the_contracts(python):
+    """Including that no form waits for torch."""
     files = ["tests/test_contracts.py", "tests/augmentations/test_every.py"]
     chosen = " or ".join([*IDS, "test_no_torch_on_the_way_to_a_form"])
     done = python("-m", "pytest", *files, "-q", "-p", "no:cacheprovider", "-k", chosen, "-rA", cwd=ROOT)
@@ -59,7 +59,7 @@ def test_it_keeps_the_contracts_of_our_own(python):
     assert doctests.returncode == 0 and "1 passed" in doctests.stdout, doctests.stdout[-3000:]
 
 
-def test_a_run_is_trained_with_it_and_says_so(python, tmp_path):
+def test_a_run_trains_with_it_and_records_its_version(python, tmp_path):
     tiny_model(tmp_path / "bert")
     (tmp_path / "corpus.txt").write_text("\n".join(TEXTS) + "\n")
     words = ["train", "--backbone", "bert", "--corpus", "corpus.txt", "--steps", 3, "--batch-size", 8, "--runs", "runs"]
@@ -74,7 +74,7 @@ def test_a_run_is_trained_with_it_and_says_so(python, tmp_path):
     assert json.loads((run / "environment.json").read_text())["packages"]["more-methods"] == "0.1.0"
 
 
-def test_a_broken_one_is_named_everywhere_and_the_rest_goes_on(python, tmp_path):
+def test_a_broken_package_is_named_everywhere_and_the_rest_works(python, tmp_path):
     about = tmp_path / "site" / "broken_package-2.0.dist-info"
     about.mkdir(parents=True)
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-package\nVersion: 2.0\n")

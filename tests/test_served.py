@@ -1,4 +1,4 @@
-"""The real app as it is served, asked by raw HTTP and by a real handshake of a WebSocket."""
+"""The real app as it is served, tested with raw HTTP requests and a real WebSocket handshake."""
 
 import http.client
 import os
@@ -62,7 +62,7 @@ def ask(port, path, method="GET", **headers):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.request(method, path, headers={name.replace("_", "-"): value for name, value in headers.items()})
     answer = connection.getresponse()
-    # Of what became a WebSocket there is no end.
+    # A response that became a WebSocket has no end.
     body = b"" if answer.status == 101 else answer.read()
     connection.close()
     return answer.status, answer.headers, body.decode("utf-8", "replace")
@@ -97,7 +97,7 @@ def shown(port, **headers):
 
 
 def shake_hands(port, **headers):
-    """The status of a handshake: 101 is a WebSocket."""
+    """The status of a handshake; 101 means that the WebSocket was opened."""
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
     headers = {"Host": f"127.0.0.1:{port}", **upgrade, "Sec_WebSocket_Key": "A" * 22 + "==", **headers}
     headers = {name: value for name, value in headers.items() if value}
@@ -115,7 +115,7 @@ def served(tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("method", "path", "status"), PATHS)
-def test_everything_that_is_served_asks_for_the_token(served, method, path, status):
+def test_everything_that_is_served_needs_the_token(served, method, path, status):
     port, _, cookie = served
     for headers in ({}, {"Cookie": cookie[:-1]}):
         refused, about, body = ask(port, path, method, **headers)
@@ -128,7 +128,7 @@ def test_everything_that_is_served_asks_for_the_token(served, method, path, stat
 
 
 @pytest.mark.slow
-def test_an_upload_is_taken_from_whoever_has_the_cookie(served):
+def test_an_upload_is_accepted_with_the_cookie(served):
     """As far as Streamlit's question for the session, of which there is none here."""
     port, _, cookie = served
     xsrf = ask(port, "/_stcore/health", Cookie=cookie)[1]["Set-Cookie"].partition(";")[0]
@@ -153,8 +153,8 @@ def test_the_token_becomes_a_cookie(served):
 @pytest.mark.parametrize(
     ("host", "status"), [("127.0.0.1", 101), ("localhost", 101), ("[::1]", 101), ("evil.example", 403)]
 )
-def test_the_app_talks_to_this_machine_alone(served, host, status):
-    """A name of another's that leads to 127.0.0.1 is that of a web site, whose script asks."""
+def test_the_app_accepts_only_this_machines_names(served, host, status):
+    """Another name that resolves to 127.0.0.1 belongs to a web site whose script sends the request."""
     port, _, cookie = served
     name = f"{host}:{port}"
     assert shake_hands(port, Host=name, Origin=f"http://{name}", Cookie=cookie) == status
@@ -162,7 +162,7 @@ def test_the_app_talks_to_this_machine_alone(served, host, status):
 
 
 @pytest.mark.slow
-def test_a_socket_opens_for_the_apps_own_page_alone(served):
+def test_only_the_apps_own_page_may_open_a_socket(served):
     port, token, cookie = served
     own = f"http://127.0.0.1:{port}"
     assert shake_hands(port, Origin=own, Cookie=cookie) == 101
@@ -182,7 +182,7 @@ def test_a_socket_opens_for_the_apps_own_page_alone(served):
 
 
 @pytest.mark.slow
-def test_the_token_outlives_the_app_and_off_asks_for_none(tmp_path):
+def test_the_token_survives_a_restart_and_can_be_turned_off(tmp_path):
     with app(tmp_path) as (port, address):
         token = address.rpartition("=")[2]
         assert ask(port, "/", Cookie=f"workbench_token_{port}={token}")[0] == 200
@@ -199,7 +199,7 @@ def test_the_token_outlives_the_app_and_off_asks_for_none(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_token_of_ones_own_is_refused_in_one_line(tmp_path):
+def test_a_user_defined_token_is_refused_in_one_line(tmp_path):
     environment = {**os.environ, "WORKBENCH_RUNS": str(tmp_path / "runs"), "WORKBENCH_TOKEN": "hello"}
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", "0"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
@@ -209,7 +209,7 @@ def test_a_token_of_ones_own_is_refused_in_one_line(tmp_path):
 
 @pytest.mark.slow
 def test_another_launcher_shows_nothing(tmp_path):
-    """The page served without the gate says so, in place of serving everybody."""
+    """Without the gate the page shows only an error, instead of serving everybody."""
     launcher = tmp_path / "other.py"
     launcher.write_text(
         f"import streamlit as st\n\napp = st.App({str(ROOT / 'app.py')!r})\nprint('http://unguarded')\n"
@@ -223,7 +223,7 @@ def test_another_launcher_shows_nothing(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be another user")
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl")
-def test_another_account_gets_no_further(served):
+def test_another_account_cannot_get_in(served):
     """User 65534 of this machine, with all that the account can reach."""
     port, token, cookie = served
 

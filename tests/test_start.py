@@ -1,4 +1,4 @@
-"""Set-up that was broken off, or cannot be, says so and goes on the next time. Nothing is downloaded here."""
+"""Set-up that was interrupted or fails says so, and continues the next time. Nothing is downloaded here."""
 
 import importlib.util
 import os
@@ -38,7 +38,7 @@ def ended(start, monkeypatch):
 
 
 @pytest.mark.slow
-def test_an_environment_whose_making_was_broken_off_is_made_anew(start):
+def test_an_incomplete_environment_is_created_again(start):
     venv.create(start.VENV, with_pip=False)  # as after an interrupt: Python is there, pip is not
     (start.VENV / "installed").write_text("something older")
     assert start.PYTHON.exists() and not start.has_pip()
@@ -67,7 +67,7 @@ def made(start, monkeypatch):
 
 @pytest.mark.parametrize("lock", ["requirements.txt", "requirements-test.txt"])
 def test_what_is_installed_is_the_lock_and_the_project_itself(start, made, lock):
-    """And nothing that a package asks for beside it: of a build of PyTorch for the CPU, no library of CUDA."""
+    """And no other requirement of a package: with a CPU build of PyTorch, none of CUDA's libraries."""
     folder = start.HERE
     assert made(lock) == [
         ["--no-deps", "--requirement", str(folder / lock)],
@@ -75,7 +75,7 @@ def test_what_is_installed_is_the_lock_and_the_project_itself(start, made, lock)
     ]
 
 
-def test_a_change_of_the_project_is_installed_and_a_change_of_nothing_is_not(start, made):
+def test_a_changed_project_is_installed_again_and_an_unchanged_one_is_not(start, made):
     start.PYTHON.parent.mkdir(parents=True)
     start.PYTHON.touch()
     assert len(made()) == 2 and made() == []
@@ -91,7 +91,7 @@ def test_torch_comes_from_the_index_that_is_named(made):
 
 @pytest.mark.parametrize("index", ["", "http://torch.example"])
 def test_a_build_for_cuda_gets_its_libraries_and_says_so(made, capsys, index):
-    """It could not be imported without. They come from where it came from, after the lock, so that nothing else does."""
+    """It cannot be imported without them. They come from the same index, after the lock, so that nothing else does."""
     *_, libraries, project = made(torch_index=index, lacks=["cuda-toolkit", "triton"])
     assert libraries == [*(["--index-url", index] if index else []), "torch==1"] and "--editable" in project
     said = capsys.readouterr().out
@@ -114,7 +114,7 @@ def test_what_torch_lacks_is_read_from_its_own_files(start, monkeypatch, tmp_pat
     assert fresh.torch_lacks() == ["No_Such.Lib"]
 
 
-def test_an_interrupt_is_one_line_and_no_end(start, monkeypatch):
+def test_an_interrupt_is_one_line_and_set_up_can_continue(start, monkeypatch):
     def interrupted(*_, **__):
         venv.EnvBuilder().create(start.VENV)
         raise KeyboardInterrupt
@@ -186,7 +186,7 @@ def test_options_of_the_app_and_of_streamlit_go_where_they_belong(start, monkeyp
 
 
 @pytest.mark.parametrize(("named", "message"), [("nowhere", "there is no folder"), ("", "no folder is named")])
-def test_a_folder_that_is_not_there_is_said_before_the_start(start, monkeypatch, capsys, named, message):
+def test_a_missing_folder_is_reported_before_the_start(start, monkeypatch, capsys, named, message):
     monkeypatch.setattr("sys.argv", ["start.py", "--folders", named])
     with pytest.raises(SystemExit):
         start.main()

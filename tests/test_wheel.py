@@ -1,4 +1,4 @@
-"""The wheel, as somebody has it who never saw this folder: built, installed and used elsewhere, without a network."""
+"""The wheel as a user without the repository has it: built, installed and used elsewhere, without a network."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def site(wheel):
-    """A folder with the wheel in it, as pip lays it out, and no line of this project beside it."""
+    """A folder with the installed wheel, as pip lays it out, and nothing else of this project."""
     folder = wheel.parent / "site"
     command = ["-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target", str(folder)]
     subprocess.run([sys.executable, *command, str(wheel)], check=True)
@@ -51,7 +51,7 @@ def workbench(site, *words):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_it_carries_what_lies_beside_the_package_and_no_tests(wheel):
+def test_it_contains_pages_and_assets_but_no_tests(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     carried = {name.removeprefix("workbench/shipped/") for name in names if name.startswith("workbench/shipped/")}
@@ -65,7 +65,7 @@ def test_it_carries_what_lies_beside_the_package_and_no_tests(wheel):
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"workbench", "contrastive_workbench"}
 
 
-def test_its_code_and_its_files_are_its_own(site, elsewhere):
+def test_code_and_files_are_those_of_the_wheel(site, elsewhere):
     code = (
         "import workbench; from workbench.core.paths import project, shipped; from workbench.data.demo import sentences\n"
         "from workbench.models.cards import EMBEDDED; from workbench.ui.kit.folders import allowed_folders\n"

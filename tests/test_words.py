@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMELESS = {"found", "place", "one", "own", "said", "told"}
-"""Words that say nothing of what they stand for."""
+"""Words that do not say what they stand for."""
 HELD = (
     "ui",
     "runs",

@@ -1,4 +1,4 @@
-"""A corpus, a configuration of a second, and patience: for tests that run real runs."""
+"""A corpus, a configuration that trains in a second, and waiting for a condition: for tests with real runs."""
 
 import time
 from dataclasses import replace
@@ -11,7 +11,7 @@ TEXTS = [f"{subject} {verb} the {thing}" for subject in SUBJECTS for verb in VER
 
 
 def config_of(tiny, *, accept=(), **changes):
-    """A run of a second: 10 steps of 8 texts. `accept` names the warnings that it starts in spite of."""
+    """A run that takes a second: 10 steps of 8 texts. `accept` names accepted warnings."""
     pairs = str(tiny / "pairs.tsv")
     settings = {
         "steps": 10,
@@ -31,7 +31,7 @@ def config_of(tiny, *, accept=(), **changes):
 
 
 def until(condition, seconds=60, *, every=0.02):
-    """Wait for something that other processes do; its value."""
+    """Wait until other processes make a value true, and return it."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if value := condition():

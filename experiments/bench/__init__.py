@@ -1,4 +1,4 @@
-"""Benchmarks: each ratio is taken side by side in one run, on this machine, with what it was measured on.
+"""Benchmarks: each ratio is measured side by side in one run, and reported with the machine it was measured on.
 
 `python -m experiments.bench [NAME ...] --data DIR --out FILE`. These are not tests: CI asserts loose bounds only.
 """
@@ -24,11 +24,11 @@ BENCHMARKS = {
     "augment": "augmenting",
     "pretrain": "pretraining",
 }
-"""Name of a function, and the file it stands in. Imported when it is called for: one measures what its process holds."""
+"""The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 
 
 def benchmark(name: str) -> Callable[[str], Iterator[Row]]:
-    """The benchmark called `name`: given the folder of STS files, a row a measurement."""
+    """The benchmark called `name`: a function from the folder of STS files to rows, one per measurement."""
     return getattr(import_module(f"{__name__}.{BENCHMARKS[name]}"), name)
 
 

@@ -41,7 +41,7 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
                 first = time.perf_counter() - opened
                 yield {"what": "first figure after opening", "repeat": repeat, "seconds": first, "server_start": served}
                 for name in ("Augment", "Train", "Runs", "Compare", "Explore", "Home"):
-                    # The page before must be at rest: a click waits for a busy browser, which is not this page's time.
+                    # The previous page must be at rest: a click waits for a busy browser, which must not count for this page.
                     page.wait_for_selector(AT_REST, timeout=30_000)
                     page.wait_for_timeout(1500)
                     heading = HOME if name == "Home" else name
@@ -64,7 +64,7 @@ def _app(runs: Path) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
-    # Byte code is kept, as it is for users: a second start does not compile again.
+    # Bytecode is kept, as for users, so that a second start does not compile again.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     server = subprocess.Popen(
         [*command, "--server.headless", "true"],

@@ -1,4 +1,4 @@
-"""What text augmentations cost: sentences a second on one core, and UNA's corpus statistics in time and memory."""
+"""Cost of text augmentations: sentences per second on one core, and time and memory of UNA's corpus statistics."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ def augment(data: str, *, repeats: int = 3, count: int = 200_000) -> Iterator[Ro
 def lines_file(data: str, folder: Path, count: int) -> tuple[str, Path]:
     """What its text is called, and a file of `count` lines in `folder`.
 
-    They are of `wiki/enwiki_sentences.txt` beside the folder of STS files, or else the demo's, over and over where they end.
+    They are from `wiki/enwiki_sentences.txt` next to the folder of STS files, or else the demo's, repeated as often as needed.
     """
     from workbench.data.demo import sentences
 
@@ -52,7 +52,7 @@ def apart(module: str, *words: str) -> Row:
 
 
 def drawing(texts: list[str], *, repeats: int = 3) -> Iterator[Row]:
-    """One row a method and repeat; a method whose lexicon or parser is not here has one row that says so."""
+    """One row per method and repeat; a method whose lexicon or parser is missing has one row with the reason."""
     from workbench.augmentations.draw import Drawer
     from workbench.augmentations.resources import Resources
     from workbench.augmentations.text import METHODS
@@ -122,7 +122,7 @@ def counted(path: str, count: int) -> Row:
 
 
 def peak_bytes() -> int:
-    """The most memory this process has held so far."""
+    """The peak memory of this process so far."""
     status = Path("/proc/self/status")
     if status.exists():
         # Not ru_maxrss, which a child inherits from a larger parent.

@@ -1,4 +1,4 @@
-"""What contrast did to a backbone: not a speed, but docs/results/before-and-after.md refers to it."""
+"""The effect of contrastive training on a backbone; not a speed, but docs/results/before-and-after.md refers to it."""
 
 from collections.abc import Iterator
 from pathlib import Path

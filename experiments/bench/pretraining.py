@@ -1,4 +1,4 @@
-"""Pretraining: tokens a second against transformers' trainer, and what a corpus as ids takes in time and memory."""
+"""Pretraining: tokens per second against transformers' trainer, and time and memory of tokenising a corpus."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ LINES = 50_000
 
 
 def pretrain(data: str, *, steps: int = 20, repeats: int = 3, lines: int = LINES) -> Iterator[Row]:
-    """`mini-mlm` going on, 64 sequences of 64 tokens a step: ours against transformers' trainer on packed sequences too.
+    """Continued pretraining of `mini-mlm`, 64 packed sequences of 64 tokens per step: ours against transformers' trainer.
 
     Then tokenising `lines` lines and four times as many, which memory should not follow.
     """
@@ -99,12 +99,12 @@ def _theirs(begun: "Start", ids: "Tables", config: "RunConfig", precision: str) 
 
 
 def tokenising(path: Path) -> Row:
-    """Time and most memory of writing the ids of a file, in a process of its own."""
+    """Time and peak memory of tokenising a file, in a separate process."""
     return {"what": "tokenising", **apart(__name__, str(path))}
 
 
 def tokenised(path: Path) -> Row:
-    """What `tokenising` has its process do."""
+    """The work of the process that `tokenising` starts."""
     from workbench.models.cards import locate
     from workbench.models.layout import read_layout
     from workbench.models.load import tokenizer_of

@@ -1,4 +1,4 @@
-"""Whole runs, and a run beside a question."""
+"""Whole runs, and a run at the same time as a question."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ def demo_run(data: str) -> Iterator[Row]:
 
 
 def together(data: str, *, count: int = 4000) -> Iterator[Row]:
-    """A training and an `encode` at once, against each alone."""
+    """A training and an `encode` at the same time, relative to each alone."""
     from workbench import api
 
     _, texts, _ = texts_and_dev("")

@@ -1,4 +1,4 @@
-"""What is printed of a benchmark's rows."""
+"""The printed summaries of benchmarks."""
 
 import statistics
 
@@ -6,7 +6,7 @@ from experiments.bench import Row
 
 
 def summary(name: str, rows: list[Row]) -> list[str]:
-    """One line a kind of measurement: median and range, and the ratio to sentence-transformers where there is one."""
+    """One line per kind of measurement: median and range, and the ratio to sentence-transformers if there is one."""
     if "spearman" in rows[0]:
         return _effects_summary(rows)
     if name == "augment":
@@ -52,7 +52,7 @@ def _effects_summary(rows: list[Row]) -> list[str]:
 
 
 def _augment_summary(rows: list[Row]) -> list[str]:
-    """One line a method: median and range of its speed, or why it was not measured; then the statistics."""
+    """One line per method: median and range of its speed, or why it was not measured; then the statistics."""
     lines = []
     speeds = _repeated(rows, "sentences_per_second")
     for what, values in sorted(speeds.items(), key=lambda item: -statistics.median(item[1])):
@@ -71,7 +71,7 @@ def _augment_summary(rows: list[Row]) -> list[str]:
 
 
 def _pretrain_summary(rows: list[Row]) -> list[str]:
-    """One line a trainer: median and range, and the ratio to transformers in the same precision; then tokenising."""
+    """One line per trainer: median and range, and the ratio to transformers in the same precision; then tokenising."""
     paces = _repeated(rows, "tokens_per_second")
     lines = []
     for what, values in paces.items():

@@ -112,7 +112,7 @@ def _their_training(
 
 
 def encode(data: str, *, count: int = 10_000, repeats: int = 3) -> Iterator[Row]:
-    """Encoding 10,000 sentences as an STS evaluation meets them, duplicates included, with `minilm-l6`."""
+    """Encoding 10,000 sentences as in an STS evaluation, duplicates included, with `minilm-l6`."""
     from sentence_transformers import SentenceTransformer
 
     from workbench.data.pairs import load_pairs

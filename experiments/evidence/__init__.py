@@ -1,7 +1,7 @@
-"""The evidence behind docs/RESULTS.md and docs/results: every recipe, transform and baseline on the same footing, cell by cell.
+"""The evidence behind docs/RESULTS.md and docs/results: every recipe, transform and baseline computed alike, cell by cell.
 
 `python -m experiments.evidence --data DIR --out FOLDER [--minutes N]` computes the cells that are still missing, the most
-telling ones first, one line each in FOLDER/cells.jsonl; started again it goes on, on another machine too: what
+informative ones first, one line each in FOLDER/cells.jsonl; started again it continues, on another machine too: what
 docs/evidence.jsonl states is not computed twice. `--report` adds the cells of FOLDER to it, with their resamples,
 and writes the page of findings, the pages and the figures; without FOLDER from what is kept. The list is finished: no further
 cells are computed for the pages.

@@ -16,7 +16,7 @@ HEADLINES = {
 
 
 def page(report: Report) -> list[str]:
-    """Lines of Markdown, made from assets/demo/results, and of the evidence what subtracting the mean does."""
+    """Lines of Markdown from assets/demo/results, and from the evidence the effect of subtracting the mean."""
     import pandas
 
     from workbench.core.config import from_toml
@@ -60,7 +60,7 @@ def page(report: Report) -> list[str]:
 
 
 def _after_the_best(path: Any) -> str:
-    """When the ranking on dev was best, and what followed."""
+    """At which step the ranking on dev was best, and how it changed afterwards."""
     best = path.loc[path.groupby("seed")["spearman"].idxmax()].sort_values("seed")
     last = path[path["step"] == path["step"].max()].sort_values("seed")
     steps = " or ".join(map(str, sorted(set(best["step"]))))

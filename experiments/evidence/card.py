@@ -1,4 +1,4 @@
-"""What the card of a masked language model states, as Markdown: each figure is computed here."""
+"""The measured figures on the card of a masked language model, as Markdown; all are computed here."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ MOST = 2_000
 
 
 def held_out(backbone: str, corpus: Sequence[Path], folder: Path, precision: str = "fp32") -> dict[str, float]:
-    """Masked loss (nats) and accuracy on the last 2 % of the articles, 15 % of the tokens named; and how many were.
+    """Masked loss (nats) and accuracy on the last 2 % of the articles with 15 % of the tokens predicted, and their number.
 
     Raises:
         WorkbenchError: see `pretraining.start.start` and `pretraining.tables.tables`.

@@ -1,17 +1,17 @@
-"""What a cell of the evidence is: what is trained or fitted, on what, from what, how often; and its name."""
+"""A cell of the evidence: what is trained or fitted, on which texts, from which backbone, how long; and its id."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 BACKBONE = "minilm-l3"
 SCORED = "scored"
-"""As a corpus: the sentences that are scored, set by set. Transductive."""
+"""As a corpus: the sentences that are scored, set by set, which makes the cell transductive."""
 
 Row = dict[str, Any]
 
 
 class Before(NamedTuple):
-    """The first of two stages, on the same backbone and with the seed and the pooling of the second."""
+    """The first of two stages, with the backbone, seed and pooling of the second."""
 
     recipe: str
     corpus: str
@@ -35,7 +35,7 @@ class Before(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """One line of the list. Two cells of equal id and `made` are the same computation."""
+    """One line of the list. Two cells with equal id and `made` are the same computation."""
 
     kind: str
     """baseline, transform or recipe."""
@@ -43,7 +43,7 @@ class Cell:
     pooling: str
     corpus: str
     made: str
-    """Hash of the composition, so that a changed recipe is computed anew."""
+    """Hash of the composition, so that a changed recipe is computed again."""
     budget: str = ""
     """steps or seconds; the steps of `seconds` follow from what the cells of equal steps took."""
     steps: int = 0
@@ -51,7 +51,7 @@ class Cell:
     seed: int = 0
     backbone: str = BACKBONE
     change: str = ""
-    """What is otherwise than in the recipe, one of claims.CHANGES; empty for nothing."""
+    """The change to the recipe, one of claims.CHANGES; empty for none."""
     before: str = ""
     """Of a second stage: what was trained before it, a `Before` in one word; steps and seconds are those of the second."""
 

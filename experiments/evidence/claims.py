@@ -1,4 +1,4 @@
-"""The field's claims of what is better than what, each tested on its own: the cells it takes, and what they say."""
+"""Published claims that one method is better than another, each tested separately: its cells, and their verdict."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ CHANGES: dict[str, dict[str, Value]] = {
     "no_augmentation": {"terms.0.views.a.augmentation": "", "terms.0.views.b.augmentation": ""},
     "mlp": {"model.head": "mlp"},
 }
-"""What a cell has otherwise than its recipe, by the word in its id."""
+"""The changes of a cell to its recipe, by the word in the cell's id."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """What is held against something: a recipe (with a change), a transform, or the backbone as it comes."""
+    """One side of a comparison: a recipe (with a change), a transform, or the untrained backbone."""
 
     name: str
     pooling: str = "mean"
@@ -52,7 +52,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim: `better` is said to be better than `worse`, all else equal."""
+    """One claim: `better` is better than `worse`, all else equal."""
 
     id: str
     title: str
@@ -137,7 +137,7 @@ CLAIMS = (
 
 @dataclass(frozen=True)
 class Reference:
-    """Where a published score stands: in a recipe's file by set and variant, or by method in the table of the literature."""
+    """Where a published score is recorded: in a recipe's file by set and variant, or by method in the table of the literature."""
 
     name: str
     set: str = "STS, mean of 7 tasks, BERT-base"
@@ -147,7 +147,7 @@ class Reference:
         """Spearman x 100.
 
         Raises:
-            StopIteration: it stands in neither.
+            StopIteration: it is in neither.
         """
         if self.name in RECIPES:
             scores = RECIPES[self.name].published
@@ -199,7 +199,7 @@ def published(claim: Claim) -> str:
 
 
 def cells(backbone: str = BACKBONE, only: Sequence[str] = ()) -> Iterator[Cell]:
-    """The trainings that the claims take, or `only` some of them, all at the rate of the backbone's card, one seed after the
+    """The trainings that the claims need, or `only` some of them, all at the rate of the backbone's card, one seed after the
     other.
     """
     for seed in SEEDS:
@@ -231,13 +231,13 @@ def tested(scores: Scores, intervals: Intervals, failed: Mapping[str, str]) -> I
                 for name in SETS:
                     line = intervals.difference({**row, "set": name}, theirs, mine, name, paired=True)
                     if line is not None:
-                        # Of a single training an interval over pairs says nothing about the next one.
+                        # For a single training, an interval over pairs says nothing about other seeds.
                         alone = line["seeds"] == 1 and any(side.name in RECIPES for side in (claim.better, claim.worse))
                         yield {**line, "verdict": OPEN if alone else verdict(line["low"], line["high"])}
 
 
 def verdict(low: float, high: float) -> str:
-    """What an interval of the difference says of a claim.
+    """The verdict on a claim by the interval of the difference.
 
     >>> verdict(0.1, 0.2), verdict(-0.2, -0.1), verdict(-0.1, 0.1)
     ('holds', 'does not hold', 'within noise')

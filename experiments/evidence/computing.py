@@ -33,13 +33,13 @@ FILES = {
     "in_domain": ("sts/stsb-train.tsv",),
     "nli": ("nli/triplets.tsv", "nli/pairs.tsv"),
 }
-"""Corpora beside the folder of STS files; of several files that which has the labels is taken where they are needed."""
+"""Corpora next to the folder of STS files; of several files the one with labels is used if labels are needed."""
 
 Encode = Callable[[list[str]], "NDArray[np.float32]"]
 
 
 class Stopped(Exception):
-    """Time is up in the middle of a cell: it is not recorded."""
+    """The time ran out during a cell, which is therefore not recorded."""
 
 
 class Bench:
@@ -54,7 +54,7 @@ class Bench:
         most_texts: int = MOST_TEXTS,
         over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`data` is the folder of STS files, beside folders wiki and nli; `over` says whether time is up.
+        """`data` is the folder of STS files, next to folders wiki and nli; `over` returns whether the time is up.
 
         Raises:
             BadData: STS-B's dev set is not there.
@@ -84,7 +84,7 @@ class Bench:
     # Texts
 
     def corpus(self, name: str, need: str = "sentences") -> "CorpusTexts":
-        """The corpus of that name, as it has what a recipe needs.
+        """The corpus of that name, with the columns that a recipe needs.
 
         Raises:
             BadData: its file is not there.
@@ -112,7 +112,7 @@ class Bench:
         return self._encoders[backbone]
 
     def pooled(self, backbone: str, pooling: str, corpus: str = "") -> "Encoder":
-        """A backbone with that pooling; `corpus` is what a pooling that leaves tokens out counts them over."""
+        """A backbone with that pooling; a pooling that leaves frequent tokens out counts them over `corpus`."""
         import copy
 
         from workbench.models.frequent_tokens import frequent_ids
@@ -146,7 +146,7 @@ class Bench:
     # Cells
 
     def compute(self, cell: Cell) -> "tuple[Row, dict[str, NDArray[np.float64]]]":
-        """What is recorded of a cell, and the cosine of each pair of each set.
+        """Compute a cell: the values to record, and the cosine of each pair of each set.
 
         Raises:
             WorkbenchError: it cannot be computed; the message says why.
@@ -220,7 +220,7 @@ class Bench:
             )
             weights, record = self._stage(stage)
             first = {f"before_{key}": record[key] for key in ("seconds", "processor_seconds", "last_loss", "config")}
-            # Weights alone go on, as from a checkpoint.
+            # Only the weights are carried over, as from a checkpoint.
             encoder.backbone.load_state_dict(weights)
         row = {**self._train(encoder, cell), **first}
         row["prepare_seconds"] += loaded
@@ -251,7 +251,7 @@ class Bench:
         return weights, dict(read_object(folder / "record.json"))
 
     def _train(self, encoder: "Encoder", cell: Cell) -> Row:
-        """Train an encoder as a cell says; what is recorded of it.
+        """Train an encoder as a cell specifies, and return the values to record.
 
         Raises:
             Stopped: time is up.
@@ -332,7 +332,8 @@ class Bench:
         for name, pairs in self.sets.items():
             table = pair_cosines(encodes[name], [pairs])
             scores[name] = float(summarise(table)["all"].iloc[0])
-            cosines[name] = table["cosine"].to_numpy(np.float64)  # [CLS] ranks by what fp32 rounds away beside 1
+            # In fp64, because [CLS] ranks by differences that fp32 rounds away near 1.
+            cosines[name] = table["cosine"].to_numpy(np.float64)
         dev, encode = self.sets["stsb_dev"], encodes["stsb_dev"]
         near = np.flatnonzero(positives(dev)[0])
         vectors = np.asarray(encode(list(dict.fromkeys(dev.texts()))), np.float32)

@@ -1,4 +1,4 @@
-"""What the differences between cells are worth: intervals over pairs and seeds, against what each is held against."""
+"""Differences between cells and what they are compared with, with intervals over pairs and seeds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
@@ -12,11 +12,11 @@ from experiments.evidence.store import SETS, Resamples
 from workbench.statistics.pairs_and_seeds import difference_over_seeds
 
 MAIN_SET = "STS, mean of 7 tasks, BERT-base"
-"""What most of the literature's orders are told by."""
+"""The set on which the literature compares most methods."""
 
 
 class Intervals:
-    """Differences, each made anew if the resamples that it takes are kept, else as it was stated before."""
+    """Differences, each computed again if its resamples are stored, otherwise as recorded before."""
 
     def __init__(self, resamples: Resamples, before: Iterable[Row] = ()) -> None:
         self.resamples = resamples
@@ -43,7 +43,7 @@ class Intervals:
 
 
 def _what(row: Row) -> tuple[Any, ...]:
-    """What a difference is between, whatever its numbers."""
+    """The two sides of a difference, without its numbers."""
     names = (
         "group",
         "against",
@@ -61,7 +61,7 @@ def _what(row: Row) -> tuple[Any, ...]:
 
 
 def differences(scores: Scores, intervals: Intervals) -> Iterator[Row]:
-    """Of each group: its interval, and its differences from backbone, mean-subtracted backbone and yardstick.
+    """For each group: its interval, and its differences from backbone, mean-subtracted backbone and yardstick.
 
     Then every two recipes in the order of the literature.
     """
@@ -130,7 +130,7 @@ def orders(scores: Scores, intervals: Intervals) -> Iterator[Row]:
 
 
 def _published(recipe: str) -> dict[str, float]:
-    """A recipe's own scores; those of its variants say nothing of its place."""
+    """A recipe's scores without those of its variants, which say nothing about its rank."""
     from workbench.recipes import RECIPES
 
     published = RECIPES[recipe].published if recipe in RECIPES else ()

@@ -44,7 +44,7 @@ def forest(
 ) -> str:
     """An SVG with a row for each name and in it an interval for each of at most two series, around a line at 0.
 
-    What lies outside `ends` is an arrow at the edge with its value beside it.
+    A value outside `ends` is drawn as an arrow at the edge, with the value next to it.
     """
     height = _TOP + _ROW * len(rows) + _BOTTOM
     low, high = ends

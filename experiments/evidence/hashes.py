@@ -1,4 +1,4 @@
-"""What a cell is composed of, as short hashes: of its recipe, of the weights that it starts from, of the code it runs through."""
+"""Short hashes of the parts of a cell: its recipe, the weights it starts from, the code that computes it."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ CODE = ("augmentations", "heads", "losses", "models", "objectives", "pooling", "
 
 
 def made(*parts: object) -> str:
-    """A short hash of what a cell is composed of."""
+    """A short hash of the parts of a cell."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:8]
 
 
@@ -66,7 +66,7 @@ def made_for(backbone: str) -> str:
 
 
 def code() -> str:
-    """A hash of the code that cells run through: what failed is tried again once it has changed."""
+    """A hash of the code that computes cells: failed cells are tried again once it has changed."""
     base = Path(workbench.__file__).resolve().parent
     digest = hashlib.sha256()
     for folder in CODE:

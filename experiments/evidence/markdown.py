@@ -1,4 +1,4 @@
-"""Figures as they stand in the tables of results, and the tables themselves, in Markdown."""
+"""Formatting of figures for the tables of results, and of the tables, in Markdown."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from experiments.evidence.cells import Row
 
 
 def points(row: Row, *, alone: bool = False) -> str:
-    """A difference with its interval, bold beyond noise; that of a single training never is.
+    """A difference with its interval, bold if beyond noise; never bold for a single training.
 
     >>> points({"delta": 0.01, "low": -0.01, "high": 0.03}), points({"delta": 0.01, "low": 0.0002, "high": 0.03})
     ('+1.0 (-1.0 to 3.0)', '**+1.00 (0.02 to 3.00)**')
@@ -51,12 +51,12 @@ def spread(values: Sequence[float]) -> str:
 
 
 def with_instructions(machine: Row) -> str:
-    """The widest instructions that a machine has, where they were recorded."""
+    """The widest vector instructions of a machine, if recorded."""
     return f" with {machine['instructions']}" if machine.get("instructions") else ""
 
 
 def precisions(cells: Iterable[Row]) -> str:
-    """In which precisions, the more frequent one first, and how often each."""
+    """The precisions with their counts, the more frequent one first."""
     counts = Counter(cell["precision"] for cell in cells if cell.get("precision"))
     return " and ".join(f"{name} ({count} cells)" for name, count in counts.most_common()) + (
         ", whichever is faster on the machine" if len(counts) > 1 else ""

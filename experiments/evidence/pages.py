@@ -140,7 +140,7 @@ def absent(report: Report) -> list[str]:
 
 
 def contents(report: Report) -> list[str]:
-    """Links to all that stands behind the page."""
+    """Links to the evidence behind the page."""
     backbones = [
         f"- [`{name}`](results/{name}.md): every recipe, transform and baseline on it"
         for name in report.scores.backbones
@@ -189,7 +189,7 @@ def _gains(backbone: str) -> str:
 
 
 def drawn(report: Report) -> dict[str, str]:
-    """The figures as SVG by file name; those that there are cells for."""
+    """The figures as SVG by file name, as far as their cells exist."""
     figures = {}
     for backbone in report.scores.backbones:
         if rows := gains(report, backbone):
@@ -234,7 +234,7 @@ def against(report: Report) -> dict[str, list[Interval | None]]:
 
 
 def described(report: Report, name: str) -> tuple[str, str]:
-    """What a figure shows, for those who cannot see it, and its caption."""
+    """The alternative text of a figure, and its caption."""
     if name == AGAINST:
         rows = against(report)
         lowest = {name: min(interval.value for interval in row if interval) for name, row in rows.items()}
@@ -270,7 +270,7 @@ def _interval(row: Row) -> Interval:
 
 
 def _ranked(rows: dict[str, list[Interval | None]]) -> dict[str, list[Interval | None]]:
-    """By the first series, the best first; what only the second has comes last."""
+    """Rows sorted by the first series, the best first; rows with only the second series come last."""
 
     def value(name: str) -> tuple[float, float]:
         first, second = (interval.value if interval else float("-inf") for interval in (rows[name] + [None])[:2])

@@ -1,4 +1,4 @@
-"""The list of cells, the most telling ones first, and what became of each."""
+"""The list of cells, the most informative ones first, and the outcome of each."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from workbench.recipes import RECIPES, Recipe
 STEPS = 50
 """SimCSE changes little after as many: in three seeds on two corpora STS-B dev moved by at most 1.2 points from there to 100."""
 TRIALS = (1e-4, 3e-5, 3e-4)
-"""Learning rates that every recipe is tried at with the first seed; STS-B dev decides. The card's comes first; with [CLS]
+"""Learning rates tried for every recipe with the first seed; STS-B dev decides. The card's comes first; with [CLS]
 see `trials`."""
 SEEDS = (0, 1, 2, 3, 4)
 FIRST_SEEDS = 3
@@ -66,7 +66,7 @@ def named_rate(recipe: Recipe) -> float | None:
 
 
 def left_out(recipe: Recipe, backbone: str = BACKBONE) -> str:
-    """Why a recipe is not on the list, in a few words; empty where it is."""
+    """Why a recipe is not on the list, in a few words; empty if it is."""
     return f"meant for {recipe.backbone}" if recipe.backbone not in ("", backbone) else ""
 
 
@@ -77,7 +77,7 @@ def recipes(backbone: str = BACKBONE) -> list[Recipe]:
 
 
 def subjects(pooling: str, backbone: str = BACKBONE) -> list[tuple[Recipe, str]]:
-    """Recipe and corpus; recipes with a pooling of their own come once."""
+    """(recipe, corpus) pairs; recipes that fix their pooling come once."""
     return [
         (recipe, corpus)
         for recipe in recipes(backbone)
@@ -128,7 +128,7 @@ def untrained(pooling: str, backbone: str = BACKBONE) -> Iterator[Cell]:
 
 
 def at_a_point(row: Row) -> bool:
-    """Whether all texts have one vector, by a finished cell."""
+    """Whether all texts have the same vector in a finished cell."""
     return bool(row.get("mean_cosine", 0.0) > POINT)
 
 
@@ -153,7 +153,7 @@ def trials(pooling: str, tried: Mapping[float, Row], untrained: Row | None) -> t
 
 
 class Known:
-    """What the finished cells on one backbone tell of the cells that follow from them."""
+    """The finished cells on one backbone, and the cells that follow from them."""
 
     def __init__(self, rows: Rows, backbone: str = BACKBONE) -> None:
         self.rows, self.backbone = rows, backbone
@@ -188,12 +188,12 @@ class Known:
     def trained(
         self, recipe: Recipe, corpus: str, rate: float, pooling: str = "mean", seed: int = SEEDS[0]
     ) -> Row | None:
-        """The row at equal steps; of the first seed, unless named."""
+        """The row at equal steps, by default of the first seed."""
         cell = self.cell(recipe, corpus, pooling, rate, seed)
         return self.rows.get(cell.key) if cell else None
 
     def untrained(self, pooling: str) -> Row | None:
-        """The row of the backbone as it comes."""
+        """The row of the untrained backbone."""
         made = made_for(self.backbone)
         return self.rows.get(Cell("baseline", "backbone", pooling, "", made, backbone=self.backbone).key)
 
@@ -271,12 +271,12 @@ def _subject(cell: Cell) -> tuple[str, ...]:
 
 
 def kind_of(machine: Row) -> tuple[Any, ...]:
-    """What the speed of a machine depends on, as far as it is told."""
+    """What the speed of a machine depends on, as far as it is recorded."""
     return tuple(machine.get(name) for name in ("processor", "instructions", "device", "threads", "torch"))
 
 
 def plan(rows: Rows, backbone: str = BACKBONE) -> Iterator[Cell]:
-    """The whole list as far as it is known by now, the most telling cells first. A cell may come twice."""
+    """The whole list as far as it is known, the most informative cells first. A cell may appear twice."""
     from experiments.evidence.claims import cells
 
     known = Known(rows, backbone)
@@ -345,7 +345,7 @@ def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequenc
 
 
 def read(folder: Path) -> dict[str, Row]:
-    """The cells of a folder by key; of several lines for one the last counts."""
+    """The cells of a folder by key; of several lines for a key the last one counts."""
     return {str(row["key"]): row for row in read_lines(folder / CELLS) if "key" in row}
 
 
@@ -371,7 +371,7 @@ def cell_of(row: Row) -> Cell:
 
 
 def current(row: Row) -> bool:
-    """Whether a line is of a recipe and of weights as they are now. Those of a backbone that is not here are taken as such."""
+    """Whether a line belongs to the current recipe and weights. Weights of a missing backbone count as current."""
     if row["kind"] == "recipe" and row["name"] not in RECIPES:
         return False
     cell = cell_of(row)

@@ -1,4 +1,4 @@
-"""What the cells of the evidence say: docs/evidence.jsonl, and the pages of results made from it."""
+"""Writing docs/evidence.jsonl from the cells, and the pages of results from it."""
 
 import json
 from dataclasses import asdict
@@ -15,7 +15,7 @@ from workbench.core.writing import plain, write_text
 def compact(folder: Path, docs: Path) -> list[Row]:
     """The lines of docs/evidence.jsonl: machines, finished cells of recipes as they are now, differences, failures.
 
-    What stands there already stays, and the cells of `folder` join; their resamples go into docs/resamples.
+    Existing lines stay, and the cells of `folder` are added; their resamples go into docs/resamples.
     """
     from experiments.evidence.claims import tested
     from experiments.evidence.plan import cell_of, current, read
@@ -74,7 +74,7 @@ def compact(folder: Path, docs: Path) -> list[Row]:
 
 
 def _named(cell: Cell) -> str:
-    """What failed, in words; the first backbone goes without saying."""
+    """A failed cell in words, without the backbone if it is the first."""
     name = f"{cell.pooling} pooling" if cell.name == "backbone" else cell.name
     details = ", ".join(filter(None, [cell.corpus, cell.backbone if cell.backbone != BACKBONE else ""]))
     return f"{name} ({details})" if details else name
@@ -85,13 +85,13 @@ def _round(value: float | None) -> float | None:
 
 
 def _placeless(message: str) -> str:
-    """Without folders of the machine it failed on."""
+    """A message without folders of the machine that it comes from."""
     return " ".join(Path(word).name if word.startswith("/") else word for word in message.split())
 
 
 def write(folder: Path | None, docs: Path = store.DOCS) -> list[str]:
     """Add the cells of `folder`, where one is given, to docs/evidence.jsonl, and write docs/RESULTS.md and the pages and
-    figures of docs/results from it; what else lies in docs/results is removed. Comes back with what to print.
+    figures of docs/results from it; other files in docs/results are removed. Returns the text to print.
     """
     if folder is not None:
         lines = compact(folder, docs)

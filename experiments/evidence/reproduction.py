@@ -1,4 +1,4 @@
-"""Whether a published score was reproduced, and in which ways our cells are another experiment."""
+"""Whether a published score was reproduced, and how our cells differ from the published experiment."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -28,7 +28,7 @@ BACKBONES = {
     "mini-mlm": "mini-mlm (a small masked language model)",
 }
 _OTHERWISE = ("steps", "epochs", "learning_rate")
-"""What a cell has from the list of cells; a recipe's own value says nothing of it."""
+"""Settings that the list of cells determines, whatever the recipe says."""
 _LONGEST = 60
 
 
@@ -70,7 +70,7 @@ def published(recipe: Recipe) -> Iterator[str]:
 
 
 def what_differs(recipe: Recipe, cells: Sequence[Row]) -> list[str]:
-    """In which ways our cells are not the published experiment."""
+    """How our cells differ from the published experiment."""
     backbones = list(dict.fromkeys(cell["backbone"] for cell in cells))
     corpora = sorted({WORDS[cell["corpus"]] for cell in cells})
     differs = [
@@ -96,7 +96,7 @@ def what_differs(recipe: Recipe, cells: Sequence[Row]) -> list[str]:
 
 
 def after(before: str) -> str:
-    """What a cell's word says of the stage before it.
+    """The first stage that a cell's word stands for, in words.
 
     >>> after("sbert:nli:50:3e-05")
     '`sbert`, NLI sentences (supervised), 50 steps at 3e-05'
@@ -106,7 +106,7 @@ def after(before: str) -> str:
 
 
 def _epochs(recipe: Recipe) -> str:
-    """What was published in place of our steps, if it was."""
+    """The published amount of training, if there is one, instead of our steps."""
     epochs = recipe.official.get("training", {}).get("epochs", 0)
     if not epochs or "epochs" in recipe.ours:
         return ""

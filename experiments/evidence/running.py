@@ -1,4 +1,4 @@
-"""Computing the cells that are missing, and the command line."""
+"""Computing the missing cells, and the command line."""
 
 import argparse
 import os
@@ -32,7 +32,7 @@ def run(
     again: Collection[str] = (),
     say: Callable[[str], None] = print,
 ) -> int:
-    """Compute what is missing, until the list or the time is up; how many cells were computed.
+    """Compute missing cells until the list is finished or the time is up, and return how many were computed.
 
     `stated` are finished cells of other folders; those whose keys are in `again` are computed here all the same. Several
     processes may share a folder, one a core say: each takes a cell that no other one is at.
@@ -57,7 +57,7 @@ def run(
 
 
 def known(folder: Path | None, stated: Rows, again: Collection[str]) -> tuple[Rows, Rows]:
-    """All rows, from which the list follows, and those of them that need not be computed in this folder."""
+    """All rows, which determine the list, and those that need not be computed in this folder."""
     computed = read(folder) if folder else {}
     return {**computed, **stated}, {**computed, **{key: row for key, row in stated.items() if key not in again}}
 
@@ -83,7 +83,7 @@ def taken(cells: Iterable[Cell], folder: Path) -> Iterator[Cell | None]:
 
 
 def compute(bench: Bench, folder: Path, cell: Cell, where: Row, now: str, say: Callable[[str], None]) -> bool:
-    """One cell, computed and written down, its failure too; False if time was up before it was done."""
+    """Compute and record one cell, or its failure; returns False if the time ran out first."""
     import numpy as np
 
     row: Row = {"key": cell.key, "id": cell.id, **asdict(cell), "code": now, "machine": where}
@@ -92,7 +92,7 @@ def compute(bench: Bench, folder: Path, cell: Cell, where: Row, now: str, say: C
         record, cosines = bench.compute(cell)
     except Stopped:
         return False
-    except Exception as error:  # one cell's fault must not take the list with it
+    except Exception as error:  # a failing cell must not end the list
         whose = "" if isinstance(error, WorkbenchError) else f"{type(error).__name__}: "
         row |= {"state": "failed", "message": f"{whose}{error}".strip()[:500]}
         say(f"{cell.id}: failed: {row['message'][:200]}")
@@ -106,7 +106,7 @@ def compute(bench: Bench, folder: Path, cell: Cell, where: Row, now: str, say: C
 
 
 def machine(device: str) -> Row:
-    """What the figures depend on beside the configuration."""
+    """What the figures depend on besides the configuration."""
     import torch
 
     from workbench.store.environment import environment, versions
@@ -134,10 +134,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Compute cells, list them, or write the report."""
     parser = argparse.ArgumentParser(
         prog="python -m experiments.evidence",
-        description="Compute what docs/RESULTS.md states, cell by cell. It goes on where it stopped; "
+        description="Compute what docs/RESULTS.md states, cell by cell. It continues where it stopped; "
         "started twice at once it shares the work.",
     )
-    parser.add_argument("--data", default="", help="folder of STS files, beside the folders wiki and nli")
+    parser.add_argument("--data", default="", help="folder of STS files, next to the folders wiki and nli")
     parser.add_argument("--out", default="", help="folder that the cells are kept in")
     parser.add_argument("--minutes", type=float, default=0.0, help="end after so many; 0 is when the list is done")
     parser.add_argument(
@@ -167,7 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
         raise BadData(
             f"{folder} is not a folder.", rule="The cells are kept in one.", way_out="Name a folder with --out."
         )
-    card(asked.backbone)  # says what is wrong with its name before anything is computed
+    card(asked.backbone)  # a bad name is reported before anything is computed
     if asked.report:
         from experiments.evidence.report import write
 

@@ -1,4 +1,4 @@
-"""Finished cells side by side: one group for all seeds of a cell, what its learning rate is, what it is held against."""
+"""Finished cells, grouped over seeds: the kind of a group's learning rate, and the group it is compared with."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -30,17 +30,17 @@ class Scores:
                 self.groups.setdefault(group_of(line["cell"]), {})[line["seed"]] = line
 
     def first(self, group: str) -> Row:
-        """The cell of a group's first seed, also for what all of them share."""
+        """The cell of a group's first seed, used for what all seeds share."""
         return self.groups[group][min(self.groups[group])]
 
     @property
     def backbones(self) -> list[str]:
-        """Those that there are cells of, the first one first."""
+        """The backbones that have cells, the first one first."""
         names = {self.first(group)["backbone"] for group in self.groups}
         return sorted(names, key=lambda name: (name != BACKBONE, name))
 
     def of(self, **wanted: Any) -> list[str]:
-        """The groups whose cells are so; of recipes as they are, unless a change is wanted."""
+        """The groups whose cells have these values; unchanged recipes unless a change is given."""
         wanted = {"change": "", **wanted}
         return [
             name for name in sorted(self.groups) if all(self.first(name)[key] == value for key, value in wanted.items())

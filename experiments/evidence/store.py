@@ -1,7 +1,7 @@
-"""What the repository keeps of the evidence, so that any machine can go on with it: every finished cell with its figures
+"""The evidence stored in the repository, so that any machine can continue it: every finished cell with its figures
 (docs/evidence.jsonl) and what its intervals are made of, its rho in each resample of pairs (docs/resamples).
 
-The cosines of a cell stay in the folder that it was computed in; once its resamples are kept they are not needed any more.
+The cosines of a cell stay in the folder that it was computed in; once its resamples are stored they are no longer needed.
 """
 
 import io
@@ -92,7 +92,7 @@ class Resamples:
         return rhos
 
     def has(self, cell: str) -> bool:
-        """Whether the resamples of a cell are there."""
+        """Whether the resamples of a cell are stored."""
         return self._resampled(cell) is not None
 
     def _resampled(self, cell: str) -> "NDArray[np.float64] | None":
@@ -124,7 +124,7 @@ class Resamples:
         return self._golds[name]
 
     def write(self) -> None:
-        """Write into docs what is there of all cells, a file for what is computed together. What is of no cell is left out."""
+        """Write the stored resamples of all cells to docs, grouped into files. Resamples without a cell are left out."""
         files: dict[str, dict[str, NDArray[np.uint16]]] = {}
         for cell, row in self.rows.items():
             rhos = self._resampled(cell)

@@ -1,4 +1,4 @@
-"""What the tables of trainings come to: at tuned rates, how many gain and lose, and what stands apart from SimCSE."""
+"""A summary of the tables of trainings at tuned rates: how many gain and lose, and which differ from SimCSE."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -29,7 +29,7 @@ SETTING = (
 )
 
 PLAIN, SCORED, SECOND = "", ", with its gold scores", ", after a first stage on labels"
-"""What recipes had beside the texts that they were trained on."""
+"""What recipes were trained on besides texts."""
 
 Differences = Mapping[tuple[str, str, str], Row]
 """By group, what it is held against, and set."""

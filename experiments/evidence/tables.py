@@ -97,7 +97,7 @@ class Report:
         ]
 
     def in_short(self) -> list[str]:
-        """What the tables of trainings come to."""
+        """The summary of the tables of trainings."""
         rows = list(summary.rows(self.scores, self.differences))
         return ["## In short", "", summary.SETTING, "", *table(summary.COLUMNS, rows), ""] if rows else []
 

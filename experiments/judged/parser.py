@@ -1,4 +1,4 @@
-"""Whether the rule parser of English earns its place: augmentations that need a parse, with it and without.
+"""Whether the rule parser of English is worth keeping: augmentations that need a parse, with it and without.
 
     python -m experiments.judged.parser draw FOLDER DATA    sheet.tsv, shuffled and blind to the variant
     python -m experiments.judged.parser join FOLDER DATA    parser.tsv of this folder, from the sheet with its verdicts
@@ -36,7 +36,7 @@ AUGMENTATIONS = (
 )
 SENTENCES = 40
 MOST_WORDS = 18
-"""Of a sentence: longer ones are read with less care."""
+"""Words of the longest sentence used; longer ones are read less carefully."""
 SEED = 29
 JUDGED = Path(__file__).with_suffix(".tsv")
 COLUMNS = ("augmentation", "source", "before", "rules", "nearest", "rules_verdict", "nearest_verdict")
@@ -44,7 +44,7 @@ _FINITE = ("VBD", "VBZ", "VB")  # in this order; the bare form counts as the pre
 
 
 def nearest(text: str) -> list[Node]:
-    """Nodes by parts of speech and neighbourhood alone."""
+    """Nodes found by parts of speech and neighbouring words only."""
     cut = rows(text)
     words = [text[start:end].lower().replace("’", "'") for start, end, _ in cut]
     pos = [kind for _, _, kind in cut]
@@ -97,7 +97,7 @@ PARSERS: dict[str, Parser] = {"rules": parse, "nearest": nearest}
 
 
 def sentences(data: Path) -> Iterator[tuple[str, str]]:
-    """Source and text, the sources in turn, each shuffled."""
+    """(source, text) pairs, alternating between the sources, each shuffled."""
     pools = {"demo": [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]}
     for name, file, columns in (("sts", "sts/stsb-dev.tsv", (-2, -1)), ("nli", "nli/triplets.tsv", (0, 1, 2))):
         lines = (data / file).read_text(encoding="utf-8").splitlines()[1:]
@@ -112,7 +112,7 @@ def sentences(data: Path) -> Iterator[tuple[str, str]]:
 
 
 def pairs(data: Path) -> list[dict[str, str]]:
-    """For each augmentation the sentences that either variant changes, with what it makes of them (empty: nothing)."""
+    """For each augmentation, the sentences that either variant changes, with both results (empty: unchanged)."""
     found: list[dict[str, str]] = []
     for name in AUGMENTATIONS:
         fn, count = find_augmentation(name).fn, 0

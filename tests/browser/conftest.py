@@ -1,4 +1,4 @@
-"""The real app in a real browser: a server of our own, a runs folder of our own, Debian's Chromium."""
+"""The real app in a real browser: a separate server and runs folder, and Debian's Chromium."""
 
 import os
 import shutil

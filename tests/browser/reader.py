@@ -1,4 +1,4 @@
-"""The app as a server of our own, and somebody who reads it in Chromium."""
+"""The app on a separate server, and a reader who uses it in Chromium."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def served(runs, log):
 
 
 class Reader:
-    """Somebody at the app: opens pages, and notices everything that goes wrong."""
+    """A user of the app: opens pages, and notices everything that goes wrong."""
 
     def __init__(self, browser, app, *, theme="light", width=1300):
         self.app = app
@@ -65,7 +65,7 @@ class Reader:
         return self.page
 
     def settled(self, *, plots=0, seconds=120):
-        """Wait until nothing is computed any more and at least so many plots are drawn."""
+        """Wait until nothing is being computed and at least that many plots are drawn."""
         self.page.wait_for_function(
             """plots => document.querySelectorAll('.js-plotly-plot .main-svg').length >= plots
                  && !document.querySelector('[data-testid=stSkeleton]')
@@ -76,11 +76,11 @@ class Reader:
         self.sound()
 
     def write(self, label, text):
-        """Fill the field of that label and have it taken."""
+        """Fill the field with that label and submit it."""
         field = self.page.get_by_label(label, exact=True)
 
         def alone():
-            """While a page is drawn anew, what it will no longer hold is still there, before and beside what it will."""
+            """Whether there is just one such field: while the page is redrawn, the old one is still there."""
             if field.count() != 1:
                 return False
             self.page.wait_for_timeout(500)
@@ -91,7 +91,7 @@ class Reader:
         field.press("Control+Enter" if label == "One per line" else "Enter")
 
     def sound(self):
-        """No traceback on the page, nothing wider than it, and nobody else was asked for anything."""
+        """Assert that the page has no traceback, nothing is wider than it, and nothing was loaded from elsewhere."""
         assert self.page.locator("[data-testid=stException]").count() == 0, self.page.inner_text("body")[-2000:]
         assert not self.elsewhere
         assert self.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")

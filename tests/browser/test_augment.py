@@ -1,4 +1,4 @@
-"""The Augment page as people use it: type, look, and train with what was looked at."""
+"""The Augment page as people use it: type, look at the result, and train with it."""
 
 from urllib.parse import urlencode
 

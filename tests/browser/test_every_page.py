@@ -1,4 +1,4 @@
-"""Every page opens: soon, at both widths, in both themes, by its own address."""
+"""Every page opens: quickly, at both widths, in both themes, by its address."""
 
 import time
 
@@ -11,7 +11,7 @@ PAGES = ["", "augment", "train", "runs", "compare", "explore"]
 
 
 def values(fields):
-    """What the fields hold, all at once: while a page is drawn anew there may be none, or the old one beside the new one."""
+    """The values of the fields, read at once: while a page is redrawn there may be none, or both an old and a new field."""
     return fields.evaluate_all("fields => fields.map(field => field.value)")
 
 

@@ -1,4 +1,4 @@
-"""The token in a real browser: one address that opens, and nothing without it."""
+"""The token in a real browser: its address opens the app, and nothing else does."""
 
 import http.server
 import threading
@@ -14,7 +14,7 @@ from workbench.store.access import path_of
 
 @pytest.fixture
 def context(browser):
-    """A browser that has never been here."""
+    """A browser without the app's cookie."""
     fresh = browser.new_context(viewport={"width": 1300, "height": 900})
     yield fresh
     fresh.close()
@@ -78,7 +78,7 @@ def test_without_the_token_there_is_a_page_that_says_so(app, context):
 
 
 def test_a_link_on_another_site_needs_one_more_click(app, context):
-    """The browser holds the cookie back where another site leads here; the page that says so leads on."""
+    """The browser withholds the cookie when another site links here; the page that says so has a link that works."""
     context.request.get(TOKENS[app])
     with elsewhere(f'<a href="{app}/train?set=training.steps%3D7">look</a>') as port:
         page = context.new_page()

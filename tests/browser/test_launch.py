@@ -1,4 +1,4 @@
-"""From start to a comparison, as a person goes: launch, reload in mid-run, stop, compare."""
+"""From launch to a comparison, as a user does it: launch, reload during the run, stop, compare."""
 
 from tests.trial import until
 from workbench.store.run import Run

@@ -15,7 +15,7 @@ def test_every_view_of_explore_is_drawn(reader, finished, view):
     one.open(f"explore?target={finished.id}&beside=minilm-l3&view={quote(view)}")
     one.page.locator(".takeaway").first.wait_for(timeout=120_000)
     one.settled(plots=VIEWS[view], seconds=240)
-    # A figure that is just drawn anew has no box for a moment.
+    # A figure has no box for a moment while it is redrawn.
     until(lambda: all(map(seen, one.page.locator("[data-testid=stPlotlyChart]").all())), 20)
 
 

@@ -1,4 +1,4 @@
-"""Recipes of one's own on the command line: kept from a run, exported, imported, deleted."""
+"""A user's recipes on the command line: saved from a run, exported, imported, deleted."""
 
 import io
 import json

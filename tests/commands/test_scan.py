@@ -1,4 +1,4 @@
-"""What the command line tells `api.scan`."""
+"""The arguments that the command line passes to `api.scan`."""
 
 from workbench import api
 from workbench.__main__ import main

@@ -24,7 +24,7 @@ def site(tmp_path_factory):
         pytest.skip(f"NO DOCUMENTATION: {', '.join(missing)} is missing; pip install -r requirements-test.txt")
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-E", "-d", str(folder / "kept")]
-    # A proxy that is not there: what asks for the network fails.
+    # A proxy that does not exist, so that any use of the network fails.
     nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
     done = subprocess.run(
         [*command, str(ROOT / "docs"), str(folder / "html")],
@@ -38,7 +38,7 @@ def site(tmp_path_factory):
     return folder / "html"
 
 
-def test_a_page_asks_nobody_else_for_anything(site):
+def test_a_page_loads_nothing_from_elsewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 25
     for page in pages:

@@ -1,4 +1,4 @@
-"""The tutorial is true at every step: each is taken, and prints what the page shows, numbers and names of runs aside."""
+"""Every step of the tutorial runs, and prints what the page shows, apart from numbers and names of runs."""
 
 import doctest
 import os
@@ -19,7 +19,7 @@ BLOCK = re.compile(r"```(console|python)\n(.*?)```(?:\n+```text\n(.*?)```)?", re
 
 
 def steps():
-    """What the page has people type, and what it says comes back."""
+    """Each command or example of the page, with the output that the page shows."""
     for kind, block, printed in BLOCK.findall((ROOT / "docs" / "tutorial.md").read_text("utf-8")):
         if kind == "python":
             yield [sys.executable, "-c", block], printed
@@ -31,7 +31,7 @@ def steps():
 
 
 def levelled(text):
-    """Without what differs between machines: numbers, the names of runs, where they lie, and the width of columns."""
+    """`text` without what differs between machines: numbers, names and folders of runs, and the width of columns."""
     text = re.sub(r"\d{8}-\d{6}-[\w-]+", "RUN", text)
     text = re.sub(r"\S*RUN(?=\n|$)", "RUN", text)
     return " ".join(re.sub(r"-?\d+(?:\.\d*)?", "0", text).split())

@@ -32,7 +32,7 @@ def test_held_out_loss_is_that_of_the_loop(tmp_path, monkeypatch):
     assert 2.0 < told["loss"] < 30.0 and 0.0 <= told["accuracy"] < 0.5 and told["pieces_per_word"] > 1.0
 
 
-def test_the_card_has_a_row_a_layer_and_a_pooling(tmp_path):
+def test_the_card_has_a_row_per_layer_and_per_pooling(tmp_path):
     encoder = load(str(tiny_model(tmp_path / "bert")))
     text = "\n".join(lines(encoder, {"demo dev": load_pairs("demo:dev")}))
     assert text.count("\n| 1 |") == 1 and all(f"| `{pooling}` |" in text for pooling in POOLINGS)

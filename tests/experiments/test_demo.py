@@ -14,7 +14,7 @@ def shipped():
     return json.loads((RESULTS / "comparison.json").read_text(encoding="utf-8"))
 
 
-def test_it_is_small_and_says_what_it_rests_on(shipped):
+def test_it_is_small_and_records_its_origin(shipped):
     assert sum(path.stat().st_size for path in RESULTS.iterdir()) <= demo.LARGEST_BYTES
     assert len(shipped["seeds"]) >= 3
     assert shipped["environment"]["packages"]["torch"]
@@ -49,7 +49,7 @@ def test_the_tables_fit_the_figures_and_hold_only_our_own_texts(shipped):
 @pytest.mark.measure
 @pytest.mark.timeout(1800)
 def test_it_can_be_made_again(shipped, shared_data, tmp_path):
-    """Another machine rounds otherwise; the means over seeds stay within three deviations over seeds, or one point."""
+    """Other machines round differently; the means over seeds stay within three deviations over seeds, or one point."""
     found, _ = demo.make(tmp_path, str(shared_data / "sts"))
     for old, new in zip(shipped["cases"], found["cases"], strict=True):
         assert new["before"]["spearman"] == pytest.approx(old["before"]["spearman"], abs=1e-3)

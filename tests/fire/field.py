@@ -1,6 +1,6 @@
-"""What the fire tests share: tiny runs, who works on a runs folder, and what must hold whatever happened to it.
+"""Shared by the fire tests: tiny runs, the processes of a runs folder, and checks that must hold whatever happened to it.
 
-It speaks through the command line, `workbench.api` and files alone, so that it outlives any move of modules.
+It uses only the command line, `workbench.api` and files, so that it survives any move of modules.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ def world(folder: Path) -> Path:
 
 
 def settings(tiny: Path, *, steps: int, seed: int = 0, every: int = 50) -> dict[str, object]:
-    """Of a run of seconds, for `api.train`; everything that bits depend on is said."""
+    """Settings for `api.train` of a run that takes seconds; everything that the exact bits depend on is set."""
     pairs = str(tiny / "pairs.tsv")
     return {
         "backbone": str(tiny / "bert"),
@@ -55,7 +55,7 @@ def settings(tiny: Path, *, steps: int, seed: int = 0, every: int = 50) -> dict[
 
 
 def command(*words: str, runs: Path, lines: Path | None = None, **more: object) -> subprocess.Popen[str]:
-    """A command of the workbench, in a process of its own; `lines` is a file that it reads as its input."""
+    """Start a command of the workbench in a new process; `lines` is a file to read as its input."""
     with (lines or Path(os.devnull)).open("rb") as given:
         return subprocess.Popen(
             [sys.executable, "-m", "workbench", *words, "--runs", str(runs)],
@@ -80,7 +80,7 @@ def flags(given: dict[str, object]) -> list[str]:
 
 
 def processes(runs: Path) -> list[psutil.Process]:
-    """Everything that works for a runs folder and lives: workers, their helpers, supervisor, compute process, commands."""
+    """All live processes of a runs folder: workers, their helpers, supervisor, compute process, commands."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -113,7 +113,7 @@ def end_all(runs: Path) -> None:
 
 
 def zombies() -> list[int]:
-    """Children of this process that ended and that nobody collected."""
+    """Children of this process that ended and were not collected."""
     ended = []
     for child in psutil.Process().children(recursive=True):
         try:
@@ -125,7 +125,7 @@ def zombies() -> list[int]:
 
 
 def wrong_with_files(folder: Path, *, cut: int = 0) -> list[str]:
-    """What is not whole in a run's folder: its JSON, its lines but for so many that were `cut`, its configuration, its
+    """What is damaged in a run's folder: its JSON, its lines except as many as were `cut`, its configuration, its
     checkpoints.
     """
     from safetensors import SafetensorError
@@ -140,7 +140,7 @@ def wrong_with_files(folder: Path, *, cut: int = 0) -> list[str]:
         try:
             json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
-            continue  # replaced this moment
+            continue  # replaced at this moment
         except ValueError as error:
             wrong.append(f"{path.relative_to(folder)}: {error}")
     for path in folder.glob("*.jsonl"):
@@ -170,12 +170,12 @@ def _damaged(line: bytes) -> bool:
 
 
 def left_over(folder: Path) -> list[str]:
-    """Drafts in a run's folder that nobody will put in place any more."""
+    """Temporary files in a run's folder that no process will rename any more."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob(".*.tmp"))
 
 
 def wrong_with_state(run: api.Run) -> list[str]:
-    """A state that is not true of the folder and of the processes."""
+    """What contradicts the state of a run in its folder or processes; empty if nothing does."""
     state, wrong = run.state, []
     if state in LIVE:
         who = run.status.who
@@ -198,7 +198,7 @@ def wrong_with_state(run: api.Run) -> list[str]:
 
 
 def outcome(folder: Path) -> dict[str, object]:
-    """What a finished run came to, to the last bit: every loss, the model, the scores."""
+    """The exact results of a finished run: every loss, the model, the scores."""
     rows = [json.loads(line) for line in (folder / "steps.jsonl").read_bytes().split(b"\n") if line]
     scores = json.loads((folder / "evaluations" / "scores.json").read_text(encoding="utf-8"))
     return {
@@ -209,7 +209,7 @@ def outcome(folder: Path) -> dict[str, object]:
 
 
 def index_of(runs: Path) -> dict[str, str]:
-    """The queue's rows as they stand: run to `queued` or `claimed`."""
+    """The queue's rows: run to `queued` or `claimed`."""
     import sqlite3
 
     with sqlite3.connect(runs / ".jobs" / "queue.sqlite", timeout=20) as connection:

@@ -1,4 +1,4 @@
-"""Seeded bad input for every entrance: nothing but a message may come out, soon and in little memory.
+"""Seeded bad input at every entrance: it must end in a message, quickly and with little memory.
 
 python -m tests.fire.fuzz --inputs 10000 --seed 0
 python -m tests.fire.fuzz --only tables --seed 0 --index 17    one input again, with its traceback
@@ -25,13 +25,13 @@ MOST_SECONDS = 20.0
 MOST_BYTES = 1_000_000_000
 START_SECONDS = 120.0
 ENVIRONMENT = {"WORKBENCH_PROCESSES": "off", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
-"""No process is started, and nothing is fetched."""
+"""Start no processes and download nothing."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An input that brought something else than a message."""
+    """An input that did not end in a message."""
 
     entrance: str
     index: int
@@ -43,7 +43,7 @@ class Failure:
 
 
 class Child:
-    """A process that tries inputs, one after the other: it can be killed when one does not end."""
+    """A process that tries inputs one after the other, and can be killed when one does not end."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -66,7 +66,7 @@ class Child:
         return self._answer(seconds)
 
     def _answer(self, seconds: float) -> dict[str, Any] | None:
-        """Its next line; None where it did not come in time or the process ended."""
+        """The next line of the process; None if it did not come in time or the process ended."""
         assert self.process and self.process.stdout
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
@@ -80,7 +80,7 @@ class Child:
         return None
 
     def run(self, entrance: str, index: int) -> Failure | None:
-        """One input; what was wrong with what it brought."""
+        """Try one input, and return what was wrong."""
         if self.process is None:
             self.start(entrance)
         began = time.monotonic()
@@ -104,7 +104,7 @@ class Child:
 
 
 def serve(folder: Path, seed: int) -> None:
-    """Try the inputs that are named, an entrance and a number a line; a line of JSON goes out for each."""
+    """Try the inputs read from stdin, an entrance and a number per line, and print a line of JSON for each."""
     import resource
 
     out = os.fdopen(os.dup(1), "w")
@@ -123,7 +123,7 @@ def serve(folder: Path, seed: int) -> None:
 
 
 def opened(name: str, folder: Path) -> Entrance:
-    """An entrance with a folder of its own, and with what its inputs begin from."""
+    """An entrance with a new folder, and with the valid data that its inputs are made from."""
     place = folder / name
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
@@ -145,7 +145,7 @@ def again(name: str, seed: int, index: int) -> int:
 
 
 def fuzz(inputs: int, seed: int, only: str = "", say: Any = print) -> tuple[Counter[str], list[Failure]]:
-    """How many inputs were tried at each entrance, and what failed. Each entrance gets its share of the inputs."""
+    """Try inputs, divided among the entrances; returns how many were tried at each, and the failures."""
     counts: Counter[str] = Counter()
     failures = []
     shares = {only: 1.0} if only else SHARES
@@ -167,7 +167,7 @@ def fuzz(inputs: int, seed: int, only: str = "", say: Any = print) -> tuple[Coun
 
 
 def main() -> int:
-    """Exit status 1 where something failed."""
+    """Return exit status 1 if something failed."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--inputs", type=int, default=500)
     asked.add_argument("--seed", type=int, default=0)

@@ -1,4 +1,4 @@
-"""What each entrance is given: real valid input, changed at random, with what breaks programs put into it."""
+"""The inputs of each entrance: real valid input, changed at random, with strings that break programs."""
 
 import contextlib
 import gzip
@@ -36,7 +36,7 @@ def check_message(error: WorkbenchError) -> None:
 
 @contextlib.contextmanager
 def a_message() -> Iterator[None]:
-    """What ends in a message goes on behind it."""
+    """Continue after an error that is a message."""
     try:
         yield
     except WorkbenchError as error:
@@ -44,25 +44,25 @@ def a_message() -> Iterator[None]:
 
 
 class Entrance:
-    """Makes inputs from numbers and gives each to what it is for."""
+    """Makes inputs from numbers and passes each to the code that takes it."""
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is empty, and its own."""
+        """`folder` is empty and used by this entrance only."""
         self.folder = folder
 
     def once(self) -> None:
-        """What all inputs begin from."""
+        """Create the valid data that all inputs are made from."""
 
     def make(self, rng: Random) -> Any:
         """An input."""
         raise NotImplementedError
 
     def give(self, made: Any) -> None:
-        """Give it. Anything but a WorkbenchError that comes out is a fault."""
+        """Pass the input on. Any exception other than a WorkbenchError is a fault."""
         raise NotImplementedError
 
     def shown(self, seed: int, index: int) -> str:
-        """An input, as it is printed."""
+        """An input in printable form."""
         return ascii(self.make(Random(f"{seed} {type(self).__name__} {index}")))
 
     def tried(self, seed: int, index: int, *, tracebacks: bool = False) -> tuple[str, str]:
@@ -80,12 +80,12 @@ class Entrance:
 
 
 def asks(verb: str, **arguments: Any) -> None:
-    """A question of a page: looked at and written down; nobody answers here."""
+    """A question from a page: checked and written to disk; nothing answers it here."""
     api.submit(VERBS[verb], session="fuzz", slot="fuzz", **arguments).cancel()
 
 
 class Targets(Entrance):
-    """What can be encoded with, and pair sets."""
+    """Targets and pair sets."""
 
     def make(self, rng: Random) -> Any:
         target = rng.choice([bent(rng, rng.choice(TARGETS)), rng.choice(TARGETS)])
@@ -105,7 +105,7 @@ class Targets(Entrance):
 
 
 class Pipelines(Entrance):
-    """Augmentations, their texts and what they protect."""
+    """Augmentations, their texts and protected terms."""
 
     def make(self, rng: Random) -> Any:
         pattern = rng.choice(["", r"\d+", "(?i)who", bent(rng, r"\b[A-Z]\w+\b(a|b)*"), bent(rng, rng.choice(NASTY))])
@@ -193,7 +193,7 @@ class Configurations(Entrance):
 
 
 class Recipes(Entrance):
-    """Recipe files of other people."""
+    """Recipe files from other people."""
 
     def once(self) -> None:
         self.files = []
@@ -365,7 +365,7 @@ class Archives(Entrance):
 
 
 class Commands(Entrance):
-    """Words of the command line, of verbs that begin no work of their own."""
+    """Arguments of the commands that start no work."""
 
     WORDS = """
     augment|eda_swap|a text of words
@@ -392,7 +392,7 @@ class Commands(Entrance):
         if rng.random() < 0.2:
             words.insert(rng.randrange(1, len(words) + 1), rng.choice(NASTY))
         if words[0] == "train":
-            words += ["--corpus", "/nowhere/at/all.txt"]  # nothing may begin
+            words += ["--corpus", "/nowhere/at/all.txt"]  # nothing may be started
         return [word.replace("\0", "") for word in words]
 
     def give(self, made: Any) -> None:

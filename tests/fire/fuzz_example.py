@@ -1,4 +1,4 @@
-"""A run as a worker leaves it, made in a moment through the api and files alone."""
+"""A run as a worker leaves it, made quickly with only the api and files."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Bad input: what is valid, changed at random, with what breaks programs put into it."""
+"""Bad input: valid input, changed at random, with strings that break programs."""
 
 from random import Random
 from typing import Any

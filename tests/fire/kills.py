@@ -1,4 +1,4 @@
-"""Kill -9 at random moments whatever works on one runs folder, and see that nothing is lost.
+"""Kill -9 the processes of one runs folder at random moments, and check that nothing is lost.
 
     python -m tests.fire.kills --cycles 200 --seed 0
 
@@ -23,7 +23,7 @@ from workbench import api
 
 STEPS = 300
 OPEN = 3
-"""So many runs are under way or wait at a time."""
+"""The number of runs that are running or waiting at a time."""
 PATIENCE_SECONDS = 240
 KINDS = ("worker", "worker", "worker", "supervisor", "compute", "workbench", "all")
 """Who is killed: a worker as often as all others together."""
@@ -45,7 +45,7 @@ class Field:
         self.started = 0
 
     def run_calmly(self, recipe: str, seed: int) -> None:
-        """The outcome of a run that nobody disturbs."""
+        """The outcome of an undisturbed run."""
         run = api.train(recipe, runs=self.calm, **field.settings(self.tiny, steps=STEPS, seed=seed))
         self.outcomes[recipe, seed] = field.outcome(run.folder)
 
@@ -53,7 +53,7 @@ class Field:
         return [run for run in api.runs(self.runs) if run.state != "done"]
 
     def cycle(self) -> None:
-        """Have work under way, wait, kill, look, and resume what was lost."""
+        """Keep work going, wait, kill, check, and resume what was lost."""
         for run in self.open_runs():
             if run.state in field.ENDED:
                 api.resume(run, runs=self.runs)
@@ -72,7 +72,7 @@ class Field:
         self.look()
 
     def kill(self, kind: str) -> None:
-        """End one process of a kind at once, or all there are; whoever is there where none of the kind is."""
+        """Kill one process of a kind, or all processes; any process if there is none of the kind."""
         there = [process for process in field.processes(self.runs) if field.kind(process)]
         chosen = there if kind == "all" else [process for process in there if field.kind(process) == kind]
         if kind != "all":
@@ -92,7 +92,7 @@ class Field:
                 self.commands.remove(command)
 
     def look(self) -> None:
-        """Everything that must hold now."""
+        """Check everything that must hold now."""
         for run in api.runs(self.runs):
             self.wrong += field.wrong_with_files(run.folder) + field.wrong_with_state(run)
             events, before = (run.folder / "events.jsonl").read_bytes(), self.history.get(run.id, b"")
@@ -103,7 +103,7 @@ class Field:
                 self.wrong.append(f"{run.id}: {run.problem}")
 
     def settle(self) -> None:
-        """Let everything come to its end, and compare."""
+        """Let everything finish, and compare."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while (left := self.open_runs()) and time.monotonic() < deadline:
             for run in left:
@@ -130,7 +130,7 @@ class Field:
         self.finished = len(done)
 
     def leave(self) -> None:
-        """Every process goes by itself once nobody needs it, and none stays as a zombie."""
+        """Check that every process ends by itself once nobody needs it, without a zombie."""
         deadline = time.monotonic() + 60
         while (left := field.processes(self.runs)) and time.monotonic() < deadline:
             time.sleep(0.5)
@@ -142,7 +142,7 @@ class Field:
 
 
 def fire(cycles: int, seed: int, place: Path, say=lambda line: None) -> Field:
-    """Run so many cycles; what was wrong is in `.wrong`."""
+    """Run that many cycles; faults are in `.wrong`."""
     os.environ.update(WORKBENCH_THREADS="1", WORKBENCH_CHECKPOINT_SECONDS="0.3", WORKBENCH_IDLE_SECONDS="6")
     made = Field(place, seed)
     try:

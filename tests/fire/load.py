@@ -1,4 +1,4 @@
-"""Many people at the app at once: how long each of them waits for a whole page, and what it costs the server in memory.
+"""Many users at once: how long each waits for a complete page, and how much memory the server takes.
 
     python -m tests.fire.load --sessions 60 --pages home,augment,runs,compare [--address URL]
 
@@ -59,7 +59,7 @@ def _until_healthy(address: str, server: "subprocess.Popen[bytes]", log: Path) -
         try:
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
             return
-        except urllib.error.HTTPError:  # it answers, if only to those who know the token
+        except urllib.error.HTTPError:  # it responds, if only with 403 without the token
             return
         except OSError:
             if server.poll() is not None:
@@ -69,7 +69,7 @@ def _until_healthy(address: str, server: "subprocess.Popen[bytes]", log: Path) -
 
 
 def furnish(runs: Path, count: int = 2) -> list[api.Run]:
-    """So many short runs that are done."""
+    """Make that many short finished runs."""
     return [
         api.train(backbone="minilm-l3", steps=6, batch_size=8, seed=seed, name=f"load {seed}", runs=runs)
         for seed in range(count)
@@ -77,7 +77,7 @@ def furnish(runs: Path, count: int = 2) -> list[api.Run]:
 
 
 def warm(runs: Path) -> None:
-    """See to it that a compute process is there and has encoded a text."""
+    """Make sure that a compute process is running and has encoded a text."""
     api.encode(["A text that no page asks for."], target="minilm-l3", runs=runs)
 
 
@@ -97,13 +97,13 @@ async def together(door: Door, page: str, sessions: int, *, query: dict[str, str
 
 
 def quantile(values: Sequence[float], part: float) -> float:
-    """The least of the values that at least this part of them does not exceed."""
+    """The smallest of the values that at least this share of them does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, -(-int(part * 1000) * len(ordered) // 1000) - 1)]
 
 
 def line(visits: Sequence[Visit]) -> str:
-    """One line of a report: what the sessions of one page waited, got and ran into."""
+    """One line of a report: the waits, elements and errors of the sessions of one page."""
     seconds = [seen.seconds for seen in visits]
     complete, errors = sum(seen.complete for seen in visits), [text for seen in visits for text in seen.errors]
     looks, size = sum(seen.fragment_runs for seen in visits), sum(seen.received_bytes for seen in visits)
@@ -116,12 +116,12 @@ def line(visits: Sequence[Visit]) -> str:
 
 
 def megabytes(process: psutil.Process | None) -> float:
-    """Resident memory of a process; NaN where it is not ours to look at."""
+    """Resident memory of a process in megabytes; NaN if it may not be read."""
     return process.memory_info().rss / 1e6 if process else float("nan")
 
 
 def measure(address: str, process: psutil.Process | None, pages: Sequence[str], sessions: int, rounds: int) -> bool:
-    """Print waits and memory of each round; whether every session saw a complete page without an error."""
+    """Print waits and memory of each round; return whether every session saw a complete page without an error."""
     door, sound = Door(address), True
     for page in pages:  # imports and caches that any server has after its first reader
         query = {"pairs": "demo:test"} if page == "compare" else {}

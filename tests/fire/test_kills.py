@@ -22,7 +22,7 @@ def test_kills_at_random_lose_nothing(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A run that nobody disturbed."""
+    """An undisturbed run."""
     place = tmp_path_factory.mktemp("calm")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_THREADS", "1")
@@ -32,7 +32,7 @@ def finished(tmp_path_factory):
         field.end_all(place / "runs")
 
 
-def test_a_sound_run_has_nothing_wrong(finished):
+def test_an_undisturbed_run_passes_the_checks(finished):
     assert not field.wrong_with_files(finished.folder) + field.wrong_with_state(finished)
     assert not field.left_over(finished.folder)
     until(lambda: not field.index_of(finished.folder.parent))  # the supervisor's next look at the folders
@@ -47,14 +47,14 @@ def test_a_sound_run_has_nothing_wrong(finished):
         ("checkpoints/best/state.json", b'{"files": {"weights": "none.safetensors"}}', "none.safetensors"),
     ],
 )
-def test_what_is_looked_for_is_seen(finished, tmp_path, name, content, said):
+def test_faults_are_found(finished, tmp_path, name, content, said):
     damaged = tmp_path / "runs" / finished.id
     shutil.copytree(finished.folder, damaged)
     (damaged / name).write_bytes(content)
     assert said in "\n".join(field.wrong_with_files(damaged))
 
 
-def test_a_run_that_says_done_and_is_not_is_seen(finished, tmp_path):
+def test_a_run_wrongly_marked_done_is_found(finished, tmp_path):
     runs = tmp_path / "runs"
     shutil.copytree(finished.folder, runs / finished.id)
     shutil.rmtree(runs / finished.id / "model")

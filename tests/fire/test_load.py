@@ -1,4 +1,4 @@
-"""A few sessions at once see whole pages, and ask for one answer together. `tests.fire.load` measures how long they wait."""
+"""A few sessions at once see complete pages, and share one answer. `tests.fire.load` measures how long they wait."""
 
 import asyncio
 import json
@@ -21,12 +21,12 @@ EXPECTED = {
     "runs": {"dataframe": 1, "plotly_chart": 2},
     "compare": {"plotly_chart": 1, "multiselect": 1},
 }
-"""What a whole page has at least."""
+"""The least number of elements on a complete page, by type."""
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    """A runs folder with one run that is done, and the real app over it."""
+    """A runs folder with one finished run, and the real app on it."""
     place = tmp_path_factory.mktemp("load")
     runs = place / "runs"
     try:
@@ -67,7 +67,7 @@ def test_what_many_sessions_ask_is_computed_once(served):
 
 
 def copies_of(run, runs, count):
-    """So many more folders of a run, without weights, each with an id of its own."""
+    """That many copies of a run's folder, without weights, each with a new id."""
     for number in range(count):
         shutil.copytree(
             run.folder,
@@ -128,7 +128,7 @@ def test_a_list_imports_no_torch_pandas_or_streamlit(tmp_path, way):
 @pytest.mark.slow
 @pytest.mark.measure
 def test_a_thousand_runs_are_listed_and_shown_in_time(thousand, tmp_path):
-    """The command, and the page in a fresh server: 1.5 s with the rows that an earlier look kept, 3 s where all are read."""
+    """The command, and the page in a fresh server: 1.5 s with cached rows, 3 s where all are read."""
     for kept in (False, True):
         if not kept:
             (thousand / ".jobs" / "listed.json").unlink(missing_ok=True)

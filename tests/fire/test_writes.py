@@ -1,4 +1,4 @@
-"""A few writes that fail and a few full disks; `python -m tests.fire.writes` has every one of them fail."""
+"""A few failing writes and a few full disks; `python -m tests.fire.writes` fails every write."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_a_write_that_fails_ends_in_a_message_and_loses_nothing(disk, number, er
     assert not disk.wrong, "\n".join(disk.wrong)
 
 
-def test_where_all_writes_succeed_nothing_is_counted(disk):
+def test_without_a_failing_write_no_failure_is_counted(disk):
     assert not disk.nth(100_000, "ENOSPC")
 
 
@@ -37,7 +37,7 @@ def test_files_that_may_not_grow_end_in_a_message(disk, size_bytes):
 
 
 @pytest.mark.parametrize("missing_bytes", [0, 1, 4_000, 300_000])
-def test_an_array_for_which_there_is_no_room_is_said(disk, missing_bytes):
+def test_an_array_that_does_not_fit_ends_in_a_message(disk, missing_bytes):
     disk.vectors(missing_bytes)
     assert not disk.wrong, "\n".join(disk.wrong)
 

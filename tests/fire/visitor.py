@@ -1,4 +1,4 @@
-"""Somebody at the app without a browser: one real WebSocket session that does what Streamlit's frontend does.
+"""A user of the app without a browser: one real WebSocket session that does what Streamlit's frontend does.
 
 It asks for a page as the frontend does when it is opened, keeps the tree of elements that the server sends, and lets
 fragments run again when the server has asked for that (`AutoRerun`), so that answers that come later are seen as a browser
@@ -65,7 +65,7 @@ class Page:
         self.run, self.fragments = run, fragments
 
     def place(self, message: ForwardMsg) -> None:
-        """Put what a message brings at its path. A block keeps its children until the run is over."""
+        """Put a message's element at its path. A block keeps its children until the run is over."""
         path, delta = tuple(message.metadata.delta_path), message.delta
         if delta.WhichOneof("type") == "new_transient":
             return
@@ -79,7 +79,7 @@ class Page:
         self.nodes[path] = Node(kind, self.run, delta.fragment_id, text)
 
     def end(self) -> None:
-        """Drop what the run that is over did not draw again."""
+        """Remove the elements that the finished run did not draw again."""
 
         def stale(node: Node) -> bool:
             return node.run != self.run and (not self.fragments or node.fragment in self.fragments)
@@ -104,7 +104,7 @@ def _exception(element: Any) -> str:
 
 
 class Door:
-    """How the app is reached: its address without the token, and the cookies that opening it once gave."""
+    """Access to the app: its address without the token, and the cookies set when it was opened."""
 
     def __init__(self, address: str) -> None:
         cookies = CookieJar()
@@ -117,7 +117,7 @@ class Door:
 
 
 async def visit(door: Door, page: str, *, query: dict[str, str] | None = None, limit_seconds: float = 180) -> Visit:
-    """Open a page in a session of its own and stay until it is complete: the script is over and nothing waits any more."""
+    """Open a page in a new session and stay until it is complete: the script has ended and nothing is pending."""
     seen = Visit(page)
     began = time.perf_counter()
     try:
@@ -125,7 +125,7 @@ async def visit(door: Door, page: str, *, query: dict[str, str] | None = None, l
             await _stay(door, page, urlencode(query or {}), seen, began)
     except TimeoutError:
         seen.errors.append(f"{page} was not complete after {limit_seconds:g} s: {dict(seen.shown)}")
-    except Exception as error:  # a session that breaks is a result, not the end of the others
+    except Exception as error:  # a session that fails is a result and must not end the others
         seen.errors.append(f"{type(error).__name__}: {error}")
     seen.seconds = seen.seconds or time.perf_counter() - began
     return seen
@@ -206,7 +206,7 @@ async def _stay(door: Door, page: str, query: str, seen: Visit, began: float) ->
                         seen.errors += tree.errors() or ["the script could not be compiled"]
                         return
                     if not any(seen.shown[name] for name in WAITING):
-                        # Here: a busy server may take seconds to agree to the end of the connection.
+                        # Close here, because a busy server may take seconds to confirm it.
                         seen.seconds, seen.complete = time.perf_counter() - began, True
                         return
         finally:

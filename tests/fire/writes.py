@@ -1,4 +1,4 @@
-"""Fail the writes of a run, one after the other, and see that each ends in a message and loses nothing.
+"""Fail the writes of a run, one after the other, and check that each ends in a message and loses nothing.
 
     python -m tests.fire.writes --errors ENOSPC EIO
     python -m tests.fire.writes --disk 40
@@ -30,7 +30,7 @@ PATIENCE_SECONDS = 120
 
 
 class Disk:
-    """Runs whose writes fail, held against one that nothing happened to."""
+    """Runs whose writes fail, compared with an undisturbed one."""
 
     def __init__(self, place: Path) -> None:
         self.place, self.runs, self.fault = place, place / "runs", place / "fault"
@@ -47,19 +47,19 @@ class Disk:
         self.outcome = field.outcome(calm.folder)
 
     def ended(self, run: api.Run) -> api.Run:
-        """The run when its state is one of the ends."""
+        """The run once it has ended."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while run.state not in field.ENDED and time.monotonic() < deadline:
             time.sleep(0.1)
         return run
 
     def check(self, run: api.Run, what: str) -> None:
-        """All that is there must be whole, but for the line that was cut: the next one closed it, and readers skip it."""
+        """Check that everything is intact except the line that was cut off, which the next one terminated and readers skip."""
         for fault in [*field.wrong_with_files(run.folder, cut=1), *field.wrong_with_state(run)]:
             self.wrong.append(f"{what}: {fault}")
 
     def resumed(self, run: api.Run, what: str) -> None:
-        """Resume with room: the same bits, and nothing left over."""
+        """Resume with enough space: the same bits, and nothing left over."""
         if run.state != "done":
             api.resume(run, runs=run.folder.parent)
             self.ended(run)
@@ -70,7 +70,7 @@ class Disk:
         self.wrong += [f"{what}: {name} was left over" for name in field.left_over(run.folder)]
 
     def nth(self, number: int, error: str) -> bool:
-        """A run whose worker's n-th write fails; whether there was such a write."""
+        """Run a worker whose n-th write fails; return whether there was such a write."""
         self.fault.write_text(f"worker {number} {error}")
         run = self.ended(api.train(runs=self.runs, detach=True, **self.given))
         happened = not self.fault.exists()
@@ -84,7 +84,7 @@ class Disk:
         elif run.state not in (
             "failed",
             "done",
-        ):  # done: the worker may do without a heartbeat, and repeats its last word
+        ):  # done: the worker can do without a heartbeat, and writes its last event again
             self.wrong.append(f"{what}: it is {run.state}")
         self.ends[run.state] += 1
         self.resumed(run, what)
@@ -93,7 +93,7 @@ class Disk:
         return True
 
     def small(self, runs: Path, what: str, more_room: Callable[[], None], **process: object) -> None:
-        """Train where there is too little room; then with room."""
+        """Train with too little disk space, then with enough."""
         words = ["train", *field.flags(self.given)]
         said = field.command(*words, runs=runs, **process)
         try:
@@ -127,12 +127,12 @@ class Disk:
         )
 
     def full(self, size_bytes: int) -> None:
-        """The runs folder on a disk of that size."""
+        """Use a runs folder on a disk of that size."""
         with tmpfs(self.place / f"disk-{size_bytes}", size_bytes) as (disk, grow):
             self.small(disk / "runs", f"a disk of {size_bytes} bytes", grow)
 
     def vectors(self, missing_bytes: int) -> None:
-        """`encode --out` where so many bytes of the array find no room."""
+        """Run `encode --out` where that many bytes of the array do not fit."""
         texts, out = self.place / "texts.txt", self.place / "vectors.npy"
         texts.write_text("".join(f"Sentence number {number} is about something.\n" for number in range(5_000)))
         whole = 128 + 5_000 * 32 * 4
@@ -160,7 +160,7 @@ class Disk:
         self.ends["refused" if made.returncode == 2 else str(made.returncode)] += 1
 
     def end(self) -> None:
-        """Nothing may be left running."""
+        """Check that nothing is left running."""
         for runs in (self.runs, self.place / "calm"):
             field.end_all(runs)
 
@@ -189,7 +189,7 @@ def can_mount() -> bool:
 
 
 def sizes(count: int, least: int, most: int) -> list[int]:
-    """From the least to the most bytes, evenly in their ratio."""
+    """Sizes from the least to the most bytes, in equal ratios."""
     return [round(least * (most / least) ** (at / max(1, count - 1))) for at in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Questions, asked and waited for."""
+"""Submitting questions to the compute process and waiting for their answers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -12,19 +12,20 @@ from workbench.verbs import Verb
 AnswerT = TypeVar("AnswerT")
 
 Follow = Callable[[Answer[Any]], None] | None
-"""Is told how far an answer is, several times a second."""
+"""Called several times a second with the answer so far, for progress."""
 
 
 def submit(
     verb: Verb[Any, AnswerT], *, session: str = "", slot: str = "", runs: Folder = None, **given: object
 ) -> Ticket[AnswerT]:
-    """Ask the compute process and return at once: what pages use. `Ticket.poll()` says how far the answer is.
+    """Ask the compute process a question and return at once, as pages do. `Ticket.poll()` returns the progress and the answer.
 
-    `given` are the fields of the verb's request, as the function of this package that is called like it takes them. A newer
-    question of the same session and slot takes the older one's place.
+    `given` are the fields of the verb's request, which are the arguments of the api function with the verb's name. A newer
+    question from the same session and slot replaces the older one. Prefer `answer`, or the verb's own function, in scripts that
+    have nothing to do until the answer is there.
 
     Raises:
-        WorkbenchError: an argument or name that does not exist, said before anything waits.
+        WorkbenchError: an argument or name that does not exist; raised before anything is queued.
     """
     return _submit(verb, runs_folder(runs), given, session, slot)
 
@@ -46,17 +47,20 @@ def _submit(
 
 
 class _Here:
-    """What a verb that needs no models is run with."""
+    """What a verb with `where="here"` gets in place of the model cache: the runs folder."""
 
     def __init__(self, folder: RunsFolder) -> None:
         self.folder = folder
 
 
 def answer(verb: Verb[Any, AnswerT], *, runs: Folder = None, follow: Follow = None, **given: object) -> AnswerT:
-    """The answer of a verb, waited for. An interrupt takes the question back.
+    """Ask a question, wait, and return the answer. An interrupt (Ctrl-C) withdraws the question.
+
+    Prefer the typed function with the verb's name, such as `encode`; use this one for a verb that you got as an object, and
+    `submit` to go on working meanwhile.
 
     Raises:
-        WorkbenchError: an argument that cannot be used, or what the compute process says.
+        WorkbenchError: an argument that cannot be used, or an error of the compute process.
     """
     folder = runs_folder(runs)
     if verb.where == "here":

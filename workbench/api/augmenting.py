@@ -1,4 +1,4 @@
-"""Augmentations: draws, what they do to a corpus, and what people say of them."""
+"""Augmentations: drawing augmented texts, and people's judgements of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -27,16 +27,18 @@ def augment(
     follow: Follow = None,
     **settings: Value,
 ) -> "DataFrame":
-    """Columns sentence, draw, before, text, changed, acted, label, again: `draws` seeded variants of each text.
+    """Draw `draws` seeded variants of each text: columns sentence, draw, before, text, changed, acted, label, again.
 
-    `pipeline` is the id of an augmentation, with `settings` of its own, or a line such as
+    `pipeline` is the id of an augmentation, with its `settings`, or a line such as
     `eda_swap(rate=0.2) + typo_noise@0.5`. What matches `protect` or `protect_pattern` is never changed; `acted` says
-    where that took any doing. `corpus` is what corpus statistics are counted over.
+    where protection made a difference. `corpus` is the corpus that statistics are counted over.
+
+    Prefer `scan` to measure augmentations over a corpus, and `states` for those inside the encoder.
 
     Raises:
         UnknownName: no such augmentation or setting, with the nearest.
         BadSetting: a setting out of range, or a line that cannot be read.
-        BadData: no such corpus, also where nothing is counted over it.
+        BadData: there is no such corpus, even if no statistics are needed.
         MissingResource: a lexicon, parser or model that is not on this machine.
     """
     from workbench.augmentations import availability
@@ -55,7 +57,11 @@ def augment(
 
 
 def _check_corpus(corpus: str) -> None:
-    """Whether a corpus is there, as far as its name and the head of its file tell."""
+    """Check that a corpus exists, by its name and the head of its file.
+
+    Raises:
+        WorkbenchError: it does not, or may not be read.
+    """
     from workbench.core import paths
     from workbench.core.config import Corpus
     from workbench.data import demo
@@ -73,7 +79,7 @@ def _check_corpus(corpus: str) -> None:
 
 
 def needs_worker(pipeline: str) -> bool:
-    """Whether a pipeline needs statistics, a lexicon or a model: then pages ask for it with `submit`.
+    """Whether a pipeline needs statistics, a lexicon or a model; if so, pages ask for it with `submit`.
 
     Raises:
         BadSetting, UnknownName: a pipeline that cannot be read.
@@ -84,12 +90,13 @@ def needs_worker(pipeline: str) -> bool:
 
 
 def judge(name: str, pair: Mapping[str, object], verdict: str, *, runs: Folder = None) -> None:
-    """Write down what a person called `name` says of a pair: `same`, `changed` or `broken`; `undo` takes the last back.
+    """Record the verdict of a person called `name` on a pair: `same`, `changed` or `broken`; `undo` withdraws the last one.
 
-    `pair` is a row of the answer to `drawn_pairs`. It is on the disk when this returns.
+    `pair` is a row of the answer to `drawn_pairs`. The verdict is on disk when this returns.
 
     Raises:
-        BadSetting: another verdict, or an empty name.
+        BadSetting: the name is empty.
+        UnknownName: any other verdict.
     """
     from workbench.statistics.verdicts import VERDICTS
     from workbench.store import judgements as stored
@@ -103,7 +110,7 @@ def judge(name: str, pair: Mapping[str, object], verdict: str, *, runs: Folder =
 
 
 def judgements(*, runs: Folder = None) -> "DataFrame":
-    """Columns judge, pair, pipeline, title, before, text, verdict, time: everything that people judged and that stands."""
+    """All verdicts that were not withdrawn: columns judge, pair, pipeline, title, before, text, verdict, time."""
     import pandas
 
     from workbench.store import judgements as stored

@@ -1,4 +1,4 @@
-"""Recipes, and the configuration that one comes to."""
+"""Recipes, and settling one into a run configuration."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -29,6 +29,8 @@ def settle(
 ) -> RunConfig:
     """The configuration that `train` with the same arguments would run; `origins` says where each value came from.
 
+    Use it to inspect or change a configuration, then queue it with `submit_run`; nothing is queued here.
+
     Raises:
         WorkbenchError: a name or a value that cannot be used.
     """
@@ -47,10 +49,10 @@ def settle(
 
 
 def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Folder = None) -> str:
-    """Why a corpus lacks what a recipe needs, in one sentence; empty if it does not, or if only reading it would tell.
+    """What a corpus lacks that a recipe needs, in one sentence; empty if nothing, or if the whole file would have to be read.
 
-    Looks only at the head of a file: quick enough to be asked while somebody types. `config` is a run that changed the
-    recipe's losses or views.
+    Reads only the head of a file, so it is fast enough to call while the user types. `config` is the configuration of a run
+    that changed the recipe's losses or views. Use `refusal` for problems with the machine or the configuration.
 
     Raises:
         WorkbenchError: no such recipe, or a file that is not text.
@@ -66,31 +68,37 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
 
 
 def expected_seconds(configs: Sequence[RunConfig], *, runs: Folder = None) -> float | None:
-    """How long runs will take one after the other, as runs of their recipes did on this machine; None where there was none."""
+    """Estimated seconds for runs one after the other, from earlier runs of their recipes on this machine; None if there are none.
+
+    It costs nothing; `dry_run` measures one configuration instead.
+    """
     from workbench.preflight import estimates
 
     return estimates.seconds(runs_place(runs), configs)
 
 
 def refusal(config: RunConfig) -> str:
-    """Why a run would fail before its first step on this machine, in one line; empty where nothing is known against it."""
+    """Why a run would fail before its first step on this machine, in one line; empty if no reason is known.
+
+    It does not read the corpus: `fits` checks that.
+    """
     from workbench.preflight.refusals import refusal as of_run
 
     return of_run(config)
 
 
 def recipes(*, runs: Folder = None) -> "dict[str, Recipe]":
-    """All recipes by id: those of the app, then one's own of a runs folder."""
+    """All recipes by id: those of the app, then the user's in a runs folder."""
     from workbench.store import user_recipes
 
     return user_recipes.everything(runs_place(runs))
 
 
 def first_stages(recipe: "str | Recipe", *, runs: Folder = None) -> "list[Run]":
-    """The runs that are done and that a recipe can go on from, the newest first: `train` takes one as `after`.
+    """The finished runs that a recipe can start from as a second stage, newest first: `train` takes one as `after`.
 
     Raises:
-        UnknownName: no such recipe.
+        UnknownName: there is no such recipe.
     """
     from workbench.store import user_recipes
     from workbench.store.stages import firsts
@@ -109,10 +117,10 @@ def save_recipe(
     overwrite: bool = False,
     runs: Folder = None,
 ) -> "Recipe":
-    """Keep a configuration, or that of a run, as a recipe called `name`: its terms and what recipe or user set.
+    """Save a configuration, or that of a run, as a recipe called `name`: its terms, and the values that recipe or user set.
 
-    Backbone, corpus, seed and what belongs to one machine are left open, and so is what the backbone's card said. It can be
-    used from now on wherever the app's recipes can.
+    Backbone, corpus, seed, machine-specific values and values from the backbone's card are not saved. The recipe can then be
+    used wherever the app's recipes can. `export_recipe` writes a file to share, which `import_recipe` reads.
 
     Raises:
         WorkbenchError: the name is not an id or is taken, or something in the recipe cannot be used.
@@ -126,10 +134,10 @@ def save_recipe(
 
 
 def export_recipe(name: str, file: str | Path, *, runs: Folder = None) -> Path:
-    """Write any recipe as a TOML file.
+    """Write a recipe, the app's or the user's, as a TOML file and return its path.
 
     Raises:
-        UnknownName: no such recipe.
+        UnknownName: there is no such recipe.
         BadSetting: the file exists.
     """
     from workbench.store import user_recipes
@@ -138,10 +146,10 @@ def export_recipe(name: str, file: str | Path, *, runs: Folder = None) -> Path:
 
 
 def import_recipe(file: str | Path, *, name: str = "", overwrite: bool = False, runs: Folder = None) -> "Recipe":
-    """Keep the recipe in a TOML file, under another id if `name` is given, after checking everything in it.
+    """Save the recipe in a TOML file as the user's own, under another id if `name` is given, after checking everything in it.
 
     Raises:
-        WorkbenchError: no recipe, an unknown name or a value out of range in it, or an id that is taken.
+        WorkbenchError: the file is not a recipe, has an unknown name or a value out of range, or its id is taken.
     """
     from workbench.store import user_recipes
 
@@ -149,10 +157,10 @@ def import_recipe(file: str | Path, *, name: str = "", overwrite: bool = False, 
 
 
 def delete_recipe(name: str, *, runs: Folder = None) -> None:
-    """Remove a recipe of one's own. Runs made with it stay as they are.
+    """Delete one of the user's recipes. Runs made with it stay as they are.
 
     Raises:
-        UnknownName: there is none of that id.
+        UnknownName: the user has no recipe with that id.
     """
     from workbench.store import user_recipes
 

@@ -1,4 +1,4 @@
-"""The runs of a folder, and what can be done with one."""
+"""The runs of a folder: list, look up, stop, resume, delete, export and import."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,7 +14,10 @@ from workbench.store.run import Run
 
 
 def runs(folder: Folder = None) -> list[Run]:
-    """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`."""
+    """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`.
+
+    Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
+    """
     place = runs_folder(folder)
     there = lookup.all_runs(place)
     supervision.look_after(place, there)
@@ -25,18 +28,20 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
     """One run by id, unique beginning of an id, label, or folder.
 
     Raises:
-        UnknownName: none, with the nearest ids.
-        BadRun: several could be meant.
+        UnknownName: there is no such run; the message has the nearest ids.
+        BadRun: the name is ambiguous.
     """
     place = runs_folder(runs)
     try:
         return lookup.find(place, name)
-    except OSError:  # longer than a path can be, or not to be looked into
+    except OSError:  # longer than a path may be, or a folder without read permission
         raise unknown("run", str(name), [one.id for one in lookup.all_runs(place)]) from None
 
 
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:
-    """Ask a run to stop and keep its checkpoint. Answers at once; a queued run is stopped at once.
+    """Ask a run to stop and keep its checkpoint; returns at once. A queued run is stopped immediately.
+
+    `resume` continues it later; `delete` is for a run that you no longer need.
 
     Raises:
         BadRun: it is neither waiting nor running.
@@ -55,12 +60,14 @@ def resume(
 ) -> Run:
     """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint.
 
-    With `accept`, as in `train`, one that ended before its first step for a warning starts in spite of it. `check` is given
-    its configuration first, and raises what speaks against it: the app has its own rule of what may be read.
+    `accept`, as in `train`, starts a run that ended before its first step because of a warning. `check` is called with its
+    configuration first and raises if it must not run: the app uses it to restrict which files may be read.
+
+    To train further from a finished run use `train(..., after=RUN)`, which makes a new run.
 
     Raises:
-        BadRun: it is done, live or damaged.
-        BadSetting: it would be refused today, as `train` would refuse it.
+        BadRun: the run is done, live or damaged.
+        BadSetting: `train` would refuse its configuration now.
     """
     from workbench.preflight.acknowledgements import accept_in
     from workbench.scheduler import launch
@@ -75,7 +82,7 @@ def resume(
 
 
 def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
-    """Remove a run folder for good. `confirm_name` is its full id; a live run is refused.
+    """Delete a run folder permanently. `confirm_name` is its full id; a live run is refused. `export_run` makes a copy first.
 
     Raises:
         BadRun: the name differs, or the run is live.
@@ -86,10 +93,13 @@ def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
 
 
 def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: bool = True) -> Path:
-    """Write a run as one zip with a hash of every file in it; without `weights` no checkpoints and no model.
+    """Write a run to a zip file, with a hash of every file in it, and return the path; `weights=False` leaves out checkpoints
+    and model.
+
+    Use it to move a run to another machine, where `import_run` reads it; `export_recipe` exports only the settings.
 
     Raises:
-        BadRun: it is live, or the file exists.
+        BadRun: the run is live, or the file exists.
     """
     from workbench.store.archive import pack
 
@@ -100,13 +110,13 @@ def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: 
 
 
 def import_run(file: str | Path, *, check: Callable[[RunConfig], object] | None = None, runs: Folder = None) -> Run:
-    """Read a run that `export_run` wrote; checked for size, paths and hashes before anything is placed.
+    """Unpack a run that `export_run` wrote and return it; sizes, paths and hashes are checked before anything is written.
 
-    `check` is given its configuration, too, see `resume`.
+    `check` is called with its configuration, as in `resume`.
 
     Raises:
-        BadRun: no such archive, damaged, unsafe, or the run is here already.
-        BadSetting: its configuration names a path that can be none.
+        BadRun: there is no such archive, it is damaged or unsafe, or the run exists already.
+        BadSetting: its configuration names something that cannot be a path.
     """
     from workbench.preflight.refusals import check_paths
     from workbench.store.archive import unpack
@@ -120,11 +130,13 @@ def import_run(file: str | Path, *, check: Callable[[RunConfig], object] | None 
 
 
 def reindex(folder: Folder = None) -> int:
-    """Build the queue's index anew from the run folders; how many runs wait or are worked on.
+    """Rebuild the queue's index from the run folders and return how many runs are waiting or running.
+
+    Needed only after run folders were copied or removed by other programs.
 
     Raises:
-        BadRun: the folder may not be written.
-        Refused: there is no room.
+        BadRun: there is no permission to write the folder.
+        Refused: the disk is full.
     """
     from workbench.scheduler.queue import Queue
 

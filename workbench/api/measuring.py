@@ -1,4 +1,4 @@
-"""Targets held against each other."""
+"""Comparing targets."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 def compare(
     targets: Sequence[AnyRun], *, pairs: str = "demo:dev", runs: Folder = None, follow: Follow = None
 ) -> "DataFrame":
-    """One row a target on one pair set: spearman with its 95 % interval, alignment, uniformity, mean_cosine and more.
+    """Score several targets on one pair set: one row per target, with spearman (-1 to 1) and its 95 % interval.
 
     Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, collapsed,
-    precision, max_length, fitted_on. `.attrs` has the notices.
+    precision, max_length, fitted_on. `.attrs["notices"]` has the notices.
+
+    Prefer `score` for one target with its cosines, and `evaluate` for all tasks of a suite.
 
     Raises:
+        BadData: no target is given, or a single string instead of a list.
         WorkbenchError: a target or pair set that cannot be used.
     """
     import pandas

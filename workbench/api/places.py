@@ -1,11 +1,11 @@
-"""How a runs folder and a run are named."""
+"""Types of the arguments that name a runs folder or a run."""
 
 from pathlib import Path
 
 from workbench.store.run import Run
 
 Folder = str | Path | None
-"""The runs folder: without one, WORKBENCH_RUNS, else ./runs."""
+"""The runs folder; None is WORKBENCH_RUNS, or ./runs if that is not set."""
 
 AnyRun = str | Path | Run
-"""An id, its unique beginning, a label, a folder, or the run itself."""
+"""A run: its id, a unique prefix of the id, its label, its folder, or the `Run`."""

@@ -27,7 +27,7 @@ def plan_grid(
     runs: Folder = None,
     **changes: Any,
 ) -> Plan:
-    """What `grid` would queue: `missing` runs, their `seconds` and `size_bytes` as far as earlier runs tell. Queues nothing.
+    """What `grid` would queue: `missing` runs, and their `seconds` and `size_bytes` estimated from earlier runs. Queues nothing.
 
     Use it to see the cost first; `submit_sweep` then queues exactly this plan.
 
@@ -43,15 +43,15 @@ def grid(*asked: Any, **given: Any) -> Sweep:
     """Queue a run for every combination of the values of one or two settings, each with `seeds` seeds; returns at once.
 
     `over` names settings as `train` takes them, or `recipe`, `backbone`, `corpus`: `{"temperature": [0.03, 0.05], "margin": [5,
-    10]}`. Runs that exist are not repeated, and stopped ones are resumed: asking twice costs nothing. `Sweep.results(measure)`
-    has one row a run, `Sweep.summary(measure)` one a setting. `accept` is as in `train`, for all runs at once.
+    10]}`. Existing runs are not repeated, and stopped ones are resumed: asking twice costs nothing. `Sweep.results(measure)`
+    has one row per run, `Sweep.summary(measure)` one per setting. `accept` is as in `train`, for all runs at once.
 
-    For runs that no table has to compare, `submit_run` takes any list of configurations; for augmentations one at a time,
-    `tournament` holds each against the run without.
+    Prefer `submit_run`, which takes any list of configurations, for runs that need no common table; prefer `tournament` to
+    compare single augmentations with the run without any.
 
     Raises:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
-        WorkbenchError: a name, value or size that cannot be used, or no room for the runs.
+        WorkbenchError: a name, value or size that cannot be used, or not enough disk space for the runs.
     """
     return submit_sweep(plan_grid(*asked, **given))
 
@@ -82,30 +82,31 @@ def plan_tournament(
 
 @takes_what(plan_tournament)
 def tournament(*asked: Any, **given: Any) -> Sweep:
-    """Queue one run an augmentation as positive, one as negative (`augcse_neg`), and `recipe` without any; returns at once.
+    """Queue two runs per augmentation, as positive and as negative (`augcse_neg`), and `recipe` without any; returns at once.
 
     All have the same budget and seeds. `Sweep.summary(measure)` compares each with the run without augmentation:
-    a tie is called a tie. `accept` is as in `train`, for all runs at once. For combinations of augmentations, use `grid`
-    over a view's pipeline, such as `terms.0.views.b.augmentation`.
+    a tie is called a tie. `accept` is as in `train`, for all runs at once. Prefer `grid` for combinations of augmentations,
+    over a view's pipeline such as `terms.0.views.b.augmentation`.
 
     Raises:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
-        WorkbenchError: an augmentation or size that cannot be used, or no room for the runs.
+        WorkbenchError: an augmentation or size that cannot be used, or not enough disk space for the runs.
     """
     return submit_sweep(plan_tournament(*asked, **given))
 
 
 def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:
-    """The plan whose runs start in spite of some warnings. What is accepted changes nothing that a run does: no cell's key."""
-    said = acknowledgements.accepted(accept)
-    return replace(plan, configs={key: replace(config, accept=said) for key, config in plan.configs.items()})
+    """The plan, with some warnings accepted for all of its runs. Keys stay the same, because accepting changes no result."""
+    names = acknowledgements.accepted(accept)
+    return replace(plan, configs={key: replace(config, accept=names) for key, config in plan.configs.items()})
 
 
 def submit_sweep(plan: Plan, *, accept: bool | str | Iterable[str] = ()) -> Sweep:
-    """Queue what a plan lacks and resume what ended early; returns at once. `grid` is `submit_sweep(plan_grid(...))`.
+    """Queue the missing runs of a plan and resume those that ended early; returns at once. `grid` is
+    `submit_sweep(plan_grid(...))`.
 
-    Use it for a plan whose cost or warnings you looked at first: nothing is settled again. `accept` replaces what the plan
-    accepts, as in `train`, for all runs at once. As with `submit_run`, a corpus whose hash is in a configuration is not read.
+    Use it for a plan whose cost or warnings you looked at first: nothing is settled again. `accept`, as in `train`, replaces
+    what the plan accepts, for all runs. As in `submit_run`, a corpus whose hash is in a configuration is not read.
 
     Raises:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
@@ -120,7 +121,7 @@ def submit_sweep(plan: Plan, *, accept: bool | str | Iterable[str] = ()) -> Swee
 
 
 def sweeps(*, runs: Folder = None) -> list[Sweep]:
-    """Grids and tournaments of a runs folder, the last asked for first."""
+    """Grids and tournaments of a runs folder, the most recently requested first. Use `sweep` for one by its id."""
     place = runs_folder(runs)
     supervision.look_after(place)
     return kept.everything(place)
@@ -136,7 +137,7 @@ def sweep(name: str, *, runs: Folder = None) -> Sweep:
 
 
 def delete_sweep(name: str, *, runs: Folder = None) -> None:
-    """Forget which runs belong together; the runs stay.
+    """Delete a grid or tournament, but not its runs; `delete` removes a run.
 
     Raises:
         UnknownName: there is no such sweep, with the nearest ids.

@@ -1,4 +1,4 @@
-"""A run: a fine-tune, or the pretraining of a language model."""
+"""Starting runs: fine-tuning, and pretraining of language models."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -35,21 +35,21 @@ def train(
     follow: Callable[[Run], None] | None = None,
     **changes: object,
 ) -> Run:
-    """Fine-tune a backbone by a recipe: queue the run and wait for its end; with `detach` return at once.
+    """Fine-tune a backbone with a recipe: queue the run and wait for it to end; with `detach` return at once.
 
-    Without `backbone` it is the recipe's own, minilm-l3 for most: `api.recipes()[recipe].backbone`. `accept` names warnings
-    to start in spite of; True is all of them. `follow` is called with the run about twice a second. An interrupt (Ctrl-C)
+    `backbone` defaults to the recipe's, minilm-l3 for most: `api.recipes()[recipe].backbone`. `accept` names warnings
+    to start in spite of; True accepts all of them. `follow` is called with the run about twice a second. An interrupt (Ctrl-C)
     asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`.
 
     `changes` are settings by their name, or their dotted name where several share it: `steps=100`, `temperature=0.1`,
-    `**{"probe.every": 5}`. With `after=RUN` training starts from the best checkpoint of a run that is done.
+    `**{"probe.every": 5}`. With `after=RUN` training starts from the best checkpoint of a finished run.
 
     For several seeds or a configuration that you inspected first use `settle` and `submit_run`; for a comparison over values
     `grid`, or `tournament` for augmentations; for the language model itself `pretrain`.
 
     Raises:
         NotAccepted: a warning that must be accepted was not.
-        WorkbenchError: a name, value or corpus that cannot be used, or the run failed: then with its own message.
+        WorkbenchError: a name, value or corpus that cannot be used; or the run failed, with the run's message.
     """
     config = settle(
         recipe,
@@ -75,7 +75,7 @@ def submit_run(config: Sequence[RunConfig], *, runs: Folder = None) -> list[Run]
 def submit_run(config: RunConfig | Sequence[RunConfig], *, runs: Folder = None) -> Run | list[Run]:
     """Queue a settled configuration as it is, or several at once; returns immediately. None is queued if one is refused.
 
-    Use it for what `settle` gave and you changed or inspected, and for several seeds or corpora at once: runs that take the
+    Use it for a configuration from `settle` that you changed or inspected, and for several seeds or corpora at once: runs on the
     same texts read them once. `train` settles and submits in one call and waits for the end; `grid` also remembers which runs
     belong together and doesn't repeat those that exist. A configuration whose `corpus.sha256` is set (from `training_texts`, or
     another run) is queued without reading its corpus: the run fails before its first step if the texts are not those.
@@ -92,10 +92,10 @@ def submit_run(config: RunConfig | Sequence[RunConfig], *, runs: Folder = None) 
 
 
 def _started(config: RunConfig, runs: Folder, detach: bool, follow: Callable[[Run], None] | None) -> Run:
-    """The run of a settled configuration: queued, or with its end.
+    """The run of a settled configuration, queued or ended.
 
     Raises:
-        Refused: it is to be waited for, and nobody would work on it.
+        Refused: the caller wants to wait, and no process may be started to work on the run.
     """
     from workbench.scheduler.following import follow_run
 
@@ -117,10 +117,10 @@ def pretrain(
     follow: Callable[[Run], None] | None = None,
     **changes: object,
 ) -> Run:
-    """Train a masked language model on text files: queue the run and wait for its end; with `detach` return at once.
+    """Train a masked language model on text files: queue the run and wait for it to end; with `detach` return at once.
 
-    `corpus` is one file or several, .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles; the
-    last articles are held out. Without `backbone` it is the recipe's own: either its weights are trained further, or a model
+    `corpus` is one file or several, .txt, .txt.xz or .txt.gz: one paragraph per line, an empty line between articles; the
+    last articles are held out. `backbone` defaults to the recipe's: either its weights are trained further, or a model
     of its shape is trained from scratch. See `train` for `accept`, `follow` and `changes`.
 
     Use it to adapt a backbone to a domain, or to make a new one; the `model` in the run's folder is then the backbone that
@@ -128,7 +128,7 @@ def pretrain(
 
     Raises:
         BadSetting: the recipe is not one for pretraining.
-        WorkbenchError: a value or file that cannot be used, or the run failed: then with its own message.
+        WorkbenchError: a value or file that cannot be used; or the run failed, with the run's message.
     """
     config = _settled_pretraining(recipe, backbone, corpus, name, accept, runs, changes)
     return _started(config, runs, detach, follow)
@@ -146,13 +146,13 @@ def steps_for(
     follow: Follow = None,
     **changes: object,
 ) -> dict[str, int]:
-    """`{"training.steps": N}`: how many steps of a pretraining fit into `minutes`, by a trial on the head of the corpus.
+    """`{"training.steps": N}`: the steps of a pretraining that fit into `minutes`, estimated by a trial on the corpus's head.
 
     Pass it on: `pretrain(..., **steps_for(..., minutes=30))`. Probes and evaluation are not counted. `accept` has no effect
-    here; it is there so that the same arguments can be given to both.
+    here; it exists so that both functions take the same arguments.
 
     Raises:
-        BadSetting: steps are given too, or minutes out of range (above 0, a year at most).
+        BadSetting: steps are given too, or minutes are out of range (above 0, at most a year).
         WorkbenchError: see `pretrain`.
     """
     if not 0 < minutes <= MOST_MINUTES:
@@ -174,7 +174,11 @@ def _settled_pretraining(
     runs: Folder,
     changes: Mapping[str, object],
 ) -> RunConfig:
-    """The configuration of a pretraining on one file or several."""
+    """The configuration of a pretraining on one or several files.
+
+    Raises:
+        BadSetting: the recipe is not one for pretraining.
+    """
     source = str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
     config = settle(
         recipe,

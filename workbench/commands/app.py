@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Hand over to Streamlit, which reads the settings beside app.py, whatever the current folder."""
+    """Hand over to Streamlit, which reads the settings next to app.py, whatever the current folder."""
     environment = {
         "OMP_WAIT_POLICY": "PASSIVE",  # several processes share few cores: waiting threads must sleep
         **os.environ,

@@ -14,7 +14,7 @@ def test_every_text_augmentation_has_a_speed_or_a_reason():
     assert sum("not measured" in line for line in lines) == sum(bool(method.absent) for method in METHODS.values())
 
 
-def test_statistics_are_counted_in_a_process_of_their_own(tmp_path):
+def test_statistics_are_counted_in_a_separate_process(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(f"Sentence {row} has the number {row} in it." for row in range(3000)), encoding="utf-8")
     row = augmenting.counting(path, 2000)

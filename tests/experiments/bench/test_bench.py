@@ -9,7 +9,7 @@ from experiments.bench import BENCHMARKS, benchmark
 
 
 @pytest.mark.parametrize("name", BENCHMARKS)
-def test_every_benchmark_yields_rows_from_data_alone(name):
+def test_every_benchmark_yields_rows_given_only_data(name):
     function = benchmark(name)
     data, *settings = inspect.signature(function).parameters.values()
     assert inspect.isgeneratorfunction(function) and data.name == "data"
@@ -17,7 +17,7 @@ def test_every_benchmark_yields_rows_from_data_alone(name):
 
 
 def test_every_generator_of_rows_can_be_asked_for():
-    """By its name, of which BENCHMARKS says in which file it is defined."""
+    """By its name, for which BENCHMARKS has the file."""
     found = {}
     for file in Path(bench.__file__).parent.glob("*.py"):
         module = import_module(f"experiments.bench.{file.stem}") if file.stem not in ("__init__", "__main__") else bench

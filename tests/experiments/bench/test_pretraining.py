@@ -1,7 +1,7 @@
 from experiments.bench import pretraining, summaries
 
 
-def test_ids_are_counted_in_a_process_of_their_own(tmp_path):
+def test_ids_are_counted_in_a_separate_process(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(f"Sentence {row} has a number in it." for row in range(3000)), encoding="utf-8")
     row = pretraining.tokenising(path)
@@ -11,7 +11,7 @@ def test_ids_are_counted_in_a_process_of_their_own(tmp_path):
     assert "3,000 articles (test)" in line
 
 
-def test_paces_stand_beside_those_of_the_same_precision():
+def test_speeds_are_compared_at_the_same_precision():
     rows = [
         {"what": what, "repeat": repeat, "tokens_per_second": pace * (1 + repeat)}
         for repeat in range(2)

@@ -8,7 +8,7 @@ LABELS = ("contradiction", "entailment", "neutral")
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory):
-    """A folder as the script expects it, of our own sentences."""
+    """A folder of data as the script expects it, with sentences made for the tests."""
     base = tmp_path_factory.mktemp("data")
     (base / "sts").mkdir()
     dev, test = load_pairs("demo:dev"), load_pairs("demo:test")

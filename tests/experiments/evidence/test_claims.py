@@ -18,7 +18,7 @@ from tests.experiments.evidence.trial import UNTRAINED
 from workbench.recipes import RECIPES, settle
 
 
-def test_claims_take_cells_that_differ_in_one_thing_alone():
+def test_the_cells_of_a_claim_differ_in_one_thing_only():
     recipes = [cell for cell in claims.cells("mini-mlm") if cell.kind == "recipe"]
     assert {cell.seed for cell in recipes} == set(evidence.SEEDS) and {cell.learning_rate for cell in recipes} == {1e-4}
     for claim in claims.CLAIMS:
@@ -30,7 +30,7 @@ def test_claims_take_cells_that_differ_in_one_thing_alone():
                 settle(side.name, backbone="minilm-l3", changes=changes)
 
 
-def test_a_claim_is_said_to_hold_or_not_on_each_backbone(data, tmp_path, mini_mlm, monkeypatch):
+def test_each_backbone_has_a_verdict_on_a_claim(data, tmp_path, mini_mlm, monkeypatch):
     monkeypatch.setattr(claims, "STEPS", 2)
     monkeypatch.setenv("WORKBENCH_WORDNET", str(Path(__file__).parents[2] / "augmentations" / "wordnet"))
     own = {"backbone": "mini-mlm", "steps": 2}

@@ -1,4 +1,4 @@
-"""Cells computed and recorded, what the repository keeps of them, and the report that is made of it."""
+"""Computing and recording cells, storing them in the repository, and the report made from them."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ from workbench.statistics.pairs_and_seeds import difference_over_seeds, resample
 
 @pytest.fixture(scope="module")
 def folder(data, tmp_path_factory):
-    """Three cells, and one that must fail, computed in two goes."""
+    """Three cells, and one that must fail, computed in two runs."""
     folder = tmp_path_factory.mktemp("evidence")
     broken = replace(tiny(), name="gist", corpus="in_domain", made="x")
 
@@ -37,7 +37,7 @@ def folder(data, tmp_path_factory):
     return folder
 
 
-def test_cells_are_recorded_with_what_they_rest_on(folder, data):
+def test_cells_are_recorded_with_what_their_figures_depend_on(folder, data):
     rows = evidence.read(folder)
     assert [row["state"] for row in rows.values()].count("failed") == 1
     row = rows[tiny().key]
@@ -59,7 +59,7 @@ def test_a_failure_is_tried_again_when_the_code_changes(folder):
     assert not evidence.settled(cell, {cell.key: row}, "changed")
 
 
-def test_time_that_is_up_records_nothing(folder, data):
+def test_a_cell_that_runs_out_of_time_is_not_recorded(folder, data):
     bench = Bench(data, folder, most_texts=50, over=lambda: True)
     with pytest.raises(Stopped):
         bench.compute(tiny(seed=7))
@@ -91,12 +91,12 @@ def test_the_report_can_be_rebuilt_without_the_cells(folder, tmp_path):
 
 
 def _texts(docs):
-    """What was written, by path: the page, and the pages and figures below it."""
+    """The written files by path: the main page, and the pages and figures below it."""
     paths = [docs / evidence_report.PAGE, *(docs / "results").iterdir()]
     return {str(path.relative_to(docs)): path.read_text(encoding="utf-8") for path in paths}
 
 
-def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, data, tmp_path):
+def test_another_machine_continues_from_the_repository(folder, data, tmp_path):
     """The cells are not computed again, and their resamples serve without their cosines."""
     evidence_report.write(folder, tmp_path)
     stated = store.cells(tmp_path)
@@ -147,8 +147,8 @@ def test_what_the_repository_states_is_gone_on_with_on_another_machine(folder, d
     assert store.unsampled(store.cells(tmp_path).values(), tmp_path) == again - {UNTRAINED.key}
 
 
-def test_what_ranks_by_the_last_digits_beside_one_has_its_resamples_too(data, tmp_path):
-    """All texts with nearly one vector, as untrained [CLS] has them."""
+def test_cosines_that_differ_only_in_the_last_digits_near_one_have_resamples(data, tmp_path):
+    """All texts have nearly the same vector, as with untrained [CLS]."""
     bench = Bench(data, tmp_path, most_texts=50)
     rng = np.random.default_rng(0)
     vectors = (np.ones(64) + 1e-3 * rng.standard_normal((len(bench.scored), 64))).astype(np.float32)
@@ -159,7 +159,7 @@ def test_what_ranks_by_the_last_digits_beside_one_has_its_resamples_too(data, tm
         assert len(set(cosines[name].astype(np.float32).tolist())) < len(set(cosines[name].tolist()))
 
 
-def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
+def test_stored_resamples_are_those_of_the_cosines(folder, tmp_path):
     name = f"{made(tiny().key)}.npz"
     with np.load(folder / "cosines" / name) as cosines, np.load(folder / "gold.npz") as golds:
         found = {one: resampled_rhos(cosines[one], golds[one]) for one in cosines.files}
@@ -172,8 +172,8 @@ def test_kept_resamples_are_those_of_the_cosines(folder, tmp_path):
     assert np.isnan(store.Resamples(tmp_path / "nothing", folder, [other]).of(tiny().id)["stsb_dev"][1:]).all()
 
 
-def test_a_difference_told_before_goes_with_what_it_was_between(folder, tmp_path, monkeypatch):
-    """A recipe that was changed since has cells and differences of its own, or none."""
+def test_an_earlier_difference_is_dropped_with_its_cells(folder, tmp_path, monkeypatch):
+    """A recipe that was changed since then has new cells and differences, or none."""
     evidence_report.write(folder, tmp_path)
     for path in (tmp_path / store.FOLDER).iterdir():
         path.unlink()

@@ -1,4 +1,4 @@
-"""docs/RESULTS.md and what stands below docs/results: fresh, whole, short, and with links that lead somewhere."""
+"""docs/RESULTS.md and docs/results are up to date, complete and short, and their links work."""
 
 import re
 from xml.etree import ElementTree
@@ -24,8 +24,8 @@ def main(made):
     return made[PAGE]
 
 
-def test_the_committed_pages_are_what_the_kept_evidence_gives(made):
-    """Where this fails, `python -m experiments.evidence --report` writes them anew."""
+def test_the_committed_pages_match_the_stored_evidence(made):
+    """If this fails, `python -m experiments.evidence --report` rewrites them."""
     below = {f"{FOLDER}/{path.name}" for path in (store.DOCS / FOLDER).iterdir()}
     assert {PAGE, *below} == made.keys()
     for name, text in made.items():
@@ -56,7 +56,7 @@ def test_nothing_of_the_evidence_is_lost(made):
     assert made[f"{FOLDER}/claims.md"].count("\n| ") == 1 + len(claims)
 
 
-def test_links_lead_somewhere(made):
+def test_links_work(made):
     for name, text in made.items():
         words = re.sub(r"`[^`]*`", "", text)
         for target in re.findall(r"\]\(([^)#]+)\)", words) if name.endswith(".md") else []:
@@ -71,7 +71,7 @@ def test_a_figure_is_for_both_schemes_and_shows_each_interval(made):
             assert root.find(f"{SVG}title").text and 0 < int(root.get("width")) <= 480
 
 
-def test_what_is_beyond_the_scale_of_a_figure_is_an_arrow_with_its_value():
+def test_a_value_beyond_the_scale_is_an_arrow_with_its_value():
     rows = {"near": [Interval(1.0, 0.5, 1.5), None], "far & away": [Interval(-30.0, -40.0, -20.0), Interval(2, 1, 3)]}
     root = ElementTree.fromstring(forest("T", "points", ["a", "b"], rows, ends=(-10, 10), step=5))
     texts = [text.text for text in root.iter(f"{SVG}text")]

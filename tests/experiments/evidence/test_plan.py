@@ -1,4 +1,4 @@
-"""Which cells there are, and in which order."""
+"""The list of cells and its order."""
 
 import json
 from dataclasses import asdict, replace
@@ -25,7 +25,7 @@ def test_the_list_comes_from_the_recipe_files_and_trials_are_the_same_for_all():
     assert all(cell.pooling == "mean" for cell in trained)  # nothing has moved yet
 
 
-def test_on_another_backbone_what_learns_from_sentences_alone_comes_first():
+def test_on_another_backbone_recipes_that_need_only_sentences_come_first():
     for backbone, apart in (("mini-mlm", True), ("minilm-l3", False)):
         claimed = {cell.key for cell in claims.cells(backbone)}
         cells = {cell.key: cell for cell in evidence.plan({}, backbone) if cell.kind == "recipe"}
@@ -34,7 +34,7 @@ def test_on_another_backbone_what_learns_from_sentences_alone_comes_first():
         assert {True, False} == set(alone) and (alone == sorted(alone, reverse=True)) == apart
 
 
-def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
+def test_tuned_rates_equal_seconds_and_cls_follow_from_finished_cells():
     recipe, other = RECIPES["simcse_unsup"], RECIPES["arccse"]
     rows = {}
     for one, seconds in ((recipe, 10.0), (other, 20.0)):
@@ -52,7 +52,7 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     assert evidence.Known(rows).moved(other, "in_domain")
     ids = [cell.id for cell in evidence.plan(rows)]
     assert any("/seconds/" in one and "arccse" in one for one in ids)
-    # The main table gets all of its seeds first, then [CLS], then what only narrows the tables beside it.
+    # The main table gets all of its seeds first, then [CLS], then cells that only narrow the other tables.
     published = f"{evidence.published_rate(recipe):g}"
     order = [
         ("mean", "0.0003", 2),
@@ -68,7 +68,7 @@ def test_tuned_rates_equal_seconds_and_cls_follow_from_what_is_done():
     assert not any("/cls/" in one and not one.endswith("seed0") for one in ids if one.startswith("recipe/arccse"))
 
 
-def test_equal_seconds_are_by_the_median_over_seeds_on_one_kind_of_machine_and_stay_as_begun():
+def test_equal_seconds_use_the_median_over_seeds_on_one_kind_of_machine_and_do_not_change():
     recipe, other = RECIPES["arccse"], RECIPES["una"]
     rows = {}
 
@@ -105,7 +105,7 @@ def test_equal_seconds_are_by_the_median_over_seeds_on_one_kind_of_machine_and_s
     assert steps() != 23
 
 
-def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardstick():
+def test_cls_gets_further_seeds_only_where_it_changes_the_difference_from_the_yardstick():
     names = {"simcse_unsup": (0.75, 0.70), "arccse": (0.74, 0.695), "una": (0.74, 0.67), "ct": (0.70, 0.65)}
     rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
     for name, scores in names.items():
@@ -127,7 +127,7 @@ def test_further_seeds_with_cls_only_where_it_moves_a_recipe_against_the_yardsti
     assert {cell.learning_rate for cell in cells if cell.seed} == {3e-5}  # tuned with [CLS], not with the mean
 
 
-def test_a_rate_below_one_that_left_cls_at_a_point_is_no_trial_and_a_point_gets_no_further_seeds():
+def test_rates_below_one_that_left_cls_collapsed_are_not_tried_and_collapsed_cells_get_no_further_seeds():
     """`una` leaves the point at the highest rate, `ct` at none; the yardstick at all."""
     scores = dict(zip(evidence.TRIALS, (0.5, 0.7, 0.6), strict=True))
     rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
@@ -192,8 +192,8 @@ def test_with_cls_the_lowest_rate_comes_last_and_not_where_scores_rise_with_the_
     assert [max(own, key=lambda rate: own[rate]["scores"]["stsb_dev"]) for own in found.rising()] == [3e-5]  # told
 
 
-def test_second_stages_follow_their_first_at_its_tuned_rate_after_all_other_trials():
-    """No cell of theirs before the first stage's trials are done; then the same three rates as for all others."""
+def test_second_stages_start_from_the_tuned_rate_of_the_first_and_come_after_all_other_trials():
+    """They have no cells before the first stage's trials are done, then the same three rates as all others."""
     first = RECIPES["sbert"]
     rows = {}
     for rate, score in zip(evidence.TRIALS, (0.5, 0.7, 0.6), strict=True):
@@ -221,7 +221,7 @@ def test_second_stages_follow_their_first_at_its_tuned_rate_after_all_other_tria
     assert not evidence.current({**row, "before": row["before"].replace("sbert", "consert_joint")})
 
 
-def test_the_claim_that_mini_mlm_cannot_tell_comes_before_further_seeds_of_cls():
+def test_the_claim_that_mini_mlm_cannot_decide_comes_before_further_seeds_of_cls():
     rows = {UNTRAINED.key: {"state": "done", "scores": {"stsb_dev": 0.6}}}
     for pooling, score in (("mean", 0.75), ("cls", 0.70)):
         for rate in evidence.TRIALS:
@@ -245,7 +245,7 @@ def test_the_claim_that_mini_mlm_cannot_tell_comes_before_further_seeds_of_cls()
     assert [one for one in ids if one in changed] == changed  # there the claim stands among the others
 
 
-def test_cells_of_the_first_backbone_keep_the_ids_that_they_were_computed_under():
+def test_cells_of_the_first_backbone_keep_their_ids():
     lines = [json.loads(line) for line in (store.DOCS / store.LINES).read_text().splitlines()]
     lines = [line for line in lines if "cell" in line and line.get("backbone", "minilm-l3") == "minilm-l3"]
     assert lines and all(evidence.cell_of(line).id == line["cell"] for line in lines)

@@ -1,4 +1,4 @@
-"""What is said of a recipe beside what was published of it."""
+"""What a reproduction card says about a recipe and its published scores."""
 
 from dataclasses import asdict, replace
 
@@ -39,7 +39,7 @@ def test_a_card_names_what_is_our_choice():
         assert any(one.startswith("our choice, as nobody published it: ") for one in said) == bool(recipe.ours)
 
 
-def test_variants_are_on_the_card_and_in_no_order():
+def test_variants_are_on_the_card_but_not_ranked():
     lines = list(published(RECIPES["consert_unsup"]))
     assert lines[0] == "- Published: 72.74 on STS, mean of 7 tasks, BERT-base (Yan et al. 2021)."
     assert lines[-1].startswith(

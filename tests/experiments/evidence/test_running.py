@@ -1,4 +1,4 @@
-"""Several processes at one list, and second stages."""
+"""Several processes sharing a list, and second stages."""
 
 import json
 import subprocess
@@ -14,8 +14,8 @@ from tests.experiments.evidence.trial import CENTRED, UNTRAINED
 from workbench.recipes import RECIPES
 
 
-def test_what_another_process_is_at_is_left_to_it(data, tmp_path):
-    """The other one computes the first of two cells; as soon as it has gone, its cell is anybody's."""
+def test_a_cell_that_another_process_computes_is_skipped(data, tmp_path):
+    """The other process computes the first of two cells; once it has ended, its cell is free."""
     bench, said = Bench(data, tmp_path, most_texts=50), []
     two = [UNTRAINED, CENTRED]
     other = (

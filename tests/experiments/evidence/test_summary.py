@@ -1,4 +1,4 @@
-"""What the evidence comes to, in a short table."""
+"""The short summary table of the evidence."""
 
 from dataclasses import asdict
 
@@ -12,7 +12,7 @@ from workbench.recipes import RECIPES
 
 
 def test_the_summary_counts_and_names_what_is_beyond_noise():
-    """simcse_unsup and una with two seeds at their best trial, una worse; arccse with one seed is not told of."""
+    """simcse_unsup and una with two seeds at their best trial, una worse; arccse with one seed is left out."""
     lines, told = [], {}
     for name, scores in (("simcse_unsup", (0.5, 0.7, 0.6)), ("una", (0.6, 0.5, 0.4)), ("arccse", (0.3, 0.2, 0.1))):
         best = evidence.TRIALS[int(np.argmax(scores))]
@@ -29,7 +29,7 @@ def test_the_summary_counts_and_names_what_is_beyond_noise():
     assert row[6:] == ["", "`simcse_unsup` -20.0, `una` -20.0", ""]
 
 
-def test_a_recipe_with_a_pooling_of_its_own_is_told_of():
+def test_a_recipe_that_fixes_its_pooling_is_mentioned():
     def head(name):
         cell = evidence.trained(RECIPES[name], "in_domain", "mean", 1e-4, 0, backbone="mini-mlm")
         row = {

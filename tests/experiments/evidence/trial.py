@@ -1,4 +1,4 @@
-"""Cells that are computed in a moment."""
+"""Cells that are quick to compute."""
 
 from experiments.evidence import plan as evidence
 from experiments.evidence.cells import Cell
