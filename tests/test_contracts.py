@@ -111,6 +111,17 @@ def test_a_method_introduces_itself(folder, method):
 
 
 @pytest.mark.parametrize(("folder", "method"), EVERY)
+def test_a_method_says_when_to_prefer_it_over_its_siblings(folder, method):
+    """What such a sentence names in backticks exists: a method, or a setting of this one. Plug-ins are free not to say it."""
+    if method.id in FOLDERS[folder].packages or len(FOLDERS[folder]) == 1:
+        return
+    sentences = re.findall(r"[^.]*\b[Pp]refer\b[^.]*", inspect.getdoc(method.fn))
+    assert sentences
+    known = {name for methods in FOLDERS.values() for name in methods} | method.settings.keys()
+    assert {name for sentence in sentences for name in re.findall(r"`([a-z_0-9]+)`", sentence)} <= known
+
+
+@pytest.mark.parametrize(("folder", "method"), EVERY)
 def test_defaults_are_in_range_and_knobs_explained(folder, method):
     for setting in method.settings.values():
         assert setting.default is not inspect.Parameter.empty, f"{setting.name} needs a default"
