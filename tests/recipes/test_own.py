@@ -58,7 +58,7 @@ def test_out_and_in_again(runs, tmp_path):
     file = api.export_recipe("wider", tmp_path / "wider.toml", runs=runs)
     assert tomllib.loads(file.read_text())["terms"][0]["settings"]["margin_deg"] == 15
     assert api.import_recipe(file, runs=tmp_path / "elsewhere") == made
-    with pytest.raises(BadSetting, match="recipe wider already"):
+    with pytest.raises(BadSetting, match="already a recipe wider"):
         api.import_recipe(file, runs=runs)
     assert api.import_recipe(file, name="wider_2", runs=runs).id == "wider_2"
     api.import_recipe(file, overwrite=True, runs=runs)
