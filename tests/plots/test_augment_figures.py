@@ -1,4 +1,4 @@
-"""What augmentations do, as figures: closeness with its bands, and embedding matrices."""
+"""Figures of what augmentations do: closeness with its bands, and embedding matrices."""
 
 import pandas as pd
 import pytest
@@ -38,21 +38,21 @@ def test_bands_are_drawn_and_counted():
     assert "<b>" not in str(figure.data[0].y)
 
 
-def test_equal_sentences_have_rows_of_their_own():
+def test_equal_sentences_have_separate_rows():
     table = pd.concat([drawn(0.9), drawn(0.8).assign(sentence=1)], ignore_index=True).assign(before="same")
     figure = closeness(table, band=(0.95, 0.99))
     assert [(list(trace.x), list(trace.y)) for trace in figure.data] == [([0.9], ["1. same"]), ([0.8], ["2. same"])]
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_a_matrix_says_what_was_zeroed(dark):
+def test_a_matrix_shows_what_was_set_to_zero(dark):
     figure = matrix(zeroed=[0.0, 1.0, 0.0], moved=[0.0, 0.0, 0.5])
     assert takeaway_of(figure).startswith("1 of 3 tokens is zero") and takeaway_of(figure) in alt_text(figure)
     assert [list(row) for row in figure.data[2].z] == [[0, 0], [2, 2], [0, 1]]
     assert "<b>" not in str(figure.layout.yaxis.ticktext)
 
 
-def test_places_and_masks_are_shown_at_the_tokens():
+def test_token_labels_show_changed_places_and_masking():
     figure = matrix(place_after=[1, 0, 2], kept=[True, True, False])
     assert figure.layout.yaxis.ticktext[0] == "[CLS] 0→1" and figure.layout.yaxis.ticktext[2] == "([SEP])"
     assert takeaway_of(figure) == "1 is masked out; 2 of 3 tokens have another place."

@@ -11,7 +11,7 @@ from workbench.plots.template import DARK, LIGHT, alt_text, contrast, takeaway_o
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_false_negatives_are_ringed_and_texts_are_escaped(dark):
+def test_false_negatives_are_outlined_and_texts_are_escaped(dark):
     similarity = np.array([[0.9, 0.95, 0.1], [0.2, 0.8, 0.3]], dtype="float32")
     rows, candidates = ["<b>one</b>", "another thing"], ["<b>one</b>", "another thing", "a hard negative"]
     drawn = batch_matrix(similarity, rows, candidates, negatives(similarity, rows, candidates, 0.05), dark=dark)
@@ -52,7 +52,7 @@ def test_opposed_gradients_are_named():
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_numbers_can_be_read_on_every_cell(dark):
+def test_numbers_are_legible_on_every_cell(dark):
     names = ["", "again", "eda_swap"]
     cosines = [(one, other, 1.0 if one == other else -1.0) for one in names for other in names]
     heat = gradient_cosines(pandas.DataFrame(cosines, columns=["first", "second", "cosine"]), dark=dark).data[0]

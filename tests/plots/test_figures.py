@@ -1,4 +1,4 @@
-"""Figures are checked through what Plotly is given: data, words, colours; the browser tests look at pixels."""
+"""Checks what figures pass to Plotly: data, words, colours; the browser tests look at pixels."""
 
 import html
 import itertools
@@ -117,8 +117,8 @@ def test_every_figure_has_the_template_and_a_takeaway(name, dark):
 
 
 @ALL
-def test_foreign_text_is_shown_and_not_parsed(name):
-    """Only our own tags reach Plotly: its description, for screen readers, is plain text and may hold anything."""
+def test_text_from_data_is_shown_and_not_parsed(name):
+    """Only our own tags reach Plotly. `meta` is left out: its description for screen readers is plain text, shown unparsed."""
     drawn = FIGURES[name](False).update_layout(meta=None)
     sent = json.dumps(
         drawn.to_plotly_json(), default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value)
@@ -129,7 +129,7 @@ def test_foreign_text_is_shown_and_not_parsed(name):
 
 
 @ALL
-def test_tables_are_not_touched(name, monkeypatch):
+def test_tables_are_not_modified(name, monkeypatch):
     tables = {
         "plane": on_plane(),
         "gold_scatter": scored(),
@@ -162,11 +162,11 @@ def test_plane_draws_paths_with_arrows_and_names_the_pairs():
 
 @pytest.mark.parametrize("apart", [0.0, 0.001, 0.3])
 @pytest.mark.parametrize("label", ["run", "simcse-unsup-minilm-l3-s0-304b", "a <b>name</b> " * 9])
-def test_names_of_seeds_that_end_at_one_place_do_not_overlap(apart, label):
+def test_names_of_seeds_that_end_at_the_same_point_do_not_overlap(apart, label):
     table = pd.concat(on_plane(target=f"run {n}").assign(label=f"{n} {label}")[:6] for n in range(4))
     table.loc[table["step"] == 50, ["uniformity", "alignment"]] += apart * np.arange(4)[:, None]
     drawn = plane(pd.concat([table, on_plane()[6:].assign(label=f"5 {label}")]))
-    if drawn.data[0].showlegend:  # no room for as many
+    if drawn.data[0].showlegend:  # no room for that many names
         assert label != "run" and not [note for note in drawn.layout.annotations if note.text]
         return
     (left, right), (low, high) = drawn.layout.xaxis.range, drawn.layout.yaxis.range
@@ -262,12 +262,12 @@ def test_decimation_is_bounded_and_ordered(length):
     assert (np.diff(kept) > 0).all()
 
 
-def test_spectrum_keeps_to_the_directions_that_exist():
+def test_spectrum_leaves_out_directions_of_negligible_strength():
     table = spectrum_table(np.outer(np.arange(1.0, 9), [1.0, 2.0]))
     assert len(spectrum(table).data[0].x) == 1
 
 
-def test_styles_say_everything_twice():
+def test_styles_differ_by_symbol_and_dash_as_well_as_colour():
     names = [f"run {number}" for number in range(20)]
     found = styles([*names, "minilm-l3", "minilm-l3+centre"], untrained=["minilm-l3", "minilm-l3+centre"])
     assert len({(style.colour, style.symbol) for style in found.values()}) == 22
@@ -287,12 +287,12 @@ def test_styles_say_everything_twice():
 
 
 @pytest.mark.parametrize("look", [LIGHT, DARK], ids=["light", "dark"])
-def test_words_can_be_read_and_marks_be_seen(look):
+def test_text_and_marks_have_enough_contrast(look):
     assert contrast(look.ink, look.paper) > 7 and contrast(look.quiet, look.paper) > 4.5
     assert contrast(GREY, look.paper) > 3
     assert (
         sum(contrast(colour, look.paper) < 3 for colour in look.series) <= 3
-    )  # Okabe and Ito's light ones; shapes help
+    )  # Okabe and Ito's light colours; symbols help
 
 
 def test_takeaways():
@@ -309,19 +309,19 @@ def test_takeaways():
     assert takeaway.number(float("nan")) == takeaway.DASH
 
 
-def test_values_displayed_as_equal_did_not_move():
+def test_values_that_round_to_the_same_number_are_reported_as_unchanged():
     table = pd.DataFrame({"step": [0, 10], "spearman": [0.630051, 0.630140]})
     assert takeaway_of(curves(table)) == "Spearman × 100 stayed at 63.01 by step 10."
     two = pd.DataFrame({"target": ["a", "b"], "step": 1, "loss": [0.5, 0.501]})
     assert takeaway_of(curves(two)) == "At the end loss (nats) is 0.50 for all."
 
 
-def test_the_panels_say_which_way_is_good():
+def test_panel_titles_state_which_direction_is_better():
     titles = [note.text for note in curves(over_steps(), measures=["mean_cosine", "spearman"]).layout.annotations]
     assert titles == ["mean cosine of random pairs, nearer 0 is more open", "Spearman × 100, higher is better"]
 
 
-def test_template_is_one_and_the_same():
+def test_the_template_is_stable_and_has_the_same_margins_in_both_themes():
     assert template(True).layout.margin == template(False).layout.margin
     assert template() == template()
 

@@ -20,7 +20,7 @@ def table(true=None):
         (3, "“##s”, which stood there, is guess 3 of 11,500 with < 0.01 %; the first is “dog”, 50.0 %."),
     ],
 )
-def test_the_true_word_is_named_and_marked_without_colour_alone(true, said, dark):
+def test_the_original_piece_is_named_and_not_marked_by_colour_alone(true, said, dark):
     drawn = fill_mask(table(true), vocabulary=11_500, dark=dark)
     assert takeaway_of(drawn) == said and "3 pieces" in alt_text(drawn)
     bars = drawn.data[0]

@@ -49,7 +49,7 @@ def test_little_or_nothing_to_draw(rows, references):
     assert takeaway_of(drawn)
 
 
-def test_equal_ones_are_neither_most_nor_least():
+def test_augmentations_with_equal_similarity_are_named_together():
     table = scanned(3).assign(cosine=[0.951, 0.949, 0.95])
     assert "All 3 move the texts they change equally far (similarity 0.95)" in takeaway_of(scan_plane(table, {}))
     table = scanned(3).assign(cosine=[0.9, 0.9, -0.2], title=["A", "B", "C"])
@@ -65,7 +65,7 @@ def test_rows_without_a_changed_text_are_left_out_and_titles_escaped():
     assert any("&lt;b&gt;x" in annotation.text for annotation in drawn.layout.annotations)
 
 
-def test_what_leaves_the_texts_alone_has_a_plane_of_its_own_on_the_same_scale():
+def test_augmentations_that_keep_the_text_have_a_separate_plane_on_the_same_scale():
     table = scanned(6)
     for row, level in enumerate(LEVELS):
         table.loc[row, ["acts_on", "perturbed", "perturbation", "size"]] = [level, "token <i>", 1.0, 0.1 * (row + 1)]
@@ -76,16 +76,16 @@ def test_what_leaves_the_texts_alone_has_a_plane_of_its_own_on_the_same_scale():
     assert texts.layout.xaxis.title.text != inside.layout.xaxis.title.text
     labels = " ".join(annotation.text for annotation in inside.layout.annotations)
     assert all(f"· {name}" in labels for name in LEVELS.values())
-    # Along the size of the change, as all of them change every number.
+    # On x is the size of the change, because all of them change every number.
     trace = inside.data[0]
     assert len(set(trace.x)) == len(trace.x) and "10.0 % of" in "".join(one.customdata[0] for one in inside.data)
-    # Dropout is what the others are held against, so it is not counted itself.
+    # Dropout is what the others are compared with, so it is not counted itself.
     assert "of 3 move them no more than dropout alone" in takeaway_of(inside)
 
 
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 800), st.floats(0, 500)), min_size=1, max_size=25), st.integers(1, 30))
-def test_no_label_covers_another_or_a_point_or_leaves_the_sheet(points, letters):
+def test_no_label_covers_another_or_a_point_or_leaves_the_drawing_area(points, letters):
     labels = ["x" * letters] * len(points)
     free = (600.0, 10.0, 790.0, 30.0)
     placed = [found for found in place_labels(points, labels, width=800, height=500, kept_free=[free]) if found]

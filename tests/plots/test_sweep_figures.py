@@ -1,4 +1,4 @@
-"""The figures of sweeps, from tables made up here."""
+"""The figures of sweeps, drawn from made-up tables."""
 
 import math
 
@@ -17,7 +17,7 @@ SPEARMAN = {"words": "Spearman × 100", "scale": 100.0}
 
 
 def cells(axes, level, *, seeds=3, skip=()):
-    """One row a cell, as `Sweep.results` gives it; a little noise by seed, the same at all settings plus some."""
+    """One row per cell and seed, as from `Sweep.results`; the noise is mostly by seed and only slightly by setting."""
     rows = []
     for at, (place, value) in enumerate(level.items()):
         for seed in range(seeds):
@@ -30,7 +30,7 @@ def cells(axes, level, *, seeds=3, skip=()):
     return table
 
 
-def test_a_number_becomes_a_line_with_seeds_intervals_and_the_untrained():
+def test_a_numeric_setting_becomes_a_line_with_seeds_intervals_and_the_untrained_backbone():
     points = cells(["temperature"], {(0.02,): 0.7, (0.05,): 0.8, (0.1,): 0.8})
     drawn = sweep_line(summarised(points, ["temperature"]), points, axis="temperature", **SPEARMAN)
     seeds, means = drawn.data
@@ -39,11 +39,11 @@ def test_a_number_becomes_a_line_with_seeds_intervals_and_the_untrained():
     assert "is best" in takeaway_of(drawn) and "1 of the 2 others is a tie" in takeaway_of(drawn)
     assert "Line of Spearman" in alt_text(drawn)
     fills = list(means.marker.color)
-    assert fills[1] == fills[2] != fills[0]  # the tie is filled as the best is
+    assert fills[1] == fills[2] != fills[0]  # the tie is filled, as the best is
     assert drawn.layout.shapes[0].y0 == 50
 
 
-def test_orders_of_magnitude_and_two_series():
+def test_a_wide_range_has_a_log_axis_and_a_second_setting_gives_two_lines():
     level = {(rate, keep): rate for rate in (1e-5, 1e-4, 1e-3) for keep in (True, False)}
     points = cells(["learning_rate", "keep_head"], level)
     table = summarised(points, ["learning_rate", "keep_head"])
@@ -87,7 +87,7 @@ def test_a_tournament_is_ranked_against_no_augmentation():
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_nothing_yet_and_one_seed_are_stated(dark):
+def test_takeaways_state_that_no_run_has_finished_or_that_there_is_one_seed(dark):
     empty = cells(["temperature"], {(0.1,): math.nan, (0.2,): math.nan})
     table = summarised(empty, ["temperature"])
     assert takeaway_of(sweep_line(table, empty, axis="temperature", dark=dark, **SPEARMAN)) == NOTHING
@@ -109,7 +109,7 @@ def test_lower_can_be_better():
 
 
 def by_seed(**level):
-    """Settings of one axis with their scores by seed; NaN where a run has not ended."""
+    """Settings of one axis with their scores by seed; NaN for a run that has not finished."""
     rows = [(name, seed, value, 0.5) for name, own in level.items() for seed, value in own.items()]
     table = pd.DataFrame(rows, columns=["loss", "seed", "value", "untrained"]).astype({"loss": object})
     table.attrs = {"measure": "spearman", "pairs": "demo:dev", "checkpoint": "best"}
@@ -121,7 +121,7 @@ def told(**level):
     return of_grid(table, ["loss"], **SPEARMAN, higher=True), verdict(table, scale=100)
 
 
-def test_only_a_setting_that_no_known_one_may_beat_is_called_best():
+def test_a_setting_is_called_best_only_if_no_other_may_still_beat_it():
     a = {0: 0.50, 1: 0.50, 2: 0.51}
     said, called = told(a=a, b={0: 0.60, 1: 0.61, 2: math.nan})
     assert called == "leads so far" and said == (
@@ -169,7 +169,7 @@ def test_a_tournament_without_common_seeds_is_inconclusive():
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("higher", [False, True])
 @pytest.mark.parametrize("spread", [0.0, 0.1])
-def test_every_cell_can_be_read(dark, higher, spread):
+def test_text_is_legible_on_every_cell(dark, higher, spread):
     level = {(row, column): 0.5 + spread * row * column / 25 for row in range(6) for column in range(6)}
     points = cells(["a", "b"], level)
     points["value"] = points["value"] if spread else 0.5
@@ -183,7 +183,7 @@ def test_every_cell_can_be_read(dark, higher, spread):
     assert paper not in {note.font.color for note in drawn.layout.annotations}
 
 
-def test_the_axis_says_which_way_is_good():
+def test_the_axis_title_states_which_direction_is_better():
     points = cells(["temperature"], {(0.02,): 0.7, (0.05,): 0.8})
     table = summarised(points, ["temperature"])
     line = sweep_line(table, points, axis="temperature", **SPEARMAN)

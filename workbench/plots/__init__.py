@@ -1,1 +1,1 @@
-"""Figures: one file each, a table in, a Plotly figure out. Nothing is computed here but layout."""
+"""Figures, one file each: a function takes a table and returns a Plotly figure. Nothing but layout is computed here."""

@@ -1,4 +1,4 @@
-"""The similarity matrix of a batch: each text with each of its candidates, block by block of a view."""
+"""The similarity matrix of a batch: each text with each of its candidates, in one block per view."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 Blocks = Sequence[tuple[str, int]]
-"""Labels, and how many rows each has."""
+"""The label and size of each block of rows or candidates."""
 
 
 def batch_matrix(
@@ -31,12 +31,13 @@ def batch_matrix(
     against: Mapping[str, Sequence[str]] | None = None,
     dark: bool = False,
 ) -> go.Figure:
-    """Heat map of cosines, texts on hover. Likely false negatives, the rows of `negatives` with a `kind`, are ringed.
+    """Heat map of cosines with the texts on hover. Likely false negatives, rows of `negatives` with a `kind`, are outlined.
 
-    `negatives`: row, candidate, cosine, kind. What is not `among` the candidates of a row is blank; `partner` is each row's
-    positive, without it the candidate of its own number. `lines` and `columns` are blocks of rows and of candidates, each a
-    label and how many there are: lines part them. A candidate whose `of` is not empty is compared with the text of that view,
-    which `against` has for each row.
+    `similarity`, (rows, candidates), holds cosines; `negatives` has the columns row, candidate, cosine, kind. `among`, bool
+    (rows, candidates), says which candidates a row has (default: all); the other cells are blank. `partner`, (rows,), is the
+    index of each row's positive (default: the candidate with the same index). `lines` and `columns` are blocks of rows and of
+    candidates, separated by lines. `of` names for each candidate the view whose text it is compared with; `against` holds
+    the texts of that view, one per row. An empty `of` stands for `rows`.
     """
     import numpy as np
 
@@ -67,7 +68,7 @@ def batch_matrix(
             z=there.round(4),
             x=list(range(1, width + 1)),
             y=list(range(1, count + 1)),
-            # The middle is where most of a space is narrow: colour spans what is there.
+            # The colours span the values present: in a narrow space nearly all cosines are close together.
             zmin=float(np.nanmin(there)),
             zmax=1.0,
             colorscale=[(0.0, colours.paper), (1.0, colours.random)],
@@ -101,7 +102,7 @@ def batch_matrix(
 
 
 def _part(drawn: go.Figure, blocks: Blocks, ink: str, *, across: bool) -> None:
-    """Lines between blocks, and what each is: above those of candidates; on the left of those of rows, if they are several."""
+    """Draw lines between blocks and label them: candidates at the top; rows on the left, if there is more than one block."""
     end = 0
     for label, size in blocks:
         start, end = end, end + size

@@ -1,4 +1,4 @@
-"""How far augmentation moves a text: the cosine of each draw with its original, compared with dropout alone."""
+"""How far an augmentation moves a text: the cosine of each draw with its original, compared with dropout alone."""
 
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,10 @@ _LONGEST = 32
 def closeness(
     table: "DataFrame", *, band: tuple[float, float], others: tuple[float, float] | None = None, dark: bool = False
 ) -> go.Figure:
-    """One row a sentence, one point a draw; the bands hold 90 % of two dropout views of one text, and `others` of two sentences.
+    """One row per sentence, one point per draw. `band` holds 90 % of the cosines of two dropout views of one text,
+    `others` 90 % of those of two different sentences.
 
-    Columns: sentence (its number), before, text, draw, cosine, changed. Draws that left the text as it was are open
+    Columns: sentence (its number), before, text, draw, cosine, changed. Draws that left the text unchanged are open
     circles.
     """
     colours = look(dark)
@@ -39,7 +40,7 @@ def closeness(
     for name, start, end, colour, side in bands:
         drawn.add_vrect(x0=start, x1=end, fillcolor=colour, opacity=0.18, line_width=0, layer="below")
         for edge in (start, end):
-            # Edges tell the bands apart without colour: dropout's are solid, those of other sentences dashed.
+            # Edges distinguish the bands without colour: solid for dropout, dashed for other sentences.
             dash = "solid" if side == "right" else "dash"
             drawn.add_vline(x=edge, line={"color": colour, "dash": dash, "width": 1}, layer="below")
         drawn.add_annotation(
@@ -49,7 +50,7 @@ def closeness(
             yref="paper",
             yanchor="bottom",
             xanchor=side,
-            yshift=15 if side == "right" else 0,  # on a narrow screen they would stand in each other
+            yshift=15 if side == "right" else 0,  # on a narrow screen the names would overlap
             font={"color": colours.quiet},
         )
     for place, (_, rows) in enumerate(table.groupby("sentence", sort=False), 1):

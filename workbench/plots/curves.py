@@ -1,4 +1,4 @@
-"""Curves over steps: loss, accuracy, geometry and ranking, one panel each."""
+"""Curves over training steps: loss, accuracy, geometry and ranking, one panel per measure."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -37,13 +37,13 @@ def curves(
     dark: bool = False,
     styles: Mapping[str, Style] | None = None,
 ) -> go.Figure:
-    """One panel a measure, one line a target, steps across. At most 500 points a line, its peaks kept.
+    """One panel per measure, one line per target, steps on x. At most 500 points per line, keeping its peaks.
 
-    Columns: step and the measures; if there, target, label, untrained. Steps at which a measure was not taken are
-    left out of its line, so steps and probes may share one table. Without `measures`, those known that the table has.
+    Columns: step and the measures; optional: target, label, untrained. Steps without a value of a measure are left out of
+    its line, so steps and probes may share one table. Without `measures`, all that are in `WORDS` and have values are drawn.
 
     Raises:
-        UnknownName: a measure that the table does not have.
+        UnknownName: the table has no column for one of the `measures`.
     """
     chosen = list(measures) or [name for name in WORDS if name in table and table[name].notna().any()]
     for name in chosen:
@@ -94,7 +94,7 @@ def curves(
 
 
 def decimate(values: "NDArray[np.floating]", most: int = MOST_POINTS) -> "NDArray[np.int64]":
-    """Places of at most `most` values that keep the ends and, in each stretch, the lowest and the highest.
+    """Indices of at most `most` values, ascending: both ends, and the lowest and highest value of each stretch between.
 
     >>> decimate(np.array([0.0, 9.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), most=6).tolist()
     [0, 1, 2, 4, 5, 7]

@@ -15,10 +15,11 @@ _ROW_HEIGHT = 19
 
 
 def embedding_matrix(tokens: "DataFrame", values: "DataFrame", *, dark: bool = False) -> go.Figure:
-    """Three panels, tokens by dimensions: before, after, and what was changed or set to zero.
+    """Three panels, tokens by dimensions: before, after, and which values were changed or set to zero.
 
-    `tokens`: position, token, kept, place_before, place_after, zeroed, moved (shares of a token's values). `values`:
-    position, dim, before, after. A token that was given another place shows both; one that is masked out is in brackets.
+    Columns of `tokens`: position, token, kept, place_before, place_after, zeroed and moved (shares of the token's values,
+    0 to 1). Columns of `values`: position, dim, before, after. A token whose place changed is labelled with both places; a
+    token that is masked out is in brackets.
     """
     colours = look(dark)
     before = values.pivot(index="position", columns="dim", values="before")
@@ -81,7 +82,7 @@ def embedding_matrix(tokens: "DataFrame", values: "DataFrame", *, dark: bool = F
 
 
 class _Token(Protocol):
-    """A row of the tokens' table."""
+    """A row of the table of tokens."""
 
     token: str
     kept: bool
@@ -99,7 +100,7 @@ def _label(row: "_Token") -> str:
 
 
 def _point(tokens: "DataFrame") -> str:
-    """What happened, in one sentence."""
+    """What the augmentation changed, in one sentence."""
     count = len(tokens)
     whole = int((tokens["zeroed"] > 0.999).sum())
     zeroed, moved = float(tokens["zeroed"].mean()), float(tokens["moved"].mean())

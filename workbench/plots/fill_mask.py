@@ -1,4 +1,4 @@
-"""What a masked language model would write at one position: its most probable pieces, and the original one."""
+"""What a masked language model predicts at one position: its most probable word pieces, and the original one."""
 
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.Figure:
-    """One bar a piece, the likeliest on top. The original piece has its own colour and a pattern; beyond the top it comes last.
+    """One bar per piece, most probable first; the original piece has a different colour and a pattern, whatever its rank.
 
-    Columns: rank, token, probability, true; one place of one text.
+    Columns: rank, token, probability (0 to 1), true (whether it is the original piece); all for one position of one text.
+    `vocabulary` is the number of pieces that the model chooses from.
     """
     colours = look(dark)
     rows = table.sort_values("rank")
@@ -56,7 +57,7 @@ def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.
 
 
 def percent(share: float) -> str:
-    """A probability in per cent, as few digits as tell it from none.
+    """A probability (0 to 1) in percent, with one or two decimals.
 
     >>> percent(0.123), percent(0.00123), percent(0.0000012)
     ('12.3 %', '0.12 %', '< 0.01 %')

@@ -1,4 +1,4 @@
-"""Cosine against gold, pair by pair: raw, or rank against rank as Spearman sees it."""
+"""Cosine against gold score, pair by pair: as raw values, or as ranks, which are what Spearman compares."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -26,12 +26,12 @@ def gold_scatter(
     dark: bool = False,
     styles: Mapping[str, Style] | None = None,
 ) -> go.Figure:
-    """One point a pair, gold across and cosine up; a panel for each target, on the same axes.
+    """One point per pair, gold score on x and cosine on y; one panel per target, with a shared y axis.
 
-    Columns: gold, cosine; if there, target, label, untrained, first, second (shown escaped in the hover). With `ranks`
-    both are ranks from 0 to 1, ties sharing theirs: the nearer the cloud is to the dashed diagonal, the higher Spearman is. Raw
-    cosines are drawn on a scale that holds 0 and 1, so that a narrow cone looks narrow; `lowest` is the least cosine of a
-    drawing beside this one, which then has the same scale.
+    Columns: gold, cosine; optional: target, label, untrained, first, second (the sentences, shown escaped on hover). With
+    `ranks` both are ranks scaled to 0 to 1, and ties share their mean rank: the closer the cloud is to the dashed diagonal,
+    the higher Spearman is. The scale of raw cosines always includes 0 and 1, so that a narrow cone looks narrow; pass as
+    `lowest` the lowest cosine of another figure to give both the same scale.
     """
     names = names_of(table)
     point = takeaway.gold_scatter(table if len(names) == 1 else rows_of(table, names[-1]))
@@ -50,7 +50,7 @@ def gold_scatter(
         showlegend=False,
     )
     used, colours = styles_for(table, styles, dark), look(dark)
-    # WebGL fails on some machines, so it is kept for clouds that would be slow without.
+    # WebGL fails on some machines, so it is used only for clouds that would be slow without it.
     scatter = go.Scattergl if len(table) > _MOST_SVG else go.Scatter
     for column, name in enumerate(names, 1):
         rows, style = rows_of(table, name), used[name]

@@ -1,4 +1,4 @@
-"""Whether augmentations pull the encoder the same way: the cosines between the gradients they give it."""
+"""Whether augmentations pull the encoder in the same direction: cosines between the gradients that they cause."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ def gradient_name(pipeline: str) -> str:
 
 
 def gradient_cosines(cosines: "DataFrame", *, dark: bool = False) -> go.Figure:
-    """Heat map with the values written in. Columns first, second, cosine; the names "" and "again" are dropout alone."""
+    """Heat map with the value in each cell. Columns: first, second, cosine; the names "" and "again" mean dropout alone."""
     colours = look(dark)
     matrix = cosines.pivot(index="first", columns="second", values="cosine")
     order = list(dict.fromkeys(cosines["first"]))

@@ -1,11 +1,11 @@
-"""Where labels go so that none covers another or a point: next to their points, or further off with a line."""
+"""Places labels so that none covers another or a point: next to their points, or further away with a connecting line."""
 
 from collections.abc import Sequence
 from math import cos, hypot, pi, sin
 from typing import NamedTuple
 
 LINE_PX, LETTER_PX = 15.0, 6.6
-"""Height of a line and mean width of a letter at 12 px."""
+"""Line height and mean letter width in px, at a font size of 12 px."""
 _MARK_PX, _GAP_PX = 7.0, 4.0
 _RINGS_PX = (14.0, 24.0, 36.0, 50.0, 66.0, 84.0, 104.0, 126.0, 150.0, 180.0)
 _DIRECTIONS = 24
@@ -13,7 +13,7 @@ _LONGEST = 38
 
 
 class Placed(NamedTuple):
-    """Middle of a label, and whether it is so far from its point that a line must join them."""
+    """Centre of a label in px, and whether it is so far from its point that a line must connect them."""
 
     x: float
     y: float
@@ -43,9 +43,10 @@ def place_labels(
     height: float,
     kept_free: Sequence[tuple[float, float, float, float]] = (),
 ) -> list[Placed | None]:
-    """A place for each label on a sheet of `width` times `height` px; None for one that finds no room.
+    """A place for each label in an area of `width` by `height` px; None for a label that does not fit.
 
-    Points that have many others near them choose first. `kept_free` are boxes (left, top, right, bottom) of other words.
+    All coordinates are in px from the upper left corner. Labels of points in a crowd are placed first. `kept_free` are
+    boxes (left, top, right, bottom) that no label may overlap.
 
     >>> place_labels([(100.0, 50.0)], ["ab"], width=200, height=100)
     [Placed(x=117.6, y=50.0, far=False)]
@@ -78,7 +79,7 @@ def place_labels(
 
 
 def short(title: str) -> str:
-    """A title that fits next to a point; which part of an augmentation it is stays to be read.
+    """A title cut to fit next to a point; an ending such as ", part 2" is kept.
 
     >>> short("Mask a run of words, then a much longer one, part 2")
     'Mask a run of words, then a m…, part 2'
@@ -91,7 +92,7 @@ def short(title: str) -> str:
 
 
 def _candidates(x: float, y: float, half: float, tall: float) -> list[Placed]:
-    """Right, left, above and below the point, then rings around it."""
+    """Places to try, in order: right, left, above, below, the corners, then rings around the point."""
     near = _MARK_PX + _GAP_PX
     sides = [(near + half, 0.0), (-near - half, 0.0), (0.0, -near - tall + 2), (0.0, near + tall - 2)]
     corners = [(across * (half + 5), up * (tall + 4)) for up in (-1, 1) for across in (1, -1)]
@@ -107,18 +108,18 @@ def _candidates(x: float, y: float, half: float, tall: float) -> list[Placed]:
 
 
 def _nearest(box: _Box, x: float, y: float) -> tuple[float, float]:
-    """The point of a box that is nearest to (x, y): where its line ends."""
+    """The point of a box nearest to (x, y), where the connecting line ends."""
     return min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
 
 
 def line_end(placed: Placed, label: str, x: float, y: float) -> tuple[float, float]:
-    """Where the line from the point (x, y) meets its label."""
+    """Where the line from the point (x, y) meets its label, in px."""
     half, tall = max(1, len(label)) * LETTER_PX / 2, LINE_PX / 2
     return _nearest(_Box(placed.x - half, placed.y - tall, placed.x + half, placed.y + tall), x, y)
 
 
 def _crosses(box: _Box, line: tuple[float, float, float, float]) -> bool:
-    """Whether a line runs through a box, looked at every few px."""
+    """Whether a line runs through a box, tested about every 4 px."""
     x, y, p, q = line
     steps = max(2, int(hypot(p - x, q - y) / 4))
     for step in range(1, steps):

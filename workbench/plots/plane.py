@@ -1,4 +1,4 @@
-"""The plane of alignment and uniformity, with the path that a run took over it."""
+"""The plane of alignment and uniformity, with the path of a run across it."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 MOST_LABELS = 5
-"""Most series whose names are placed next to their points; with more, or without room, there is a legend."""
+"""Most series whose names are written next to their points; with more, or too little room, there is a legend."""
 _AREA = (300.0, 330.0)
-"""Width and height in px of the narrowest sheet that names are placed for; on a wider one they are further apart."""
+"""Width and height in px of the narrowest drawing area: names that fit it have more room in a wider one."""
 
 
 def plane(
     table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style] | None = None, legend: bool = False
 ) -> go.Figure:
-    """Targets as points, low and left is good; a target with several steps is a path with an arrow at its end.
+    """Targets as points, lower left is better; a target with several steps is a path with an arrow at its end.
 
-    Columns: target, uniformity, alignment, alignment_on (the name of the pairs behind alignment); if there, step,
-    label, untrained, spearman, n. Rows that miss one of the two numbers are left out. Names are next to the points, or in
-    a `legend`, as they do where they are many.
+    Columns: target, uniformity, alignment, alignment_on (the name of the pairs that alignment is measured on); optional:
+    step, label, untrained, spearman, n. Rows without alignment or uniformity are left out. Names are written next to the
+    points, or in a legend if there are too many or `legend` is true.
 
     Raises:
-        BadData: values of alignment on more than one definition, which are not comparable.
+        BadData: the alignments are measured on different pairs, so they are not comparable.
     """
     definitions = one_definition(table)
     known = table.dropna(subset=["alignment", "uniformity"]).reset_index(drop=True)
@@ -73,9 +73,9 @@ def plane(
 
 
 def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
-    """Put each series' name next to its last point, so that no name covers another or a point; False if one has no room.
+    """Write each series' name next to its last point, covering no other name or point; False if one of them has no room.
 
-    The axes get the ranges that the names were placed for.
+    Sets the ranges of the axes to those that the names were placed for.
     """
     if known.empty:
         return True
@@ -87,7 +87,7 @@ def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
     points = [(float(across[row]), float(down[row])) for row in ends.values()]
     labels = [short(str(known.loc[row].get("label", name))) for name, row in ends.items()]
     paths = [[(float(across[row]), float(down[row])) for row in _by_step(rows_of(known, name)).index] for name in ends]
-    for long in (12.0, inf):  # off the lines if that can be done, else at least off the points on them
+    for long in (12.0, inf):  # clear of the lines if possible, else at least of the points on them
         free = [(x - 5, y - 5, x + 5, y + 5) for path in paths for x, y in _along(path, long)]
         places = place_labels(points, labels, width=width, height=height, kept_free=free)
         if None not in places:
@@ -103,7 +103,7 @@ def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
             to_x, to_y = line_end(place, label, x, y)
             line = {"ax": to_x - x, "ay": to_y - y, "arrowhead": 0, "arrowwidth": 0.8, "standoff": 6}
             drawn.add_annotation(**at, text="", showarrow=True, **line)
-        # The end that is nearer to the point is where it was placed; how wide the letters are is a guess.
+        # Anchor the label at its end nearer to the point, because the width of the letters is only an estimate.
         half = len(label) * LETTER_PX / 2
         anchor, shift = (
             ("left", -half) if place.x - half > x else ("right", half) if place.x + half < x else ("center", 0)
@@ -114,7 +114,7 @@ def _name_points(drawn: go.Figure, known: "DataFrame") -> bool:
 
 
 def _along(path: Sequence[tuple[float, float]], long: float) -> list[tuple[float, float]]:
-    """Points of a path, and further ones on its legs so that none is longer than `long` px; not its end."""
+    """(x, y) in px of a path's points except its last, with more in between so that neighbours are at most `long` px apart."""
     found = []
     for (x, y), (to_x, to_y) in pairwise(path):
         parts = max(1, ceil(hypot(to_x - x, to_y - y) / long))
@@ -127,17 +127,17 @@ def _by_step(rows: "DataFrame") -> "DataFrame":
 
 
 def _range(values: "Series") -> tuple[float, float]:
-    """The ends of an axis, with room for marks."""
+    """Lower and upper end of an axis, with room for the marks."""
     low, high = float(values.min()), float(values.max())
     room = max(0.08 * (high - low), 0.02)
     return low - room, high + room
 
 
 def one_definition(table: "DataFrame") -> str:
-    """The one definition of alignment in a table.
+    """The name of the pairs that all alignments in a table are measured on.
 
     Raises:
-        BadData: there are several.
+        BadData: the table has alignments on several sets of pairs.
     """
     known = table.dropna(subset=["alignment"])
     found = [str(name) for name in dict.fromkeys(known["alignment_on"])] if "alignment_on" in known else []
@@ -164,6 +164,6 @@ def _details(rows: "DataFrame") -> list[str]:
 
 
 def _arrow(drawn: go.Figure, before: "Series", last: "Series", colour: str) -> None:
-    """An arrow head on the last leg of a path."""
+    """Add an arrowhead to the last segment of a path."""
     start, end = ((one["uniformity"], one["alignment"]) for one in (before, last))
     add_arrow(drawn, start, end, colour, arrowsize=1.4, arrowwidth=1.5, standoff=6)

@@ -1,4 +1,4 @@
-"""Points of a projection: the cone with its origin, or a centred picture that says so; and stars of dropout views."""
+"""Projections as points, either the cone with its origin or a centred picture labelled as such; dropout views as stars."""
 
 from typing import TYPE_CHECKING
 
@@ -19,11 +19,11 @@ _AXES = {
 
 
 def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untrained: bool = False) -> go.Figure:
-    """The table of `analysis.projection` as points, with text (if there is a column `text`) in the hover, escaped.
+    """The table of `analysis.projection` as points; a column `text`, if present, is shown on hover, escaped.
 
-    A cone is drawn with its origin, the unit circle that no vector leaves, and the arrow of the mean direction, whose
-    length is that of the mean vector. The centred pictures say what they hide. `group` names a column that colours and
-    shapes the points; without one, points of an `untrained` backbone are grey.
+    A cone is drawn with its origin, the unit circle that no point can leave, and an arrow from the origin to the mean
+    vector. Centred pictures state what they hide. `group` names a column that determines the colour and symbol of the
+    points; without one, points of an `untrained` backbone are grey.
     """
     method = table.attrs.get("method", "pca")
     point = takeaway.projection(table)
@@ -58,9 +58,9 @@ def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untra
 
 
 def dropout_views(table: "DataFrame", *, dark: bool = False, labels: "list[str] | None" = None) -> go.Figure:
-    """The table of `analysis.dropout_views` as stars: each text's views joined to their mean. `labels` name the texts.
+    """The table of `analysis.dropout_views` as stars: each text's views joined to their mean. `labels`, one per text, name them.
 
-    Each text has its colour and symbol; past eight texts they come again in other combinations.
+    Each text has a colour and a symbol; past eight texts these repeat in other combinations.
     """
     method = table.attrs.get("method", "pca")
     point = takeaway.dropout_views(table)
@@ -86,7 +86,7 @@ def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) ->
         x, y = (f"{title} ({100 * share:.0f} % of the {what})" for title, share in zip((x, y), explained, strict=True))
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title=x, yaxis_title=y)
     if method != "umap":
-        # Angles and distances are read from the picture, so one unit is as long across as up.
+        # Angles and distances are read from the picture, so one unit has the same length on both axes.
         drawn.update_yaxes(scaleanchor="x", scaleratio=1)
     else:
         drawn.update_xaxes(showticklabels=False, ticks="")
@@ -143,7 +143,7 @@ def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, lege
 
 
 def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
-    """The origin, the unit circle, and the arrow to the mean."""
+    """Draw the origin, the unit circle, and the arrow to the mean."""
     colours = look(dark)
     around = np.linspace(0, 2 * np.pi, 121)
     drawn.add_trace(
@@ -172,7 +172,7 @@ def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
         )
     )
     add_arrow(drawn, (0, 0), (mean_x, mean_y), colours.ink, arrowsize=1.2, arrowwidth=2.5)
-    # Both words stand on the side that the arrow, and with it most points, leaves free.
+    # Both labels are on the side away from the arrow, where there are few points.
     free = {"x": 0, "y": 0, "xanchor": "right" if mean_x >= 0 else "left", "xshift": -4 if mean_x >= 0 else 4}
     drawn.add_annotation(text="origin", yshift=-14, **free)
     drawn.add_annotation(text=f"mean, length {takeaway.number(float(np.hypot(mean_x, mean_y)))}", yshift=14, **free)

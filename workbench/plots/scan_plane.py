@@ -1,4 +1,4 @@
-"""Change against similarity kept: which augmentations move a corpus little, and which much."""
+"""Size of the change against similarity kept: which augmentations move the texts of a corpus little, and which a lot."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 WIDTH, HEIGHT, HEIGHT_INSIDE = 1080, 620, 480
-"""In px. Labels are placed for exactly this size; in a squeezed figure they would overlap."""
+"""Size of the figure in px. Labels are placed for exactly this size; in a smaller figure they would overlap."""
 _MARGIN = {"l": 64, "r": 24, "t": 44, "b": 56}
 CLASSES = {
     "meaning_alteration": "alters the meaning",
     "possible": "may alter the meaning",
     "preserving": "made to preserve the meaning",
 }
-"""Labels, not measurements: AugCSE's for its own augmentations, ours for the others."""
+"""Assigned, not measured: by AugCSE for its augmentations, by us for the others."""
 LEVELS = {"positions": "positions", "states": "token states", "vectors": "vectors", "dropout": "every layer"}
-"""On what acts that leaves the texts as they are."""
+"""What an augmentation acts on if it does not change the text itself."""
 _SYMBOLS = {"meaning_alteration": "diamond", "possible": "square", "preserving": "circle"}
 
 
 class Band(TypedDict, total=False):
-    """Distribution of the cosines of pairs: their number, mean, and 5 and 95 % quantiles."""
+    """Distribution of the cosines of pairs: number of pairs, mean, and the 5 % and 95 % quantiles."""
 
     n: Required[int]
     mean: float
     q05: float
     q95: float
     rate: float
-    """Of dropout, where that made the pairs."""
+    """Dropout rate, for dropout pairs."""
 
 
 NO_PAIRS = Band(n=0)
@@ -53,12 +53,13 @@ def scan_plane(
 ) -> go.Figure:
     """Each augmentation as a point; stripes show the range of dropout pairs and random pairs (5 to 95 %).
 
-    Those of texts lie above the share of words they change. With `inside` those that leave the texts alone are drawn, above
-    the length of the change in the length of what they change; the scale of similarity is that of all rows.
+    Draws the augmentations of texts; x is the share of words changed. With `inside` it draws those that leave the text as it
+    is; x is the length of the change relative to the length of the token states or vector changed. The range of y is set by
+    all rows, so both figures share it.
 
     Columns: pipeline, title, acts_on, perturbed, class, changed, perturbation, size, cosine, cosine_low, cosine_high,
     n_changed; rows without a changed text are left out. `references` has `dropout` and `random`, each with n, mean, q05,
-    q95. `marked` is a pipeline to ring.
+    q95. `marked` is a pipeline to mark with a ring.
     """
     every = table.dropna(subset=["cosine"])
     known = every[(every["acts_on"] != "texts") == inside].reset_index(drop=True)
@@ -123,8 +124,8 @@ def scan_plane(
 
 @dataclass(frozen=True)
 class _Sheet:
-    """From shares and cosines to places. Both axes are stretched where most augmentations crowd: few words changed,
-    nearly all similarity kept.
+    """Maps shares and cosines to positions in the figure. Both axes are stretched where most augmentations are: few words
+    changed, nearly all similarity kept.
     """
 
     left: float
@@ -132,7 +133,7 @@ class _Sheet:
     bottom: float
     top: float
     height: int
-    """Of the figure, in px."""
+    """Height of the figure in px."""
 
     @classmethod
     def around(
@@ -147,7 +148,7 @@ class _Sheet:
         cosines = [float(cosine) for cosine in up]
         cosines += [float(one["mean"]) for one in references.values() if one.get("n")]
         lowest = min([*cosines, 0.9])
-        # Inside the encoder nearly all are at the right, and their labels need room there.
+        # Inside the encoder nearly all points are at the right, and their labels need room there.
         most = max(*shares, 0.3) * 2.1 if inside else min(1.0, max(*shares, 0.3) * 1.2)
         ends = cls.across(max(0.01, min(*shares, 0.1) * 0.62)), cls.across(most)
         return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03, HEIGHT_INSIDE if inside else HEIGHT)
@@ -161,7 +162,7 @@ class _Sheet:
         return -sqrt(max(0.0, 1 - cosine))
 
     def pixel(self, share: float, cosine: float) -> tuple[float, float]:
-        """In px from the upper left corner of the drawing area."""
+        """Position (x, y) of a share and a cosine, in px from the upper left corner of the drawing area."""
         return self.px(self.across(share), self.up(cosine))
 
     def px(self, x: float, y: float) -> tuple[float, float]:
@@ -169,13 +170,13 @@ class _Sheet:
         return (x - self.left) / (self.right - self.left) * width, (self.top - y) / (self.top - self.bottom) * height
 
     def units(self, x: float, y: float) -> tuple[float, float]:
-        """The inverse mapping."""
+        """The inverse of `px`: from px to axis units."""
         width, height = self.area
         return self.left + x / width * (self.right - self.left), self.top - y / height * (self.top - self.bottom)
 
     @property
     def area(self) -> tuple[float, float]:
-        """Width and height of what is drawn on, in px."""
+        """Width and height of the drawing area in px."""
         return WIDTH - _MARGIN["l"] - _MARGIN["r"], self.height - _MARGIN["t"] - _MARGIN["b"]
 
     @property
@@ -196,7 +197,7 @@ def _axis(start: float, end: float, marks: Mapping[float, str]) -> dict[str, obj
 
 
 def takeaway(known: "DataFrame", references: Mapping[str, Band]) -> str:
-    """What moves the texts most and least, and how many move them no more than dropout does."""
+    """Which augmentations move the texts most and least, and how many move them no more than dropout does."""
     if known.empty:
         return "No text was changed, so there is nothing to compare."
     shown = known["cosine"].map(number)
@@ -231,7 +232,7 @@ def _stripes(
     sheet: _Sheet,
     points: Sequence[tuple[float, float]],
 ) -> list[tuple[float, float, float, float]]:
-    """The two stripes and their names, each at the end where no point lies; where the names are, in px."""
+    """Draw the two stripes, each with its name where it covers the fewest points; returns the boxes of the names in px."""
     said = {
         "dropout": ("dropout pairs: one text, encoded twice", colours.quiet),
         "random": ("random pairs: two different texts", colours.random),
@@ -257,7 +258,7 @@ def _stripes(
 def _free_box(
     long: float, down: float, width: float, points: Sequence[tuple[float, float]]
 ) -> tuple[float, float, float, float]:
-    """Where a stripe's name covers the fewest points: just above or below its line, as far right as may be."""
+    """The box where a stripe's name covers the fewest points: just above or below its line, as far right as possible."""
     starts = range(int(max(0.0, width - long - 6)), 0, -20)
     boxes = [
         (float(start), top, start + long, top + LINE_PX) for start in starts for top in (down - LINE_PX - 2, down + 2)
@@ -300,7 +301,7 @@ def _labels(
     sheet: _Sheet,
     free: Sequence[tuple[float, float, float, float]],
 ) -> None:
-    """Titles, placed in px and written in the units of the axes."""
+    """Add the labels, placed in px and converted to axis units."""
     width, height = sheet.area
     places = place_labels(points, labels, width=width, height=height, kept_free=free)
     for place, label, point in zip(places, labels, points, strict=True):

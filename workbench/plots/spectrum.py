@@ -1,4 +1,4 @@
-"""Singular values, strongest first: a cliff is a cone, a plateau is an open space."""
+"""Singular values, strongest first: a steep drop means a cone, a plateau an open space."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ _LEAST = 1e-5
 
 
 def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Style] | None = None) -> go.Figure:
-    """Singular values relative to the first, on logarithmic axes, one line a target; those below 1e-5 of it are left out.
+    """Singular values relative to the first, on logarithmic axes, one line per target; values up to 1e-5 are left out.
 
-    Columns: component, relative, share, as from `analysis.spectrum`; if there, target, label, untrained.
+    Columns: component, relative, share, as from `analysis.spectrum`; optional: target, label, untrained.
     """
     point = takeaway.spectrum(table)
     centred = table.attrs.get("centred")
@@ -39,7 +39,7 @@ def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Sty
     )
     used = styles_for(table, styles, dark)
     for name in names:
-        # Directions that only rounding gives any strength would take up most of a logarithmic axis.
+        # Directions whose strength is only rounding error would take up most of a logarithmic axis.
         rows = rows_of(table, name)
         rows = rows[rows["relative"] > _LEAST]
         drawn.add_trace(
@@ -57,5 +57,5 @@ def spectrum(table: "DataFrame", *, dark: bool = False, styles: Mapping[str, Sty
 
 
 def _ticks(low: int, high: int) -> list[float]:
-    """1, 2 and 5 of each decade: Plotly's own choice on a short logarithmic axis is a single tick."""
+    """1, 2 and 5 in each decade: on a short logarithmic axis Plotly would draw a single tick."""
     return [digit * 10.0**power for power in range(low, high + 1) for digit in (1, 2, 5)]

@@ -1,4 +1,4 @@
-"""Settings without an order, or a tournament: ranked dots with intervals over seeds."""
+"""Unordered settings, or a tournament, as ranked dots with intervals over seeds."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -26,10 +26,11 @@ def sweep_dots(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """One row a setting, the best mean on top; a tournament (a column `role`) has the run without augmentation as a line.
+    """One row per setting, the best mean on top; in a tournament (a table with a column `role`) a line marks the run without
+    augmentation.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. In a tournament filled dots differ from the run
-    without beyond noise, and open ones are ties or undecided; in a grid the filled dot is the leading setting.
+    without augmentation beyond noise, and open ones are ties or undecided; in a grid the filled dot is the leading setting.
     """
     contest = "role" in table
     point = (

@@ -1,4 +1,4 @@
-"""A grid over one number: the mean over seeds with its interval, and every seed as a point."""
+"""A grid over a numeric setting: the mean over seeds with its interval, and every seed as a point."""
 
 from math import log10
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _LOG_FROM = 20
-"""An axis whose ends are this many times apart is drawn in orders of magnitude."""
+"""The axis is logarithmic if its largest value is at least this many times its smallest."""
 
 
 def sweep_line(
@@ -26,10 +26,10 @@ def sweep_line(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """Across a setting, up a measure; with `series`, a line for each value of another setting.
+    """A setting on x, a measure on y; with `series`, one line for each value of a second setting.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the leading setting and its ties,
-    open ones are others or undecided. The dotted line is the backbone before training.
+    open ones the others or undecided. The dotted line is the backbone before training.
     """
     axes = [axis, series] if series else [axis]
     point = of_grid(table, axes, words=words, scale=scale, higher=higher)
@@ -48,7 +48,7 @@ def sweep_line(
         drawn.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
     else:
         drawn.update_xaxes(tickvals=sorted(set(values)) if len(set(values)) <= 13 else None)
-    if values:  # the whole axis from the first run on, so that nothing moves while others end
+    if values:  # the whole range from the first run on, so that the axis stays the same as other runs finish
         ends = [log10(value) for value in (min(values), max(values))] if drawn.layout.xaxis.type == "log" else values
         room = 0.06 * (max(ends) - min(ends)) or 0.1 * abs(ends[0]) or 1
         drawn.update_xaxes(range=[min(ends) - room, max(ends) + room])
@@ -104,7 +104,7 @@ def sweep_line(
 
 
 def _untrained(drawn: go.Figure, points: "DataFrame", scale: float, colour: str) -> None:
-    """A dotted line at what the backbone had before training, if it is one and the same for all runs."""
+    """Draw a dotted line at the value before training, if it is the same for all runs."""
     known = points["untrained"].dropna()
     if len(known) and known.max() - known.min() < 10 ** (-log10(max(scale, 1)) - 3):
         drawn.add_hline(

@@ -1,4 +1,4 @@
-"""A grid over two settings: a cell for each pair, with its mean and how many seeds it rests on."""
+"""A grid over two settings: one cell per pair of values, with its mean and the number of seeds behind it."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LONGEST = 26
 _ROW_PX = 46
 _LETTERS = 40
-"""More than these in all column names would not stand side by side on a narrow page."""
+"""If the column names have more letters than this in total, they are slanted to fit a narrow page."""
 
 
 def sweep_map(
@@ -28,10 +28,11 @@ def sweep_map(
     higher: bool = True,
     dark: bool = False,
 ) -> go.Figure:
-    """`down` in rows, `across` in columns; fuller is better. The leading cell has a thick frame, its ties a thin one.
+    """Values of `down` as rows, of `across` as columns; a stronger colour is better. The leading cell has a thick frame, its
+    ties a thin dotted one.
 
-    `table` is that of `Sweep.summary`. A pair without a finished run stays empty; where one seed tells nothing, no cell
-    has a frame.
+    `table` is that of `Sweep.summary`. A pair without a finished run stays empty. With at most one seed per cell nothing
+    can be told apart, so no cell has a frame.
     """
     point = of_grid(table, [down, across], words=words, scale=scale, higher=higher)
     colours = look(dark)

@@ -1,4 +1,4 @@
-"""What a sweep says, in one sentence computed from its table, and the words that its figures share."""
+"""What a sweep shows, in one sentence computed from its table, and the labels that its figures share."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ NOTHING = "No run has ended yet: the figure begins with the first."
 
 
 def value_label(value: object) -> str:
-    """A value as it stands on an axis.
+    """A value as written on an axis.
 
     >>> value_label(0.05), value_label(""), value_label(True)
     ('0.05', 'none', 'on')
@@ -31,7 +31,7 @@ _OF_TERMS = {
 
 
 def axis_name(axis: str) -> str:
-    """The part of a dotted name that people know, in words.
+    """The readable part of a dotted setting name, in words.
 
     >>> axis_name("terms.0.settings.temperature"), axis_name("augment_b"), axis_name("training.batch_size")
     ('temperature', 'augmentation of view b', 'batch size')
@@ -50,7 +50,7 @@ def axis_name(axis: str) -> str:
 
 
 def setting_label(row: Row, axes: Sequence[str]) -> str:
-    """A setting in words.
+    """The values of a setting in words.
 
     >>> setting_label({"temperature": 0.05, "margin": 10.0}, ["temperature", "margin"])
     'temperature 0.05, margin 10'
@@ -59,7 +59,7 @@ def setting_label(row: Row, axes: Sequence[str]) -> str:
 
 
 def directed(words: str, higher: bool) -> str:
-    """The words of an axis with the good direction, if they do not say it yet.
+    """The title of an axis with the direction that is better, unless it already states it.
 
     >>> directed("Spearman × 100", True), directed("alignment, lower is better", False)
     ('Spearman × 100, higher is better', 'alignment, lower is better')
@@ -68,7 +68,7 @@ def directed(words: str, higher: bool) -> str:
 
 
 def leaders(table: "DataFrame", scale: float) -> "DataFrame":
-    """The reference of a grid, and what has as many seeds and is equal to it as it is shown."""
+    """The rows of the reference of a grid and of the settings with as many seeds and the same mean once rounded."""
     best = table[table["standing"] == "reference"].iloc[0]
     alike = table["mean"].map(lambda mean: number(scale * mean)) == number(scale * best["mean"])
     return table[(table["n"] == best["n"]) & alike]
@@ -78,11 +78,11 @@ BEST, LEADS = "best", "leads so far"
 
 
 def verdict(table: "DataFrame", *, scale: float) -> str:
-    """What the reference of a grid may be called: `best`, `leads so far`, or nothing.
+    """What the reference of a grid may be called: `best`, `leads so far`, or "" for neither.
 
-    It leads so far while another setting has fewer seeds, none at all, none in common with it, or is better on those it
-    has. With one seed each, or next to another that is equal as shown, it is no better than the others. `table` as
-    from `Sweep.summary`.
+    It only leads so far while another setting has fewer seeds, fewer than two seeds in common with it, or better scores on
+    the seeds in common. It is called neither if no setting has more than one seed, or if another with as many seeds has the
+    same mean once rounded. `table` as from `Sweep.summary`.
     """
     known = table[table["n"] > 0]
     if known.empty or known["n"].max() == 1 or len(leaders(table, scale)) > 1:
@@ -92,7 +92,7 @@ def verdict(table: "DataFrame", *, scale: float) -> str:
 
 
 def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float, higher: bool) -> str:
-    """Which setting is best, and how many cannot be distinguished from it. `table` as from `Sweep.summary`."""
+    """Which setting is best, and how many others tie with it. `table` as from `Sweep.summary`."""
     known = table[table["n"] > 0]
     if known.empty:
         return NOTHING
@@ -123,7 +123,7 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
 
 
 def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
-    """Which augmentations are worth anything against the run without. `table` as from `Sweep.summary`."""
+    """Which augmentations are better or worse than the run without augmentation. `table` as from `Sweep.summary`."""
     rows = table[(table["role"] != "baseline") & (table["n"] > 0)]
     base = table[(table["role"] == "baseline") & (table["n"] > 0)]
     if rows.empty:
@@ -156,7 +156,7 @@ def _upper(text: str) -> str:
 
 
 def details(row: Row, axes: Sequence[str], *, scale: float) -> str:
-    """What a hover says of a setting: mean, interval, n, standing. Not escaped."""
+    """The hover text of a setting: mean, interval, n, standing. Not escaped."""
     count = f"n = {int(row['n'])} of {int(row['wanted'])}"
     if not row["n"]:
         return f"{setting_label(row, axes)}: no run has ended"

@@ -1,4 +1,4 @@
-"""What a figure says, in one sentence computed from the table that it draws."""
+"""What a figure shows, in one sentence computed from its table."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ DASH = "–"
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A figure with a real minus; what was not measured is a dash, never 0.
+    """A rounded number with a true minus sign; a missing or non-finite value is a dash, never 0.
 
     >>> number(-1.604), number(None), number(-0.001)
     ('−1.60', '–', '0.00')
@@ -26,7 +26,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def together(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """Names joined for a sentence.
 
     >>> together(["a", "b", "c"])
     'a, b and c'
@@ -35,11 +35,11 @@ def together(names: Sequence[str]) -> str:
 
 
 CONE = 0.1
-"""Below this mean cosine of random pairs there is hardly any cone."""
+"""Below this mean cosine of random pairs a takeaway states that there is no cone."""
 
 
 def opened(before: float, after: float) -> str:
-    """How the cosine of random pairs changed.
+    """A sentence on how the mean cosine of random pairs changed.
 
     >>> opened(0.52, 0.15)
     'The cone opened: the mean cosine of random pairs fell from 0.52 to 0.15.'
@@ -57,13 +57,13 @@ def opened(before: float, after: float) -> str:
 
 
 def plane(table: "DataFrame") -> str:
-    """Where the targets ended on the plane; `table` as for `plots.plane`."""
+    """Which targets end lowest on the plane; `table` as for `plots.plane`."""
     ends = _last(table.dropna(subset=["alignment", "uniformity"]))
     return on_plane([(_name(row), row["alignment"], row["uniformity"]) for row in ends.to_dict("records")])
 
 
 def on_plane(ends: Sequence[tuple[str, float, float]]) -> str:
-    """The lowest target on each axis; several where they are equal as shown. Name, alignment, uniformity of each."""
+    """The lowest target on each axis, or several that are equal once rounded. `ends`: name, alignment and uniformity of each."""
     if not ends:
         return "Nothing has been measured on this plane."
     closest = number(min(alignment for _, alignment, _ in ends))
@@ -88,9 +88,9 @@ def _is(names: Sequence[str]) -> str:
 
 
 def gold_scatter(table: "DataFrame") -> str:
-    """Whether the cosine rises with the gold; `table` as for `plots.gold_scatter`.
+    """Whether the cosine rises with the gold score; `table` as for `plots.gold_scatter`.
 
-    The ends are the tenths, and all that have the same gold as the last in them.
+    Compares the lowest tenth by gold score with the highest; pairs that tie with the boundary of a tenth belong to it.
     """
     order = table.dropna(subset=["gold", "cosine"]).sort_values("gold", kind="stable")
     if not len(order):
@@ -151,7 +151,7 @@ def curves(table: "DataFrame", measure: str, words: str) -> str:
 
 
 def spectrum(table: "DataFrame") -> str:
-    """How much the first direction holds; `table` as from `analysis.spectrum`."""
+    """The share of the squared length in the first direction; `table` as from `analysis.spectrum`."""
     firsts = table[table["component"] == 1]
     shares = [
         f"{number(100 * row['share'], 0)} %{f' in {_name(row)}' if 'target' in row else ''}"
@@ -165,7 +165,7 @@ def spectrum(table: "DataFrame") -> str:
 
 
 def _last(table: "DataFrame") -> "DataFrame":
-    """The last step of each target."""
+    """One row per target: its last step."""
     if "target" not in table:
         table = table.assign(target="")
     if "step" in table:

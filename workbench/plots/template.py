@@ -1,4 +1,4 @@
-"""How every figure looks: paper and ink in two themes, and the colour, symbol and dash of each name."""
+"""How every figure looks: background and text colours in two themes, and the colour, symbol and dash of each name."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 GREY = "#8A8A8A"
-"""Untrained backbones, in every figure and both themes."""
+"""The colour of untrained backbones, in every figure and both themes."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
@@ -19,7 +19,7 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of one theme. `series` is Okabe and Ito's order; yellow is darkened on paper to be seen."""
+    """The colours of one theme. `series` is Okabe and Ito's palette; its yellow is darkened in the light theme to be visible."""
 
     paper: str
     ink: str
@@ -55,7 +55,7 @@ DARK = Look(
 
 @dataclass(frozen=True)
 class Style:
-    """Colour, and the symbol and dash that say the same without colour."""
+    """The colour of a series, and the symbol and dash that identify it without colour."""
 
     colour: str
     symbol: str
@@ -68,10 +68,10 @@ def look(dark: bool) -> Look:
 
 
 def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool = False) -> dict[str, Style]:
-    """A style for each name, in order; the same list gives the same styles in every view.
+    """A style for each name, in order; the same list gives the same styles in every figure.
 
-    Untrained ones are grey, open, and dotted or dashed, and use up no colour. Past eight names colours come again,
-    with other symbols and dashes: of 48 names no two have both colour and symbol, or both colour and dash, in common.
+    Untrained ones are grey with open symbols and dotted or dashed lines, and use up no colour. Past eight names the colours
+    repeat with other symbols and dashes: of 48 names no two share both colour and symbol, or both colour and dash.
 
     >>> styles(["minilm-l3", "run"], untrained=["minilm-l3"])["minilm-l3"]
     Style(colour='#8A8A8A', symbol='circle-open', dash='dot')
@@ -95,13 +95,13 @@ def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool 
 
 
 _LEGIBLE = 4.5
-"""Contrast of text with its ground, by WCAG 2."""
+"""Minimum contrast of text with its background, by WCAG 2."""
 
 
 def ground(colour: str, dark: bool) -> str:
-    """`colour`, or as little of the paper mixed into it as lets the theme's ink be read on it.
+    """`colour`, mixed with just enough of the paper's colour to make text in the theme's ink legible on it.
 
-    Any colour between it and the paper or the grid's colour can be written on as well.
+    Text is also legible on any colour between the result and the colour of the paper or the grid.
 
     >>> ground("#0072B2", False), contrast(ground("#0072B2", False), LIGHT.ink) >= 4.5
     ('#3790C1', True)
@@ -112,7 +112,7 @@ def ground(colour: str, dark: bool) -> str:
 
 
 def contrast(first: str, other: str) -> float:
-    """How far two colours stand apart in lightness by WCAG 2, from 1 to 21.
+    """Contrast ratio of two colours by WCAG 2, from 1 to 21.
 
     >>> contrast("#FFFFFF", "#000000")
     21.0
@@ -128,7 +128,7 @@ def _lightness(colour: str) -> float:
 
 
 def _mixed(first: str, other: str, share: float) -> str:
-    """`share` of the second colour in the first."""
+    """The first colour with `share` (0 to 1) of the second mixed in."""
     pairs = zip(_parts(first), _parts(other), strict=True)
     return "#" + "".join(f"{round(part + share * (to - part)):02X}" for part, to in pairs)
 
@@ -138,7 +138,7 @@ def _parts(colour: str) -> list[int]:
 
 
 def colour_bar(title: str, **more: object) -> dict[str, object]:
-    """What the colours of a map mean: a thin bar above it, from the left."""
+    """Layout of a colour bar for a heat map: a thin horizontal bar above it, aligned left."""
     place = {"orientation": "h", "thickness": 10, "len": 0.5, "x": 0, "xanchor": "left", "y": 1.01, "yanchor": "bottom"}
     return {"title": {"text": title, "side": "top"}, "outlinewidth": 0, **place, **more}
 
@@ -146,14 +146,14 @@ def colour_bar(title: str, **more: object) -> dict[str, object]:
 def add_arrow(
     drawn: go.Figure, start: tuple[float, float], end: tuple[float, float], colour: str, **more: object
 ) -> None:
-    """An arrow from point to point of the plane."""
+    """Add an arrow from `start` to `end`, both (x, y) in axis units."""
     between = {"ax": start[0], "ay": start[1], "x": end[0], "y": end[1]}
     axes = {"xref": "x", "yref": "y", "axref": "x", "ayref": "y"}
     drawn.add_annotation(**between, **axes, text="", showarrow=True, arrowhead=2, arrowcolor=colour, **more)
 
 
 def template(dark: bool = False) -> go.layout.Template:
-    """The one Plotly template: paper, ink, thin grid, the same margins everywhere, no frame, no toolbar colours."""
+    """The Plotly template of every figure: colours of paper and ink, a thin grid, the same margins everywhere."""
     colours = look(dark)
     axis = {
         "gridcolor": colours.grid,
@@ -192,19 +192,19 @@ def template(dark: bool = False) -> go.layout.Template:
 
 
 def figure(*, dark: bool, takeaway: str, alt: str, **layout: object) -> go.Figure:
-    """An empty figure in the template; its takeaway and its description for screen readers are in `layout.meta`."""
+    """An empty figure with the template; its takeaway and its description for screen readers are in `layout.meta`."""
     empty = go.Figure()
     dress(empty, dark=dark, takeaway=takeaway, alt=alt, **layout)
     return empty
 
 
 def dress(bare: go.Figure, *, dark: bool, takeaway: str, alt: str, **layout: object) -> None:
-    """Put template, takeaway and description on a figure that was made elsewhere, such as one of several panels."""
+    """Set template, takeaway and description of a figure that was created elsewhere, such as one with several panels."""
     bare.update_layout(template=template(dark), meta={"takeaway": takeaway, "alt": alt}, **layout)
 
 
 def head_panels(drawn: go.Figure) -> None:
-    """Panel titles at the left of their panels in the text's size, and the legend, if there is one, in a line above them."""
+    """Align panel titles with the left of their panels, in the size of the text, and put any legend in a line above them."""
     panels = [axis.domain or (0, 1) for axis in drawn.select_xaxes()]
     for title, (left, _) in zip(drawn.layout.annotations, panels, strict=False):
         title.update(x=left, xanchor="left", font={"size": 13})
@@ -220,14 +220,14 @@ def alt_text(drawn: go.Figure) -> str:
 
 
 def takeaway_of(drawn: go.Figure) -> str:
-    """The one sentence that stands above the figure."""
+    """The sentence shown above the figure."""
     return str((drawn.layout.meta or {}).get("takeaway", ""))
 
 
 def escaped(text: object) -> str:
-    """Foreign text as Plotly shows it literally: it reads tags such as <b>, and %{x} in templates.
+    """Text from users or data, escaped so that Plotly shows it literally instead of interpreting tags such as <b> or %{x}.
 
-    Quotes stay: Plotly does not know their entity.
+    Quotes are not escaped, because Plotly does not decode their entity.
 
     >>> escaped('<b>"A" & B</b>')
     '&lt;b&gt;"A" &amp; B&lt;/b&gt;'
@@ -236,17 +236,17 @@ def escaped(text: object) -> str:
 
 
 def hover(text: object, *, width: int = 60, lines: int = 4) -> str:
-    """Foreign text for a hover: wrapped, at most a few lines, escaped."""
+    """Text from users or data for a hover: escaped, wrapped at `width` letters, at most `lines` lines."""
     return "<br>".join(escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …"))
 
 
 def names_of(table: "DataFrame", column: str = "target") -> list[str]:
-    """The distinct names in a column, in order; one nameless series where the column is missing."""
+    """The distinct names in a column, in order; [""], a single unnamed series, if the column is missing."""
     return [str(name) for name in dict.fromkeys(table[column])] if column in table else [""]
 
 
 def rows_of(table: "DataFrame", name: str, column: str = "target") -> "DataFrame":
-    """The rows of one series."""
+    """The rows of one series; all rows if the column is missing."""
     return table[table[column].astype(str) == name] if column in table else table
 
 
@@ -256,7 +256,7 @@ def label_of(rows: "DataFrame", name: str) -> str:
 
 
 def styles_for(table: "DataFrame", given: Mapping[str, Style] | None, dark: bool) -> dict[str, Style]:
-    """Styles for every target in a table: those given, else by order, grey where the column `untrained` is true."""
+    """A style for every target in a table: the given one, else one by order, grey if the column `untrained` is true."""
     names = names_of(table)
     untrained = (
         {str(name) for name in table.loc[table["untrained"].astype(bool), "target"]}
