@@ -29,7 +29,7 @@ def test_bands_are_drawn_and_counted():
     figure = closeness(drawn(0.99, 0.9, 0.4), band=(0.95, 0.99), others=(0.1, 0.5))
     assert takeaway_of(figure) == (
         "2 of 3 draws move further than dropout alone, 90 % of which lies between 0.95 and 0.99. "
-        "1 is as far off as another sentence."
+        "1 is as far away as another sentence."
     )
     edges = {(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"}
     assert edges == {(0.95, 0.99), (0.1, 0.5)}
@@ -55,5 +55,5 @@ def test_a_matrix_shows_what_was_set_to_zero(dark):
 def test_token_labels_show_changed_places_and_masking():
     figure = matrix(place_after=[1, 0, 2], kept=[True, True, False])
     assert figure.layout.yaxis.ticktext[0] == "[CLS] 0→1" and figure.layout.yaxis.ticktext[2] == "([SEP])"
-    assert takeaway_of(figure) == "1 is masked out; 2 of 3 tokens have another place."
+    assert takeaway_of(figure) == "1 is masked out; 2 of 3 tokens have a different place."
     assert takeaway_of(matrix()) == "Nothing changed in this draw."

@@ -46,7 +46,7 @@ def test_opposed_gradients_are_named():
     cosines = [(names[i], names[j], matrix[i, j]) for i in range(4) for j in range(4)]
     drawn = gradient_cosines(pandas.DataFrame(cosines, columns=["first", "second", "cosine"]))
     said = takeaway_of(drawn)
-    assert "Two draws of dropout alone agree with cosine 0.90." in said
+    assert "The gradients of two draws of dropout alone have cosine 0.90." in said
     assert "eda_swap and token_cutoff pull against each other: cosine −0.40." in said
     assert list(drawn.data[0].x)[:2] == ["dropout alone", "dropout alone, drawn again"]
 

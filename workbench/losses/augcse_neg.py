@@ -82,7 +82,7 @@ def logits(
         if not len(a):
             raise BadData(
                 "The augmentation of augcse_neg's negatives changed no text of a batch.",
-                rule="Rows that it leaves as they are leave the batch, and without any there is no negative.",
+                rule="Rows that it leaves as they are leave the batch, and without any there are no negatives.",
                 way_out="Set only_changed for the view negatives: then such rows are removed before the first step.",
             )
     with full_precision(a):

@@ -57,7 +57,7 @@ def batch_matrix(
             else "no negative is closer than its positive."
         )
     else:
-        point += "; there is no negative."
+        point += "; there are no negatives."
     alt = f"Heat map of the cosines of {count} texts with {width} candidates. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, showlegend=False)
     down, across = ([hover(text, lines=2) for text in texts] for texts in (rows, candidates))

@@ -31,7 +31,7 @@ def closeness(
         f"{number(low)} and {number(high)}."
     )
     if others is not None and (far := int((cosines <= others[1]).sum())):
-        point += f" {far} {'is' if far == 1 else 'are'} as far off as another sentence."
+        point += f" {far} {'is' if far == 1 else 'are'} as far away as another sentence."
     alt = f"Cosine of {len(table)} draws with their originals, one row a sentence. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title="cosine with the original", showlegend=False)
     bands = [("dropout alone", low, high, colours.positive, "right")]

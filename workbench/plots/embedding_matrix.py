@@ -114,7 +114,7 @@ def _point(tokens: "DataFrame") -> str:
     if gone:
         said.append(f"{gone} {'is' if gone == 1 else 'are'} masked out")
     if places:
-        said.append(f"{places} of {count} tokens have another place")
+        said.append(f"{places} of {count} tokens have a different place")
     elif moved:
         said.append(f"{100 * moved:.0f} % of the values moved")
     return ("; ".join(said) + ".") if said else "Nothing changed in this draw."

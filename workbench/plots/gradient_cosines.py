@@ -69,7 +69,7 @@ def _distinct(names: list[str]) -> list[str]:
 def _point(matrix: "DataFrame", order: list[str], names: list[str]) -> str:
     own = [(place, name) for place, name in enumerate(order) if name not in (ALONE, AGAIN)]
     floor = float(matrix.loc[ALONE, AGAIN]) if {ALONE, AGAIN} <= set(order) else None
-    said = f"Two draws of dropout alone agree with cosine {number(floor)}. " if floor is not None else ""
+    said = f"The gradients of two draws of dropout alone have cosine {number(floor)}. " if floor is not None else ""
     if not own:
         return said.strip() or "Nothing was compared."
     pairs = [(float(matrix.iloc[i, j]), names[i], names[j]) for i, _ in own for j, _ in own if i < j]

@@ -148,7 +148,7 @@ def one_definition(table: "DataFrame") -> str:
             got="; ".join(found),
             way_out="Evaluate all of them on the same pairs.",
         )
-    return found[0] if found else "pairs that were not named"
+    return found[0] if found else "unnamed pairs"
 
 
 def _details(rows: "DataFrame") -> list[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _AXES = {
-    "cone": ("along the mean direction", "strongest direction that is left"),
+    "cone": ("along the mean direction", "strongest remaining direction"),
     "pca": ("first principal direction", "second principal direction"),
     "umap": ("UMAP, no unit", "UMAP, no unit"),
 }

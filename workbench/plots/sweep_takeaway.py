@@ -9,7 +9,7 @@ from workbench.plots.takeaway import number, together
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-NOTHING = "No run has ended yet: the figure begins with the first."
+NOTHING = "No run has finished yet; the figure appears after the first."
 
 
 def value_label(value: object) -> str:
@@ -129,7 +129,7 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
     if rows.empty:
         return NOTHING
     if base.empty:
-        return "The run without an augmentation has not ended: what the others are worth is not known yet."
+        return "The run without augmentation has not finished, so the others cannot be compared with it yet."
     compared = rows[rows["standing"] != ""]
     if compared.empty:
         seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
@@ -143,8 +143,9 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
     if len(better):
         best = better.loc[better["delta"].abs().idxmax()]
         gain = number(scale * best["delta"])
-        return f"{first}; most is gained by {best['augmentation']} as {best['role']} ({words.split(',')[0]} {_signed(gain)})."
-    return f"{first}: nothing is gained beyond noise."
+        where = f"{best['augmentation']} as {best['role']}"
+        return f"{first}; the largest gain is from {where} ({words.split(',')[0]} {_signed(gain)})."
+    return f"{first}: no gain beyond noise."
 
 
 def _signed(text: str) -> str:
@@ -159,7 +160,7 @@ def details(row: Row, axes: Sequence[str], *, scale: float) -> str:
     """The hover text of a setting: mean, interval, n, standing. Not escaped."""
     count = f"n = {int(row['n'])} of {int(row['wanted'])}"
     if not row["n"]:
-        return f"{setting_label(row, axes)}: no run has ended"
+        return f"{setting_label(row, axes)}: no run has finished"
     span = f", 95 % {number(scale * row['low'])} to {number(scale * row['high'])}" if row["low"] == row["low"] else ""
     standing = {"reference": ", the reference", "": ""}.get(row["standing"], f", {row['standing']}")
     return f"{setting_label(row, axes)}: {number(scale * row['mean'])}{span}, {count}{standing}"

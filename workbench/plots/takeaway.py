@@ -74,7 +74,7 @@ def on_plane(ends: Sequence[tuple[str, float, float]]) -> str:
     if len(ends) == 1:
         return f"{ends[0][0]}: {values}."
     if len(close) == len(spread) == len(ends):
-        return f"All {len(ends)} are at the same place: {values}."
+        return f"All {len(ends)} are at the same point: {values}."
     if close == spread:
         return f"{together(close)} {_is(close)} best on both: {values}."
     return (
@@ -99,7 +99,7 @@ def gold_scatter(table: "DataFrame") -> str:
     low = order[order["gold"] <= order["gold"].iloc[tenth - 1]]
     high = order[order["gold"] >= order["gold"].iloc[-tenth]]
     if len(low) + len(high) > len(order):
-        return f"The gold scores differ too little to hold the least similar pairs against the most similar (n = {len(order):,})."
+        return f"The gold scores differ too little to compare the least similar pairs with the most similar (n = {len(order):,})."
     return (
         f"The least similar pairs ({len(low):,} of {len(order):,}) have a mean cosine of {number(low['cosine'].mean())}, "
         f"the most similar ({len(high):,}) {number(high['cosine'].mean())}."

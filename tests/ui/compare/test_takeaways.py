@@ -13,7 +13,7 @@ NAMES = {"a": "A", "b": "B", "c": "C"}
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        ([(0.2, -2.0), (0.2, -2.0)], "All 2 are at the same place: alignment 0.20, uniformity −2.00."),
+        ([(0.2, -2.0), (0.2, -2.0)], "All 2 are at the same point: alignment 0.20, uniformity −2.00."),
         ([(0.2, -2.0), (0.2, -2.0), (0.3, -1.0)], "A and B are best on both: alignment 0.20, uniformity −2.00."),
         ([(0.2, -2.0), (0.3, -1.0)], "A is best on both: alignment 0.20, uniformity −2.00."),
         ([(0.2, -2.0)], "A: alignment 0.20, uniformity −2.00."),
