@@ -1,12 +1,12 @@
-"""A method with its settings as a word, `whitening(k=64, on="my texts.txt")`: the one parser and the one writer of it.
+"""Parser and writer of a method call such as `whitening(k=64, on="my texts.txt")`: a method with its settings.
 
-Targets hold poolings, transforms and baselines so, pipelines their steps, and a loss that wraps another its inner one.
+Targets write poolings, transforms and baselines this way, pipelines their steps, and a loss that wraps another its inner loss.
 
     CALL:    NAME or NAME(SETTING=VALUE, ...)
     VALUE:   a text in quotation marks, with JSON's escapes; or anything without spaces, commas, brackets and quotation
-             marks: a number, `true` or `false` where it reads as one, else a text
+             marks: a number, `true` or `false` if it can be read as one, else a text
 
-What is more than a call (`@0.5`, ` + `, `[1]`, calls inside calls) a grammar of its own reads with the `Reader`, sign by sign.
+Grammars with more than calls (`@0.5`, ` + `, `[1]`, calls inside calls) use the `Reader` to read the text piece by piece.
 """
 
 import json
@@ -19,7 +19,7 @@ from workbench.core.method import Settings
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 CALL = rf"\w+(?:\((?:[^()\"]|{QUOTED})*\))?"
-"""What a method with settings looks like, for those who look for it at the end of something longer."""
+"""The pattern of a call, for finding one at the end of a longer text."""
 EXAMPLE = "whitening(k=64, normalise=true)"
 _SPACE, _WORD = re.compile(r"\s*"), re.compile(r"[\w.:/~-]+")
 _QUOTED, _VALUE = re.compile(QUOTED, re.DOTALL), re.compile(r"[^\s,()\"]+")
@@ -27,7 +27,7 @@ _BARE = re.compile(r"[^\s,()\"+=]+")
 
 
 class Reader:
-    """Reads a text from left to right. Spaces between words and signs do not matter."""
+    """Reads a text from left to right. Spaces between words and punctuation are ignored."""
 
     def __init__(self, text: str, complaint: str = "", example: str = EXAMPLE) -> None:
         """`complaint` is the first sentence of every error, `example` what the text should look like."""
@@ -36,13 +36,13 @@ class Reader:
 
     @property
     def rest(self) -> str:
-        """What is still to be read; empty at the end."""
+        """The text still to be read, without leading spaces; empty at the end."""
         space = _SPACE.match(self.text, self.position)
         self.position = space.end() if space else self.position
         return self.text[self.position :]
 
     def wrong(self, wanted: str) -> BadSetting:
-        """The error for finding something other than what is wanted."""
+        """The error for finding something other than `wanted`."""
         rest = self.rest
         return BadSetting(
             self.complaint,
@@ -52,29 +52,29 @@ class Reader:
         )
 
     def sees(self, sign: str) -> bool:
-        """Whether this character is next."""
+        """Whether `sign` is next."""
         return self.rest.startswith(sign)
 
     def skip(self, sign: str) -> bool:
-        """Whether this sign was next; it is read then."""
+        """Read `sign` if it is next; returns whether it was."""
         seen = self.sees(sign)
         self.position += len(sign) * seen
         return seen
 
     def take(self, sign: str) -> None:
-        """Read this sign.
+        """Read `sign`.
 
         Raises:
-            BadSetting: something else is there.
+            BadSetting: something else is next.
         """
         if not self.skip(sign):
             raise self.wrong(f"'{sign}'")
 
     def word(self, wanted: str) -> str:
-        """Read a name or number; `wanted` says which, for the error.
+        """Read a name or number; the error says that `wanted` was expected.
 
         Raises:
-            BadSetting: something else is there.
+            BadSetting: something else is next.
         """
         found = self._matched(_WORD)
         if not found:
@@ -85,7 +85,7 @@ class Reader:
         """Read the value of a setting.
 
         Raises:
-            BadSetting: there is none, or its quotation marks or escapes do not fit together.
+            BadSetting: there is none, or its quotation marks or escapes are malformed.
         """
         before = self.position
         if quoted := self._matched(_QUOTED):
@@ -100,10 +100,10 @@ class Reader:
         return word == "true" if word in ("true", "false") else number_or_word(word)
 
     def settings(self) -> Settings:
-        """Read `(name=value, ...)`; none where no bracket is next.
+        """Read `(name=value, ...)`; empty if no bracket is next.
 
         Raises:
-            BadSetting: what cannot be read, or a setting that stands there twice.
+            BadSetting: the settings cannot be read, or one is set twice.
         """
         found: Settings = {}
         if not self.skip("("):
@@ -125,13 +125,13 @@ class Reader:
 
 
 def read_call(text: str, complaint: str = "", example: str = EXAMPLE) -> tuple[str, Settings]:
-    """Name and settings, values as numbers, true, false or text; nothing is checked against what the method takes.
+    """(name, settings), values as numbers, booleans or text; nothing is checked against the method's settings.
 
     >>> read_call('whitening(k=64, on="my texts.txt")')
     ('whitening', {'k': 64, 'on': 'my texts.txt'})
 
     Raises:
-        BadSetting: what cannot be read, with its position.
+        BadSetting: the call cannot be read; the message gives the position.
     """
     reader = Reader(text, complaint, example)
     name, settings = reader.word("A name"), reader.settings()
@@ -141,7 +141,7 @@ def read_call(text: str, complaint: str = "", example: str = EXAMPLE) -> tuple[s
 
 
 def write_call(name: str, settings: Mapping[str, object], *, quoted: bool = False) -> str:
-    """What `read_call` reads; quotation marks only where they are needed, or with `quoted` around every text.
+    """A call that `read_call` reads back; texts are quoted only where needed, or always with `quoted`.
 
     >>> write_call("whitening", {"k": 64, "normalise": True, "on": "demo:dev"})
     'whitening(k=64, normalise=true, on=demo:dev)'
@@ -151,7 +151,7 @@ def write_call(name: str, settings: Mapping[str, object], *, quoted: bool = Fals
 
 
 def write_value(value: object, *, quoted: bool = False) -> str:
-    """The value of a setting as `Reader.value` reads it.
+    """The value of a setting in the form that `Reader.value` reads.
 
     >>> write_value(True), write_value(0.5), write_value("demo:dev"), write_value("demo:dev", quoted=True)
     ('true', '0.5', 'demo:dev', '"demo:dev"')
@@ -165,7 +165,7 @@ def write_value(value: object, *, quoted: bool = False) -> str:
 
 
 def number_or_word(word: str) -> int | float | str:
-    """A whole number where it is one, else a number, else the word as it stands.
+    """`word` as an int if it is one, else as a float, else unchanged.
 
     >>> number_or_word("3"), number_or_word("3e-5"), number_or_word("cls")
     (3, 3e-05, 'cls')

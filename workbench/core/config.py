@@ -1,4 +1,4 @@
-"""The configuration of a run: frozen dataclasses, read and written as TOML, unknown keys forbidden."""
+"""The configuration of a run: frozen dataclasses, read from and written to TOML; unknown keys are errors."""
 
 import csv
 import io
@@ -27,11 +27,11 @@ _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class View:
-    """One encoding of a text column. Equal views are encoded once; another `draw` is another, independent encoding.
+    """One encoding of a text column. Equal views are encoded once.
 
-    Another `draw` augments again; another `copy` encodes the same augmented text once more, with dropout of its own.
-    `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
-    With `only_changed` the run keeps to the rows whose text it changes: the others are removed before the first step.
+    A different `draw` augments independently; a different `copy` encodes the same augmented text again, with independent
+    dropout. `augmentation` is a pipeline as one line of text, see `workbench.augmentations.pipeline`; empty for none.
+    With `only_changed` the run uses only the rows whose text the pipeline changes; the others are removed before step 0.
     """
 
     role: str = "text"
@@ -45,9 +45,9 @@ class View:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Term:
-    """A weighted loss or objective, one of the two, and the view that each of its inputs is.
+    """A weighted loss or objective (exactly one of the two), and the view for each of its inputs.
 
-    It acts in the steps, counted from 0, that `every` divides; with `skip` in all others. An `every` of 0 divides none.
+    It acts in the steps, counted from 0, that are multiples of `every`; with `skip`, in all others. `every` 0 matches no step.
     """
 
     views: dict[str, View] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Term:
     every: int = 1
     skip: bool = False
     more: dict[str, View] = field(default_factory=dict)
-    """Further rows, put below those of the view of that name: UNA's batches of 4N texts."""
+    """Further rows, appended to those of the view of the same name, as in UNA's batches of 4N texts."""
 
     @property
     def name(self) -> str:
@@ -75,11 +75,11 @@ class Term:
 
 
 _SINCE = {"only_changed": False}
-"""Settings of a view that were added after the first runs, and the values that those runs had."""
+"""Settings of a view that were added after the first runs, with the values that those runs implied."""
 
 
 def composition(terms: tuple[Term, ...]) -> list[dict[str, object]]:
-    """Terms as plain values, for hashes: what came later is left out where it is as before, so that old hashes hold.
+    """Terms as plain values, for hashes. Settings added later are left out at their old values, so that old hashes still match.
 
     >>> [term["views"]["a"] for term in composition((Term({"a": View(dropout="off")}),))]
     [{'role': 'text', 'draw': 0, 'augmentation': '', 'dropout': 'off', 'copy': 0}]
@@ -94,7 +94,7 @@ def composition(terms: tuple[Term, ...]) -> list[dict[str, object]]:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Model:
-    """What is trained, how its states become vectors, and which head is kept after training."""
+    """What is trained, how its states become vectors, and whether the head is kept after training."""
 
     backbone: str
     revision: str = ""
@@ -111,16 +111,16 @@ class Model:
 
 
 TEXTS = "texts:"
-"""Prefix of a corpus that consists of the texts of pair sets."""
+"""Prefix of a source that consists of the texts of pair sets."""
 
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Corpus:
-    """The training texts: `source` is `demo`, a file, a Hub data set, or `texts:` and pair sets with commas between them,
-    for a pretraining files with `;` between them.
+    """The training texts: `source` is `demo`, a file, a Hub data set, or `texts:` and pair sets separated by commas; for
+    pretraining, files separated by `;`.
 
-    The hash is that of the texts used.
+    `sha256` is the hash of the texts used.
     """
 
     source: str = "demo"
@@ -136,7 +136,7 @@ class Corpus:
         (['a.txt', 'b.txt.xz'], ['stsb:test@data/sts', 'demo:test'])
         """
         if self.of_pairs:
-            # Quotation marks around what holds a comma, as wherever several pair sets are one word.
+            # Names with a comma are quoted, as everywhere that several pair sets are written in one word.
             try:
                 parts = next(csv.reader([" ".join(self.source.removeprefix(TEXTS).split())]), [])
             except csv.Error as error:
@@ -154,7 +154,7 @@ class Corpus:
 
     @staticmethod
     def texts_of(pairs: Iterable[str]) -> str:
-        """The source that is the texts of some pair sets.
+        """The `source` that stands for the texts of some pair sets.
 
         >>> Corpus.texts_of(["demo:dev", "stsb:test@my, data"])
         'texts:demo:dev,"stsb:test@my, data"'
@@ -235,7 +235,7 @@ class Training:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Pretraining:
-    """Masked language modelling: what a run without terms does. A batch is as many packed sequences."""
+    """Masked language modelling, which a run without terms does. Its batch size counts packed sequences."""
 
     start: Annotated[
         Literal["weights", "fresh"], Knob(help="Start from the backbone's weights, or from random ones of its shape.")
@@ -263,7 +263,7 @@ class Pretraining:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Augmenting:
-    """What holds for the augmentations of all views."""
+    """Settings that apply to the augmentations of all views."""
 
     protect: tuple[str, ...] = ()
     """Terms that augmentations of texts leave as they are written, with commas between: WHO,"Smith, John"."""
@@ -278,7 +278,7 @@ class Augmenting:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Selection:
-    """Which step is the best one: the mean of `metric` over `pairs`, evaluated every `every` steps."""
+    """How the best step is chosen: by the mean of `metric` over `pairs`, evaluated every `every` steps."""
 
     metric: Annotated[
         Literal["spearman", "alignment", "uniformity", "mean_cosine", "masked_loss", "none"],
@@ -294,14 +294,14 @@ class Selection:
 
     @property
     def scored(self) -> tuple[str, ...]:
-        """The pair sets that selection uses: none where it uses the masked loss, or nothing."""
+        """The pair sets that selection uses; none if the metric is the masked loss or none."""
         return () if self.metric in ("none", "masked_loss") else self.pairs
 
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Probe:
-    """What is measured during training, for curves and for the path on the plane. `pairs` is the set behind alignment."""
+    """What is measured during training, for curves and for the path on the plane. Alignment is measured on `pairs`."""
 
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two probes.")] = 10
     pairs: str = "demo:dev"
@@ -311,7 +311,7 @@ class Probe:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Evaluation:
-    """What step 0, the best and the last checkpoint are evaluated on after training."""
+    """What the checkpoints of step 0, the best step and the last step are evaluated on after training."""
 
     pairs: tuple[str, ...] = ("demo:dev", "demo:test")
     """Scored pair sets, named as those of `selection.pairs`."""
@@ -337,15 +337,15 @@ class RunConfig:
     official: bool = False
     name: str = ""
     after: str = ""
-    """The id of the run that it continues: that run's best checkpoint is the backbone."""
+    """The id of the run that this one continues from: the best checkpoint of that run is the backbone."""
     accept: tuple[str, ...] = ()
-    """The warnings that it starts in spite of, by their names in `workbench.preflight.acknowledgements`; `all` is any of them."""
+    """The warnings that the user accepts, by their names in `workbench.preflight.acknowledgements`; `all` accepts any."""
     origins: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
 
     @property
     def pretrains(self) -> bool:
-        """Whether it is masked language modelling: a run without terms."""
+        """Whether the run does masked language modelling: it has no terms."""
         return not self.terms
 
 
@@ -361,13 +361,13 @@ SECTIONS = {
 
 
 def section_settings(section: type) -> dict[str, Setting]:
-    """The knobs of one section, in order: what forms and flags are made from."""
+    """The knobs of one section, in order. Forms and command-line flags are built from them."""
     return dict(_section_settings(section))
 
 
 @cache
 def _section_settings(section: type) -> dict[str, Setting]:
-    """Made once, see `_adapter`."""
+    """Cached, because reading a list of runs needs it for each configuration."""
     hints = get_type_hints(section, include_extras=True)
     found = (
         setting_of(item.name, hints[item.name], item.default) for item in fields(section) if item.default is not MISSING
@@ -376,10 +376,10 @@ def _section_settings(section: type) -> dict[str, Setting]:
 
 
 def check(config: RunConfig) -> RunConfig:
-    """`config` itself, if every text in it can be written, every knob is in range and the device is the name of one.
+    """`config` itself, if every text in it can be written, every knob is in range and the device name is valid.
 
     Raises:
-        BadSetting: names the value, the rule and the way out.
+        BadSetting: one of these is not so; the message names the value, the rule and the way out.
     """
     for place, text in _texts(vars(config)):
         unicode.check(place, text)
@@ -387,10 +387,10 @@ def check(config: RunConfig) -> RunConfig:
 
 
 def with_seed(config: RunConfig, seed: int) -> RunConfig:
-    """The same run with another seed, which counts as the user's.
+    """The same configuration with another seed, recorded as set by the user.
 
     Raises:
-        BadSetting: no seed that a run can have.
+        BadSetting: the seed is out of range.
     """
     if seed == config.training.seed:
         return config
@@ -399,7 +399,7 @@ def with_seed(config: RunConfig, seed: int) -> RunConfig:
 
 
 def _check_values(config: RunConfig) -> RunConfig:
-    """`check` without the texts, which is most of its work."""
+    """`check` without the texts, which take most of its time."""
     for name, section in SECTIONS.items():
         for setting in _section_settings(section).values():
             setting.check(getattr(getattr(config, name), setting.name))
@@ -427,7 +427,7 @@ def _texts(value: object, name_: str = "") -> Iterator[tuple[str, str]]:
 
 @cache
 def _adapter() -> TypeAdapter[RunConfig]:
-    """Made once: it takes milliseconds, and a list of runs reads a configuration for each."""
+    """Cached: building it takes milliseconds, and a list of runs reads a configuration for each."""
     return TypeAdapter(RunConfig)
 
 
@@ -442,13 +442,13 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
     """The configuration in `text`.
 
     Raises:
-        BadSetting: not TOML, an unknown or missing key, a wrong type, a value out of range, or another schema.
+        BadSetting: `text` is not TOML, or has an unknown or missing key, a wrong type, a value out of range, or another schema.
     """
     try:
         raw = tomli.loads(text)
         if raw.get("schema") != SCHEMA:
             raise BadSetting(f"{where} has schema {raw.get('schema')!r}.", rule=f"This version reads schema {SCHEMA}.")
-        # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
+        # Through JSON, because only there does pydantic's strict mode accept lists as tuples.
         config = _adapter().validate_json(json.dumps(raw, default=str), strict=True)
         return _check_values(config) if unicode.is_whole(text) else check(config)
     except ValidationError as error:
@@ -457,7 +457,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
         raise BadSetting(
             f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit."
         ) from None
-    except (ValueError, RecursionError) as error:  # numbers and brackets without end are not TOML of ours either
+    except (ValueError, RecursionError) as error:  # endless numbers and endlessly nested brackets are rejected too
         raise BadSetting(
             f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run."
         ) from None

@@ -1,4 +1,4 @@
-"""Where computing happens: device names, and the environment every process gets before torch is imported."""
+"""Devices to compute on, and the environment that every process gets before torch is imported."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ NUMBERS: dict[str, float] = {
     "WORKBENCH_CHECKPOINT_SECONDS": 0.0,
     "WORKBENCH_IDLE_SECONDS": 0.0,
 }
-"""The variables of the environment that hold a number, each with the least it can be; whole where that is."""
+"""The environment variables that hold a number, each with its smallest value; an int means that only integers are allowed."""
 _Number = TypeVar("_Number", int, float)
 _CHECKED = ContextVar("checked", default=False)
 
@@ -35,10 +35,10 @@ def available() -> list[str]:
 
 
 def choose(name: str) -> str:
-    """`auto` becomes the best device; anything else must exist.
+    """The device that `name` stands for: the best one for `auto`, the first GPU for `cuda`, else `name` itself.
 
     Raises:
-        BadSetting: a device this machine does not have.
+        BadSetting: this machine has no such device.
     """
     names = available()
     if name == "auto":
@@ -53,7 +53,7 @@ def choose(name: str) -> str:
 
 
 def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor":
-    """An array as a tensor on a device; the copy to a GPU is asynchronous, so the caller does not wait.
+    """`values` as a tensor on `device`, same shape; the copy to a GPU is asynchronous, so the caller does not wait.
 
     >>> import numpy
     >>> placed(numpy.array([1.5, 2.0]), "cpu").tolist()
@@ -61,18 +61,18 @@ def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor"
     """
     import torch
 
-    # CUDA has its own copy of what is not pinned before this returns, so the array may change or go.
+    # CUDA has copied unpinned memory by the time this returns, so the array may be changed or freed.
     return torch.from_numpy(values).to(device, non_blocking=torch.device(device).type == "cuda")
 
 
 def at_hand(tensor: "torch.Tensor") -> bool:
-    """Whether its values can be read at no cost: on a GPU the read would wait for all queued work."""
+    """Whether the values of `tensor` can be read at no cost: on a GPU the read would wait for all queued work."""
     return tensor.device.type == "cpu"
 
 
 @contextmanager
 def checked() -> Iterator[None]:
-    """A context for values that were checked before they went to a device: a GPU is not read again."""
+    """A context in which values on a GPU are not checked, because they were checked before they were copied there."""
     token = _CHECKED.set(True)
     try:
         yield
@@ -81,7 +81,7 @@ def checked() -> Iterator[None]:
 
 
 def to_check(tensor: "torch.Tensor") -> bool:
-    """Whether a check must read the values: always, except on a GPU where they are `checked`."""
+    """Whether a check must read the values of `tensor`: always, except on a GPU inside `checked`."""
     return at_hand(tensor) or not _CHECKED.get()
 
 
@@ -97,10 +97,10 @@ def threads() -> int:
 
 
 def number(variable: str, otherwise: _Number) -> _Number:
-    """What a variable of NUMBERS says, as a number of the kind of `otherwise`, which holds where it says nothing.
+    """The value of an environment variable in NUMBERS, of the same type as `otherwise`, which is returned if it is not set.
 
     Raises:
-        BadSetting: no such number, or too small a one.
+        BadSetting: the value is not such a number, or is too small.
     """
     said = os.environ.get(variable, "").strip()
     if not said:
@@ -119,12 +119,12 @@ def number(variable: str, otherwise: _Number) -> _Number:
 
 
 def process_environment(count: int | None = None) -> Mapping[str, str]:
-    """Environment for a process that will import torch.
+    """Environment variables for a process that will import torch and compute with `count` threads (default: `threads()`).
 
-    Passive waiting: two processes that spin on the same two cores stall each other (a run of 8 s did not end in 120 s).
+    Threads wait passively: two processes that spin on the same two cores stall each other (an 8 s run did not end in 120 s).
 
     Raises:
-        BadSetting: a variable that such a process reads is not a number, or too small a one.
+        BadSetting: a variable of NUMBERS is not a number, or is too small.
     """
     for variable, least in NUMBERS.items():
         number(variable, least)
@@ -132,7 +132,7 @@ def process_environment(count: int | None = None) -> Mapping[str, str]:
     return {
         **os.environ,
         "OMP_WAIT_POLICY": "PASSIVE",
-        # Not at once, though: a thread that sleeps between two small operations costs a third of the speed.
+        # But not immediately: threads that sleep between small operations cost a third of the speed.
         "GOMP_SPINCOUNT": "30000",
         "OMP_NUM_THREADS": each,
         "MKL_NUM_THREADS": each,

@@ -1,4 +1,4 @@
-"""What is in a METHODS folder: its own files, and what other installed packages add to it by an entry point of its name."""
+"""Collects the methods of a METHODS folder: its own files, and those that other installed packages add by entry points."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -39,7 +39,7 @@ class Methods(dict[str, Kind]):
     def __init__(self, methods: Mapping[str, Kind]) -> None:
         super().__init__(methods)
         self.packages: dict[str, str] = {}
-        """Of each method from another package: the name of that package."""
+        """The package that each method from elsewhere comes from, by method id."""
         self.left_out: list[LeftOut] = []
 
     def leave_out(self, id: str, folder: str, reason: str) -> None:
@@ -53,13 +53,13 @@ def discover(package: str, path: list[str], *, check: Check | None = None) -> Me
 @overload
 def discover(package: str, path: list[str], kind: type[Kind], *, check: Check | None = None) -> Methods[Kind]: ...
 def discover(package: str, path: list[str], kind: type[Method] = Method, *, check: Check | None = None) -> Methods[Any]:
-    """Every module of a METHODS folder, by id, sorted, names that start with `_` skipped; then what other packages add.
+    """Every module of a METHODS folder, sorted by id, skipping names that start with `_`; then what other packages add.
 
-    `kind` is what an entry is. `check` says in one line what a method from elsewhere lacks for this folder, beyond what every
-    method needs; empty if nothing. A method from elsewhere that cannot be used is left out and named in `left_out`; see there.
+    `kind` is the class of each entry. `check` returns in one line what a method from another package lacks for this folder,
+    beyond what every method needs; empty if nothing. A method that cannot be used is left out and listed in `left_out`.
 
     Raises:
-        ImportError: a file without METHOD, or whose function has another name than the file.
+        ImportError: a file has no METHOD, or its function is not named like the file.
     """
     methods: dict[str, Method] = {}
     for name in sorted(module.name for module in iter_modules(path)):
@@ -77,7 +77,7 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
             reason = _amiss(method, point.name, kind)
             if not reason and check and isinstance(method, Method):
                 reason = check(method)
-        # Whatever another package raises while it is imported, that package is broken, not the workbench.
+        # Whatever another package raises during its import, that package is broken, not the workbench.
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         if not reason and point.name in found:
@@ -92,7 +92,7 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
 
 @cache
 def _points() -> Mapping[str, list[EntryPoint]]:
-    """The entry points of installed packages that name a folder of this one, sorted by name and package."""
+    """The entry points of installed packages by the METHODS folder they add to, sorted by name and package."""
     return {
         group: sorted(entry_points(group=group), key=lambda point: (point.name, _package(point)))
         for group in sorted(entry_points().groups)
@@ -105,7 +105,7 @@ def _package(point: EntryPoint) -> str:
 
 
 def _loaded(point: EntryPoint) -> object:
-    """What the entry point names; of a module its METHOD, as in a file of this package."""
+    """The object that the entry point names; for a module its METHOD, as in a file of this package."""
     found = point.load()
     if not isinstance(found, ModuleType):
         return found
@@ -118,7 +118,7 @@ def _loaded(point: EntryPoint) -> object:
 
 
 def _amiss(method: object, name: str, kind: type[Method]) -> str:
-    """What is wrong with a method from elsewhere, in one line; empty if nothing is."""
+    """What is wrong with a method from another package, in one line; empty if nothing is."""
     if not isinstance(method, kind):
         known = kind.__name__
         return f"it does not lead to a {known}, nor to a module that ends with METHOD = {known}(...)."
@@ -134,7 +134,7 @@ def _amiss(method: object, name: str, kind: type[Method]) -> str:
 
 
 def folders() -> Iterator[tuple[str, Methods[Method]]]:
-    """The METHODS folders to which other packages add something, by name."""
+    """(name, methods) of each METHODS folder that other packages add to."""
     for group in _points():
         try:
             methods = getattr(import_module(group), "METHODS", None)
@@ -147,7 +147,7 @@ def folders() -> Iterator[tuple[str, Methods[Method]]]:
 
 
 def left_out() -> list[LeftOut]:
-    """Every method of another package that cannot be used. Nothing is imported where no package adds anything."""
+    """Every method of another package that cannot be used. Nothing is imported if no package adds any."""
     known = dict(folders())
     lost = [
         LeftOut(point.name, group, _package(point), f"{group} is not a folder of methods.")
@@ -159,14 +159,14 @@ def left_out() -> list[LeftOut]:
 
 
 def packages() -> dict[str, str]:
-    """The packages whose methods are in use, with their versions: results depend on them."""
+    """The version of each package whose methods are available here, by package name: results depend on them."""
     used = {name for _, methods in folders() for name in methods.packages.values()}
     points = (point for points in _points().values() for point in points)
     return {point.dist.name: point.dist.version for point in points if point.dist and point.dist.name in used}
 
 
 def checks() -> list[tuple[str, str, str, str]]:
-    """What `doctor` reports on other packages' methods: check, state, finding and way out of each; empty without any."""
+    """What `doctor` reports on other packages' methods, as (check, state, finding, way out) rows; empty if there are none."""
     used = [
         f"{id} of {package} ({group.removeprefix(_GROUP)})"
         for group, methods in folders()

@@ -1,4 +1,4 @@
-"""A full disk, and files that may not be written, as errors that people can act on."""
+"""Turns a full disk and missing write permission into errors that users can act on."""
 
 import errno
 import sqlite3
@@ -14,10 +14,10 @@ _NO_LEAVE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR
 
 @contextmanager
 def full_disk_explained() -> Iterator[None]:
-    """A full disk becomes an error that people can act on; everything else passes through.
+    """A context in which a full disk raises an error that users can act on; other errors pass through.
 
     Raises:
-        Refused: there is no room.
+        Refused: the disk is full.
     """
     try:
         yield
@@ -33,12 +33,11 @@ def full_disk_explained() -> Iterator[None]:
 
 @contextmanager
 def disk_errors_explained() -> Iterator[None]:
-    """For what writes into a runs folder: a full disk, and files that may not be written, become errors that people can
-    act on.
+    """A context for code that writes to a runs folder: a full disk and missing permission raise errors that users can act on.
 
     Raises:
-        Refused: there is no room.
-        BadRun: a file or folder may not be written, an index cannot be used, or somebody holds a lock for too long.
+        Refused: the disk is full.
+        BadRun: a file or folder cannot be written, an index cannot be used, or another process holds a lock for too long.
     """
     try:
         with full_disk_explained():
@@ -55,10 +54,10 @@ def disk_errors_explained() -> Iterator[None]:
 
 
 def check_space(folder: Path, needed_bytes: int, what: str) -> None:
-    """Refuse what would fill the disk.
+    """Check that the disk of `folder` has room; `what` names the operation in the error.
 
     Raises:
-        Refused: less than `needed_bytes` are free.
+        Refused: fewer than `needed_bytes` are free.
     """
     import shutil
 

@@ -8,7 +8,7 @@ LONGEST = 80
 _LONGEST_REASON = 200
 _LONGEST_PATH = 255
 _LONGEST_PART = 4000
-"""No message is longer, whatever came into it; lists of what is known and warnings to accept are shorter."""
+"""Most characters of a part of a message; lists of known names and of warnings to accept are shorter."""
 _ECHOED = re.compile(
     r"""(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|“[^”]*”)"""  # as `!r` writes it, or as prose does
     rf"|(?P<word>\S{{{LONGEST + 1},}})"
@@ -16,7 +16,7 @@ _ECHOED = re.compile(
 
 
 def brief(text: object, longest: int = LONGEST) -> str:
-    """`text` on one line that every terminal can show, cut to so many characters.
+    """`text` on one line that every terminal can show, cut to `longest` characters.
 
     >>> brief("a" * 100) == "a" * 77 + "...", brief("one\\n two\\ud800")
     (True, 'one two\\\\ud800')
@@ -26,7 +26,7 @@ def brief(text: object, longest: int = LONGEST) -> str:
 
 
 def _line(text: str) -> str:
-    """`text` on one line; a character that is not printed, such as a half of a surrogate pair, as its escape."""
+    """`text` on one line; characters that cannot be printed, such as half of a surrogate pair, become escapes."""
     line = " ".join(text.split())
     if line.isprintable():
         return line
@@ -34,7 +34,7 @@ def _line(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """A part of a message: on one line, with what it quotes, and words without an end, cut. Prose and lists stay whole."""
+    """A part of a message on one line, with long quotations and endless words cut. Prose and lists stay whole."""
 
     def shorter(match: re.Match[str]) -> str:
         found = match[0]
@@ -48,10 +48,10 @@ def _cut(text: str) -> str:
 
 
 class WorkbenchError(Exception):
-    """What is wrong, by which rule, what was got, why in a library's words, and what to do about it.
+    """What is wrong, which rule it breaks, what was got, the reason in a library's words, and what to do about it.
 
-    Each is one line. `got` is cut to 80 characters, `reason` to 200; of the others what stands in quotation marks, and
-    words without an end: paths are cut beyond 255 characters.
+    Each is one line. `got` is cut to 80 characters and `reason` to 200. In the others only quotations and single words of
+    more than 80 characters are cut; words with a slash, such as paths, only beyond 255 characters.
 
     >>> print(WorkbenchError("Batch size 1 is too small.", rule="A batch needs negatives: at least 2.", way_out="Raise it."))
     Batch size 1 is too small. A batch needs negatives: at least 2. Raise it.
@@ -73,11 +73,11 @@ class UnknownName(WorkbenchError):
 
 
 class BadData(WorkbenchError):
-    """A corpus or pair set that cannot be read, or not be used for what was asked."""
+    """A corpus or pair set that cannot be read, or cannot be used for what was asked."""
 
 
 class BadModel(WorkbenchError):
-    """A backbone that cannot be loaded here, or not safely."""
+    """A backbone that cannot be loaded here, or cannot be loaded safely."""
 
 
 class BadRun(WorkbenchError):
@@ -97,7 +97,7 @@ class Diverged(WorkbenchError):
 
 
 class MissingResource(WorkbenchError):
-    """A lexicon, model or parser that a method needs and that is not on this machine."""
+    """A lexicon, model or parser that a method needs is not on this machine."""
 
 
 class OutsideFolders(WorkbenchError):
@@ -108,7 +108,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
     """The error for an id that does not exist, with the nearest existing ones."""
     from rapidfuzz import process
 
-    name, known = name[: 2 * LONGEST], sorted(known)  # no id is as long: what is compared need not be either
+    name, known = name[: 2 * LONGEST], sorted(known)  # no id is this long, so comparing more would not help
     begun = [other for other in known if name and other.startswith(name.lower())]
     alike = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
@@ -118,11 +118,11 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
 
 
 class ComputeFailed(WorkbenchError):
-    """The compute process could not answer for a reason that is not a user's mistake; its log has the rest."""
+    """The compute process failed for a reason that is not the user's mistake; its log has the details."""
 
 
 def as_error(kind: str, message: str) -> WorkbenchError:
-    """The error that another process reported by name."""
+    """The error that another process reported, from its class name and message; `ComputeFailed` for an unknown class."""
     known = globals().get(kind)
     found = known if isinstance(known, type) and issubclass(known, WorkbenchError) else ComputeFailed
     return found(message)

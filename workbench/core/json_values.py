@@ -1,4 +1,4 @@
-"""What JSON can hold, as a type: what is read from a file or a request, and what is written into one."""
+"""The types of values that JSON can hold, for what is read from or written to a file or a request."""
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 JsonObject = dict[str, Json]

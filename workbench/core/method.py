@@ -1,4 +1,4 @@
-"""Methods and their settings: written once, in a signature, and read by forms, command line, recipes and tests."""
+"""Methods and their settings: declared once, in a signature, and read by forms, command line, recipes and tests."""
 
 import inspect
 import math
@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 from workbench.core.errors import BadSetting, unknown
 
 Value = bool | int | float | str
-"""Of a setting."""
+"""The value of a setting."""
 Settings = dict[str, Value]
 
 
 @dataclass(frozen=True)
 class Knob:
-    """Range and meaning of one setting; `low` and `high` are inclusive and absent for switches and choices."""
+    """Range and meaning of one setting; `low` and `high` are inclusive, and None for switches and choices."""
 
     low: float | None = None
     high: float | None = None
@@ -34,9 +34,9 @@ class Setting:
     choices: tuple[str, ...] = ()
 
     def check(self, value: object) -> Value:
-        """`value` as this setting's type.
+        """`value` as this setting's type, checked.
 
-        Integers become floats where a float is asked for, because TOML and command lines write `1` for `1.0`.
+        Integers become floats where a float is expected, because TOML and command lines write `1` for `1.0`.
 
         Raises:
             BadSetting: wrong type, not a finite number, or outside the range.
@@ -58,7 +58,11 @@ class Setting:
         return value
 
     def parse(self, text: str) -> Value:
-        """A checked value from a command-line word."""
+        """The checked value that a command-line word stands for.
+
+        Raises:
+            BadSetting: see `check`.
+        """
         if self.kind is bool:
             if text.lower() not in ("true", "false"):
                 raise BadSetting(f"{self.name} cannot be {text!r}.", rule="It is true or false.")
@@ -69,7 +73,7 @@ class Setting:
             raise BadSetting(f"{self.name} cannot be {_shown(text)}.", rule=self._rule()) from None
 
     def _wrong(self, value: object) -> BadSetting:
-        """Made only where it is raised: a list of a thousand runs checks forty thousand values."""
+        """Built only when it is raised, for speed: a list of a thousand runs checks forty thousand values."""
         return BadSetting(f"{self.name} cannot be {_shown(value)}.", rule=self._rule(), way_out=self.knob.help)
 
     def _rule(self) -> str:
@@ -102,17 +106,17 @@ def setting_of(name: str, annotation: object, default: Value) -> Setting | None:
 
 
 def settings_of(fn: Callable[..., object]) -> dict[str, Setting]:
-    """The settings in a signature, in its order. Annotations are read as they stand, so quoted tensor types cost nothing."""
+    """The settings in a signature, in its order. Annotations are not evaluated, so quoted tensor types cost nothing."""
     found = (setting_of(p.name, p.annotation, p.default) for p in inspect.signature(fn).parameters.values())
     return {setting.name: setting for setting in found if setting is not None}
 
 
 def check_settings(settings: Mapping[str, Setting], values: Mapping[str, object], owner: str) -> Settings:
-    """All settings with `values` checked and the rest at their defaults.
+    """All settings by name: those in `values` checked, the rest at their defaults.
 
     Raises:
-        BadSetting: a value out of range.
-        UnknownName: a setting that `owner` does not have.
+        BadSetting: a value has the wrong type or is out of range.
+        UnknownName: `owner` has no setting of that name.
     """
     for name in values:
         if name not in settings:
@@ -132,24 +136,24 @@ class Method:
     inputs: tuple[str, ...] = ()
     """Row-aligned inputs of a loss beyond `a` and `b`."""
     prepare: Callable[..., Any] | None = None
-    """`(corpus, *, <settings>) -> resource`, which comes as first positional argument; its knobs are settings too."""
+    """`(corpus, *, <settings>) -> resource`, which `fn` takes as its first positional argument; its knobs are settings too."""
     missing: Callable[[], str] | None = None
-    """Found cheaply: empty, or one line that says which resource is absent here and how to get it."""
+    """A cheap check: returns one line that says which resource is absent here and how to get it, or an empty string."""
     caution: Callable[..., str] | None = None
     """`(resource, **settings) -> str`: what a user should know before relying on these settings with this resource.
 
-    Of an objective the resource is the encoder as training pools it, and some texts of the corpus.
+    For an objective the resource is the encoder as training pools it, and some texts of the corpus.
     """
     tags: Mapping[str, str] = field(default_factory=dict)
     formula: str = ""
-    """LaTeX, shown beside the knobs."""
+    """LaTeX, shown next to the knobs."""
     logits: Callable[..., Any] | None = None
-    """Of a loss that is a cross-entropy over candidates: `(same inputs, *, <same settings>) -> list[Logits]`, of which it is
-    the mean. See `workbench.losses`."""
+    """For a loss that is a cross-entropy over candidates: `(same inputs, *, <same settings>) -> list[Logits]`, whose mean
+    cross-entropy is the loss. See `workbench.losses`."""
 
     @property
     def id(self) -> str:
-        """The one name of file, function, config value and command-line word."""
+        """The name that file, function, config value and command-line word share."""
         return self.fn.__name__
 
     @property
@@ -159,17 +163,17 @@ class Method:
 
     @property
     def settings(self) -> dict[str, Setting]:
-        """The knobs of its signature and of `prepare`'s, in order."""
+        """The knobs in the signatures of `fn` and `prepare`, in order."""
         return settings_of(self.fn) | self.prepare_settings
 
     @property
     def prepare_settings(self) -> dict[str, Setting]:
-        """Those settings on which the resource depends."""
+        """The settings that the resource depends on."""
         return settings_of(self.prepare) if self.prepare else {}
 
     @property
     def absent(self) -> str:
-        """See `missing`; empty where nothing is needed."""
+        """See `missing`; empty if nothing is needed."""
         return self.missing() if self.missing else ""
 
     def check(self, values: Mapping[str, object]) -> Settings:
@@ -181,7 +185,7 @@ def find(methods: Mapping[str, Method], kind: str, name: str) -> Method:
     """The method called `name`.
 
     Raises:
-        UnknownName: with the nearest ids.
+        UnknownName: there is none; the message suggests the nearest ids.
     """
     if name not in methods:
         raise unknown(kind, name, methods)

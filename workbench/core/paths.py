@@ -1,5 +1,4 @@
-"""What is shipped with the code, and paths as people write them. What no file can be called is not a crash: it is a file that
-is not there."""
+"""Files shipped with the code, and paths as people write them. A path that no file can have counts as a missing file."""
 
 import os
 from pathlib import Path
@@ -8,16 +7,16 @@ from workbench.core.errors import BadSetting
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSTALLED = _PACKAGE / "shipped"
-"""Only a wheel has it; hatch_build.py says what is put there."""
+"""Exists only in a wheel; hatch_build.py decides what it contains."""
 
 
 def project() -> Path | None:
-    """The folder of the project where this is a clone of it, also one that is installed editable; None for a wheel's."""
+    """The project's folder if the code runs from a clone, including an editable install; None if a wheel is installed."""
     return None if _INSTALLED.is_dir() else _PACKAGE.parent
 
 
 def shipped(*parts: str) -> Path:
-    """`app.py`, `pages` or `assets`, or a file in them: next to the package in a clone, inside it where a wheel was installed.
+    """`app.py`, `pages` or `assets`, or a file in them: next to the package in a clone, inside it in a wheel.
 
     >>> shipped("assets", "theme.css").is_file(), shipped("app.py").is_file()
     (True, True)
@@ -26,9 +25,9 @@ def shipped(*parts: str) -> Path:
 
 
 def existing(text: str | Path) -> Path | None:
-    """The file or folder that `text` names, `~` expanded; None where there is none.
+    """The file or folder that `text` names, `~` expanded; None if it does not exist.
 
-    There is none either where there can be none: a name longer than names are, the home of somebody who has none here.
+    Also None if it cannot exist: a name that is too long, or the home of an unknown user.
 
     >>> existing("x" * 5000), existing("~nobody-at-all/x"), str(existing("."))
     (None, None, '.')
@@ -44,11 +43,11 @@ def check(text: str | Path) -> None:
     """Check that `text` can be a path, whether or not it exists.
 
     Raises:
-        BadSetting: it is longer than paths are, begins with the home of somebody who has none here, or goes in circles.
+        BadSetting: it is too long, starts with the home of an unknown user, or its links form a loop.
     """
     try:
         Path(text).expanduser().stat()
-    except (FileNotFoundError, NotADirectoryError, PermissionError):  # the reader reports it
+    except (FileNotFoundError, NotADirectoryError, PermissionError):  # whoever reads the file reports it
         return
     except (OSError, RuntimeError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
@@ -58,10 +57,10 @@ def check(text: str | Path) -> None:
 
 
 def check_writable(text: str | Path) -> Path:
-    """The path of a file that is to be written, looked at before the work that fills it.
+    """The path of a file to be written, checked before the work that produces its content starts.
 
     Raises:
-        BadSetting: it is a folder, or there is no folder to put it in, or none that can be written to.
+        BadSetting: it is a folder, its folder does not exist, or it cannot be written.
     """
     check(text)
     path = Path(text)

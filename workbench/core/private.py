@@ -1,7 +1,7 @@
 """Files and folders that the other accounts of this machine cannot read.
 
-One rule: whatever is made in a private folder is private too. Elsewhere the user's umask decides, so files
-that somebody asks for in a folder of their own are as open as all others there.
+The rule: whatever is created in a private folder is private too. Elsewhere the user's umask decides, so files that
+users write to their other folders are as open as everything else there.
 """
 
 import os
@@ -12,22 +12,22 @@ from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 UMASK = 0o077
-"""Of processes that write into a runs folder alone: libraries write there too, and ask for no mode."""
+"""The umask of processes that write only to a runs folder, because libraries that write there set no mode."""
 _OTHERS = 0o077
 
 
 def is_private(folder: Path) -> bool:
-    """Whether only its owner may enter a folder. Always false on Windows, where the home folder's own rules hold."""
+    """Whether only its owner may enter a folder. Always false on Windows, where the home folder's permissions apply."""
     return os.name != "nt" and not folder.stat().st_mode & _OTHERS
 
 
 def file_mode(folder: Path) -> int:
-    """The mode, before the umask, of a file that is made in a folder."""
+    """The mode, before the umask, of a file created in `folder`."""
     return FILE_MODE if is_private(folder) else 0o666
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, private if their parent is."""
+    """Create a folder and its missing parents, private if the nearest existing folder above them is."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     above = missing[-1].parent if missing else folder
     mode = FOLDER_MODE if missing and is_private(above) else 0o777
@@ -36,13 +36,13 @@ def make_folder(folder: Path) -> None:
 
 
 def opener(path: str, flags: int) -> int:
-    """For `open`: a file that is made is private."""
+    """An opener for `open` that creates files as private."""
     return os.open(path, flags, FILE_MODE)
 
 
 def restrict(folder: Path) -> None:
-    """Take a folder away from the other accounts of this machine, if it is ours to do so. Either way a line on standard
-    error says so, once a process. Home folders, and folders that are shared by their nature as /tmp is, are left as they are.
+    """Close a folder to the other accounts of this machine, if it belongs to this account. Either way a line on standard error
+    says so, once per process. Home folders, and folders that are meant to be shared such as /tmp, are left as they are.
     """
     about = folder.stat()
     if os.name == "nt" or not about.st_mode & _OTHERS:
@@ -51,7 +51,7 @@ def restrict(folder: Path) -> None:
     if about.st_uid == os.geteuid() and not shared:
         try:
             folder.chmod(FOLDER_MODE)
-        except OSError:  # a file system that is read-only, or knows no modes
+        except OSError:  # the file system is read-only or does not support modes
             pass
         else:
             _say(

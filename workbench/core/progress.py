@@ -1,7 +1,7 @@
-"""How far something long has come: one callback, `on_progress(share, note)`, passed down to the code that knows.
+"""Progress of long operations: one callback, `on_progress(share, note)`, passed down to the code that does the work.
 
-`share` is 0..1 of what was asked for, `note` says in a few words what is being done. Whatever reports takes
-`on_progress: Progress = no_progress`, and hands `part(on_progress, 0.2, 0.7)` to a step that is that part of it.
+`share` is the fraction done, 0..1, and `note` says in a few words what is being done. Functions that report progress take
+`on_progress: Progress = no_progress`, and pass `part(on_progress, 0.2, 0.7)` to a step that covers that part of the whole.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ def no_progress(share: float, note: str) -> None:
 
 
 def named(on_progress: Progress, note: str) -> Progress:
-    """Reports the shares it is given under one note.
+    """A callback that reports every share under the same `note`.
 
     >>> named(lambda share, note: print(share, note), "Encoding")(0.5, "batch 3")
     0.5 Encoding
@@ -23,7 +23,7 @@ def named(on_progress: Progress, note: str) -> Progress:
 
 
 def part(on_progress: Progress, start: float, end: float) -> Progress:
-    """Reports 0..1 of a step as `start`..`end` of the whole.
+    """A callback that reports 0..1 of a step as `start`..`end` of the whole.
 
     >>> part(lambda share, note: print(f"{share:.2f} {note}"), 0.2, 0.7)(0.5, "Reading")
     0.45 Reading

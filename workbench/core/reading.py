@@ -1,4 +1,4 @@
-"""Reading JSON files and lines: what is damaged is passed over."""
+"""Reads JSON files and JSON lines; damaged content is skipped."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ def read_json(path: Path) -> Json:
     """The content, or None if the file is missing or damaged."""
     try:
         return _parsed(path.read_bytes())
-    except (OSError, ValueError, RecursionError):  # brackets without end are damage too
+    except (OSError, ValueError, RecursionError):  # endlessly nested brackets count as damage
         return None
 
 
@@ -27,7 +27,7 @@ def read_object(path: Path) -> dict[str, Json]:
 
 
 def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Json]]:
-    """The objects of a jsonl file from byte `start` on. Cut or damaged lines are skipped; a missing file is empty."""
+    """The objects of a jsonl file from byte `start` on. Cut or damaged lines are skipped; a missing file yields nothing."""
     try:
         with path.open("rb") as file:
             file.seek(start)
@@ -38,7 +38,7 @@ def read_lines(path: Path, start: int = 0) -> Iterator[dict[str, Json]]:
 
 
 def row_of(line: bytes) -> dict[str, Json] | None:
-    """The object that a line of a jsonl file holds; None if it is cut, damaged, or something else."""
+    """The object in a line of a jsonl file; None if the line is cut, damaged, or not an object."""
     try:
         row = _parsed(line)
     except (ValueError, RecursionError):
@@ -47,14 +47,14 @@ def row_of(line: bytes) -> dict[str, Json] | None:
 
 
 def _parsed(content: bytes) -> Json:
-    """What JSON says, with whole characters only: it may hold half of one, as an escape or as bytes, and no table can.
+    """The parsed JSON. Half characters, as escapes or bytes, become U+FFFD, because tables cannot hold them.
 
     Raises:
-        ValueError: it is not JSON in UTF-8.
+        ValueError: `content` is not JSON.
     """
     try:
         return orjson.loads(content)
-    except ValueError:  # half a character, or what orjson alone refuses, such as NaN
+    except ValueError:  # half a character, or what only orjson refuses, such as NaN
         return _whole(json.loads(content.decode("utf-8", "surrogatepass")))
 
 
@@ -69,7 +69,7 @@ def _whole(value: Json) -> Json:
 
 
 def numeric(value: object) -> TypeGuard[int | float]:
-    """Whether a value of a row can be computed with.
+    """Whether `value` is a number to compute with: not a bool, and below 1e300 in absolute value; NaN does not count.
 
     >>> numeric(3), numeric(float("nan")), numeric(True), numeric("3")
     (True, False, False, False)
@@ -78,7 +78,7 @@ def numeric(value: object) -> TypeGuard[int | float]:
 
 
 def last_line(path: Path, tail: int = 8192) -> dict[str, Any] | None:
-    """The last whole object of a jsonl file, without reading all of it."""
+    """The last complete object in the final `tail` bytes of a jsonl file; None if there is none."""
     try:
         size = path.stat().st_size
     except FileNotFoundError:

@@ -4,4 +4,4 @@ from collections.abc import Mapping
 from typing import Any
 
 Row = Mapping[str, Any]
-"""By column, as `DataFrame.to_dict("records")` gives it; pandas does not say what a column holds."""
+"""Values by column name, as `DataFrame.to_dict("records")` returns them; pandas does not declare the type of a column."""

@@ -1,4 +1,4 @@
-"""Names that Windows gives to no file: what is kept here under one could not be carried there."""
+"""Names that no file can have on Windows: a file with such a name could not be copied there."""
 
 import re
 
@@ -6,7 +6,7 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE | re
 
 
 def is_reserved(name: str) -> bool:
-    """Whether `name`, one part of a path, is a device there, with any ending, or loses a point or space at its end.
+    """Whether Windows takes `name`, one part of a path, for a device, with any extension, or strips a dot or space from its end.
 
     >>> [is_reserved(name) for name in ("CON", "aux.txt", "a.", "console", "com1_x")]
     [True, True, True, False, False]

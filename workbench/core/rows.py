@@ -22,7 +22,7 @@ def unit_rows(rows: NDArray[Floating]) -> NDArray[Floating]:
         return rows
     flat = rows.reshape(-1, rows.shape[-1])
     found = np.empty_like(flat)
-    for start in range(0, len(flat), _BLOCK):  # what is divided in fp64 stays in the cache, and is not kept as well
+    for start in range(0, len(flat), _BLOCK):  # by blocks: fp64 values stay in the cache
         block = flat[start : start + _BLOCK]
         lengths = np.sqrt(np.einsum("ij,ij->i", block, block, dtype=np.float64))
         divisors = np.maximum(lengths, SMALLEST_NORM)[:, None]
@@ -31,7 +31,7 @@ def unit_rows(rows: NDArray[Floating]) -> NDArray[Floating]:
 
 
 def row_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Cosine of each row of `a` with the same row of `b`, in fp64; 0 where one of them is zero.
+    """Cosine of each row of `a` with the same row of `b`, shape (rows,), in fp64; 0 where one of them is zero.
 
     >>> row_cosines(np.array([[3.0, 0.0], [1.0, 1.0]]), np.array([[9.0, 0.0], [0.0, 0.0]])).tolist()
     [1.0, 0.0]

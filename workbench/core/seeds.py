@@ -1,4 +1,4 @@
-"""One random stream per purpose, derived from the run's seed, so that adding one shifts no other."""
+"""One random stream per purpose, derived from the run's seed, so that adding a stream does not change the others."""
 
 import random
 from collections.abc import Iterator
@@ -22,19 +22,19 @@ def derive(*parts: object) -> int:
 
 
 def text_rng(seed: int, method: str, draw: int, text: str) -> random.Random:
-    """The stream of one draw for one text: independent of order, batch and process. Settings are outside the key."""
+    """The random stream of one draw for one text: independent of order, batch, process and settings."""
     return random.Random(derive(seed, method, draw, text))
 
 
 def numpy_rng(*parts: object) -> "numpy.random.Generator":
-    """NumPy's generator for this stream."""
+    """A NumPy generator for the stream that `parts` name."""
     import numpy
 
     return numpy.random.default_rng(derive(*parts))
 
 
 def torch_generator(*parts: object, device: str = "cpu") -> "Generator":
-    """Torch's generator for this stream, on `device`."""
+    """A torch generator for the stream that `parts` name, on `device`."""
     import torch
 
     return torch.Generator(device).manual_seed(derive(*parts))
@@ -42,17 +42,17 @@ def torch_generator(*parts: object, device: str = "cpu") -> "Generator":
 
 @contextmanager
 def seeded(*parts: object, device: str = "cpu") -> Iterator[None]:
-    """Torch's global generators seeded from `parts` inside, and as they were outside.
+    """A context with torch's global generators seeded from `parts`; their earlier states are restored afterwards.
 
-    The only place that touches global state: `nn.Dropout` takes no generator.
+    The only place that touches global state, because `nn.Dropout` takes no generator.
     """
     import torch
 
     seed = derive(*parts)
     own = torch.cuda if device.startswith("cuda") else torch.mps if device == "mps" else None
-    there = torch.cuda.device(device) if own is torch.cuda else nullcontext()  # which of several is the current one
+    there = torch.cuda.device(device) if own is torch.cuda else nullcontext()  # makes this GPU the current one
     before = torch.get_rng_state()
-    # torch.manual_seed would seed every device, and note down a traceback for each kind that is not in use.
+    # torch.manual_seed would seed every device, and store a traceback for each kind of device that is not in use.
     torch.default_generator.manual_seed(seed)
     if own:
         with there:

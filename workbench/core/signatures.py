@@ -9,7 +9,7 @@ Given = TypeVar("Given")
 
 
 def takes_what(other: Callable[Taken, object]) -> Callable[[Callable[..., Given]], Callable[Taken, Given]]:
-    """A decorator: the function hands its arguments on to `other`, so both have the parameters that are written there.
+    """A decorator for a function that passes its arguments on to `other`: gives it the signature of `other`.
 
     >>> def shout(text: str, *, times: int = 1) -> str: return text.upper() * times
     >>> @takes_what(shout)

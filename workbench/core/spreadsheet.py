@@ -1,4 +1,4 @@
-"""Tables as CSV that people open in a spreadsheet, where a text that begins like a formula must stay a text."""
+"""Tables as CSV for spreadsheets, in which text that starts like a formula must stay text."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -7,12 +7,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠")
-"""What OWASP names as the beginnings of cells that a spreadsheet may compute."""
+"""The first characters of cells that a spreadsheet may compute, as listed by OWASP."""
 
 
 def cell(value: object) -> object:
-    """`value`; a text that a spreadsheet would compute with an apostrophe before it. Numbers stay numbers, as words too.
-    A carriage return becomes a line feed.
+    """`value`, with an apostrophe in front if it is text that a spreadsheet would compute. Numbers, also written as text, are
+    unchanged. Carriage returns become line feeds.
 
     >>> cell("=1+1"), cell("-0.5"), cell(-0.5), cell("- a dash"), cell("a = b")
     ("'=1+1", '-0.5', -0.5, "'- a dash", 'a = b')

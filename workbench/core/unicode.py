@@ -1,16 +1,16 @@
-"""Text that can be written as UTF-8: Python also holds texts that cannot."""
+"""Checks and repairs text that cannot be written as UTF-8: a Python string may hold lone surrogates."""
 
 import re
 
 from workbench.core.errors import BadSetting
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character: what Python makes of bytes that are not UTF-8, such as those of a word on the command line, and of JSON's
+"""Half a character. Python makes them from bytes that are not UTF-8, such as those of a command-line argument, and from JSON's
 escapes."""
 
 
 def is_whole(text: str) -> bool:
-    """Whether `text` can be written.
+    """Whether `text` can be written as UTF-8.
 
     >>> is_whole("é"), is_whole("a \\ud800")
     (True, False)
@@ -19,7 +19,7 @@ def is_whole(text: str) -> bool:
 
 
 def whole(text: str) -> str:
-    """`text` with U+FFFD, the sign of damage, in place of each half of a character.
+    """`text` with each half of a character replaced by U+FFFD, the replacement character.
 
     >>> whole("a \\ud800") == "a \\ufffd"
     True
@@ -28,7 +28,7 @@ def whole(text: str) -> str:
 
 
 def check(name: str, text: str) -> None:
-    """Whether `text` can be written; `name` says what it is.
+    """Check that `text` can be written as UTF-8; the error calls it `name`.
 
     Raises:
         BadSetting: it holds half a character.

@@ -1,6 +1,6 @@
-"""Writing that survives a crash and a full disk: whole files appear at once or not at all, lines are appended whole.
+"""Writing that survives a crash and a full disk: a file appears complete or not at all, and lines are appended whole.
 
-Every file that is kept is written here, so that a test can have the n-th write of a process fail; see `_FAULT`.
+Every file that is kept is written here, so that a test can make the n-th write of a process fail; see `_FAULT`.
 """
 
 import errno
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 _FAULT = os.environ.get("WORKBENCH_FAULT", "")
 """For tests of full and broken disks: a file that holds `MODULE N ERRNO`, as in `worker 12 ENOSPC`. The N-th write of a
-process whose main module has that last name fails with that error, once; the file is removed then."""
+process whose main module is called MODULE (its last name) fails with that error, once; the file is then removed."""
 _writes = 0
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write what `path` is to hold. It takes the place of `path` when it is complete and on the disk.
+    """A context with a temporary file to write to, which replaces `path` once it is complete and on the disk.
 
-    On failure `path` stays as it was.
+    On failure `path` is left unchanged.
 
     Raises:
         OSError: it cannot be written, or is shorter on the disk than what was written.
@@ -50,7 +50,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_file(path: Path, save: Callable[[Path], object]) -> None:
-    """See `whole_file`; for libraries that want a path. `save` must not return before the file is complete."""
+    """See `whole_file`; for libraries that need a path. `save` must not return before the file is complete."""
     with _replacing(path) as draft:
         save(draft)
         sync(draft)
@@ -68,15 +68,15 @@ def write_text(path: Path, content: str) -> None:
 
 
 def write_json(path: Path, value: object) -> None:
-    """See `whole_file`. NaN becomes null, since JSON has none."""
+    """See `whole_file`. NaN becomes null, because JSON has no NaN."""
     write_text(path, json.dumps(plain(value), ensure_ascii=False, indent=1))
 
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """A new folder to fill, which takes the place of `path` when all its files are on the disk. One process at a time.
+    """A context with a new folder to fill, which replaces `path` once all its files are on the disk. One process at a time.
 
-    What an earlier process left half filled is removed. On failure `path` stays as it was.
+    A half-filled folder left by an earlier process is removed. On failure `path` is left unchanged.
     """
     draft = path.with_name(f".{path.name}.tmp")
     shutil.rmtree(draft, ignore_errors=True)
@@ -96,11 +96,11 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def output_file(path: Path) -> Iterator[BinaryIO]:
-    """See `whole_file`; for a file that a user named. A link stays a link, and a pipe or device is written to as it is.
+    """See `whole_file`; for a file that a user named. Links are followed, and a pipe or device is written to directly.
 
     Raises:
-        Refused: there is no room.
-        BadSetting: it cannot be written, or there is no folder to put it in.
+        Refused: the disk is full.
+        BadSetting: the file cannot be written, or its folder does not exist.
     """
     if not path.parent.is_dir():
         raise BadSetting(f"There is no folder {path.parent}.", way_out="Make it first, or choose another place.")
@@ -124,10 +124,10 @@ def output_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def append_line(path: Path, row: Mapping[str, object]) -> None:
-    """Append one JSON object as one line, in one write. A line that a crash or a full disk cut is closed first.
+    """Append one JSON object as one line, in one write. A line that a crash or a full disk cut short is ended first.
 
     Raises:
-        OSError: it cannot be written whole. What was there before is unchanged.
+        OSError: the line cannot be written whole. Earlier lines are unchanged.
     """
     line = json.dumps(plain(row), ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass") + b"\n"
     handle = os.open(
@@ -142,7 +142,7 @@ def append_line(path: Path, row: Mapping[str, object]) -> None:
         if fault := _fault(path):
             os.write(handle, line[: len(line) // 2])
             raise fault
-        if os.write(handle, line) != len(line):  # readers skip the part that is there, and the next line closes it
+        if os.write(handle, line) != len(line):  # readers skip the partial line, and the next append ends it
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
     finally:
         os.close(handle)
@@ -150,7 +150,7 @@ def append_line(path: Path, row: Mapping[str, object]) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary name next to `path` for a file that replaces it at the end; on failure it is removed."""
+    """A context with a temporary path next to `path`; the file there replaces `path` at the end, or is removed on failure."""
     private.make_folder(path.parent)
     draft = temporary(path)
     try:
@@ -171,7 +171,7 @@ def _replacing(path: Path) -> Iterator[Path]:
 class _Counted(io.RawIOBase):
     """A file that counts what is written to it.
 
-    It has no file number: given one, numpy hands the array to the C library and does not learn that its last part was
+    It has no file descriptor: given one, numpy would pass the array to the C library and would not notice that the last part was
     not written.
     """
 
@@ -209,10 +209,10 @@ def _fault(path: Path) -> OSError | None:
 
 
 def sync(path: Path) -> None:
-    """Make sure that the bytes of a file, or the names in a folder, are on the disk."""
+    """Flush the bytes of a file, or the names in a folder, to the disk."""
     try:
         handle = os.open(path, os.O_RDONLY)
-    except OSError:  # Windows opens no folders
+    except OSError:  # Windows cannot open folders
         return
     try:
         os.fsync(handle)
@@ -224,7 +224,7 @@ def sync(path: Path) -> None:
 
 
 def temporary(path: Path) -> Path:
-    """A hidden name next to `path`, different each time: threads write too, and machines that share a disk."""
+    """A hidden path next to `path`, different each time, because threads and other machines may write at the same time."""
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
 
 
@@ -240,7 +240,7 @@ def _replace(draft: Path, path: Path) -> None:
 
 
 def plain(value: object) -> Json:
-    """`value` in what JSON has: numpy numbers become numbers, tuples lists, paths texts, NaN and infinity None."""
+    """`value` as JSON types: numpy values become numbers or lists, tuples and sets lists, NaN and infinity None, others text."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set):
@@ -262,13 +262,13 @@ _NO_ROOM = (
     sqlite3.SQLITE_IOERR_FSYNC,
     sqlite3.SQLITE_IOERR_TRUNCATE,
 )
-"""SQLite's messages when the disk is full: "disk I/O error" for most of them."""
+"""SQLite's error codes when the disk is full; the message of most of them is only "disk I/O error"."""
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether `error`, or what caused it, says that there is no room (disk, quota or file size limit).
+    """Whether `error`, or an error that caused it, means that there is no room (disk, quota or file size limit).
 
-    safetensors reports the operating system's error as text only.
+    Messages are searched too, because safetensors reports the operating system's error as text only.
     """
     seen: BaseException | None = error
     while seen is not None:

@@ -1,1 +1,1 @@
-"""Backbones: the embedded ones, folders, the Hub; encoding with them; saving them for others."""
+"""Backbones: loading them (embedded, from folders, from the Hub), encoding with them, and exporting them."""

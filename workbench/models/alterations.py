@@ -1,4 +1,4 @@
-"""What may be done to a text between the tokenizer and the first layer: other positions, other states, another mask."""
+"""Changes between the tokenizer and the first layer: to position ids, states and mask."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Alteration:
-    """Functions of a whole batch; None leaves things as they are. Each is called once a pass."""
+    """Functions of a whole batch, each called once per pass; None changes nothing."""
 
     positions: "Callable[[Ids, Ids], Ids] | None" = None
-    """(position ids, mask) -> position ids. They are the model's own: RoBERTa and MPNet start at 2, and padding has 1."""
+    """(position ids, mask) -> position ids, as the model numbers them: RoBERTa and MPNet start at 2, and padding has 1."""
     states: "Callable[[States, Ids], tuple[States, Ids]] | None" = None
-    """(states, mask) -> (states, mask), on what the embedding module gives: after its LayerNorm and dropout.
+    """(states, mask) -> (states, mask), on the output of the embedding module: after its LayerNorm and dropout.
 
-    ELECTRA widens them only afterwards. States come in the precision they are computed in, bf16 or fp32.
+    ELECTRA widens the states only afterwards. They come in the precision they are computed in, bf16 or fp32.
     """
 
 
 @dataclass
 class Altered:
-    """What became of a pass: the mask that attention saw and that pooling is to see."""
+    """The result of an altered pass: the mask that attention used and that pooling must use."""
 
     mask: "Ids"
 
@@ -53,13 +53,13 @@ class Matrices(NamedTuple):
 
 @contextmanager
 def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | None") -> Iterator[Altered]:
-    """A context in which one pass of `backbone` over these ids and this mask is altered; afterwards the result has its mask.
+    """A context in which one pass of `backbone` over `ids` and `mask` is altered; afterwards the result has the mask.
 
-    By hooks, so it does not matter whether the backbone is called itself or with other weights in its place. MPNet's
-    distances between tokens are not ids: a shuffle leaves them as they are.
+    Uses hooks, so it works whether the backbone is called with its weights or with others. MPNet's relative positions
+    are not ids: shuffling the ids does not change them.
 
     Raises:
-        BadModel: something is to be altered, and the backbone has no embedding module with positions.
+        BadModel: `alter` is not empty, and the backbone has no embedding module with positions.
     """
     import torch
 
@@ -84,8 +84,8 @@ def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | N
     if change is not None:
 
         def embed(_: "nn.Module", arguments: "Given", inputs: "dict[str, Tensor]") -> "tuple[Given, dict[str, Tensor]]":
-            # The model reads its mask in the same pass that makes the states, so these are made ahead of it,
-            # and the embedding module then hands them out.
+            # The model takes its mask in the same pass that computes the embeddings, so they are computed here first,
+            # and the embedding module then returns them.
             states, seen.mask = change(embeddings(input_ids=inputs["input_ids"]), given)
             embeddings.forward = lambda *_, **__: states
             left = {} if seen.mask is given else {"attention_mask": attention_mask(backbone, seen.mask)}

@@ -1,4 +1,4 @@
-"""Which attention a backbone computes with, and the mask that it is given."""
+"""The attention implementation that a backbone uses, and the mask it gets."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") -> "Tensor":
-    """The mask as a backbone takes it: (batch, tokens), or for a GPU (batch, 1, tokens, tokens).
+    """The mask to pass to a backbone: (batch, tokens), or on a GPU with sdpa (batch, 1, tokens, tokens).
 
-    For the former the library checks whether anything is masked, which would make the host wait for a GPU.
+    With the former shape the library checks whether anything is masked, which would make the host wait for a GPU.
     """
     if at_hand(mask) or backbone.config._attn_implementation != "sdpa":
         return mask
@@ -25,12 +25,12 @@ def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") ->
 
 @contextmanager
 def using(backbone: "Backbone", attention: str | None) -> Iterator[None]:
-    """A context with another attention; None leaves it as it is."""
+    """A context in which the backbone uses another attention implementation; None leaves it unchanged."""
     before = backbone.config._attn_implementation
     if attention is None or attention == before:
         yield
         return
-    # By the configuration, which every layer reads at each call: the setter would look the name up on the network.
+    # Set in the configuration, which every layer reads at each call: the setter would look the name up on the network.
     backbone.config._attn_implementation = attention
     try:
         yield

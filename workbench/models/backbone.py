@@ -1,4 +1,4 @@
-"""What the workbench asks of models of transformers, whose own types leave most of it open; for the type checker alone."""
+"""The attributes that the workbench uses on transformers models, whose types leave most open; only for type checking."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,23 +8,23 @@ if TYPE_CHECKING:
     from transformers import PretrainedConfig
 
     class Backbone(nn.Module):
-        """A transformer without a head; called, it gives states. Its class is one of transformers'."""
+        """A transformer without a head; calling it returns states. Its actual class comes from transformers."""
 
         config: PretrainedConfig
         embeddings: nn.Module
 
         def get_input_embeddings(self) -> nn.Embedding:
-            """The table of word embeddings."""
+            """The word embeddings, (vocabulary, dim)."""
 
         def save_pretrained(self, folder: Path) -> None:
             """Write weights and configuration."""
 
     class HeadedModel(Backbone):
-        """A transformer with a head, for what it predicts or writes."""
+        """A transformer with a head, for predicting or generating tokens."""
 
         base_model_prefix: str
         base_model: Backbone
         device: device
 
         def generate(self, **settings: object) -> Tensor:
-            """Ids of the generated texts, one row a text."""
+            """Ids of the generated texts, (texts, tokens)."""

@@ -1,4 +1,4 @@
-"""What is known of a backbone before it is loaded, and how it wants to be trained. No torch."""
+"""What is known about a backbone before it is loaded, and its recommended training settings. Needs no torch."""
 
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -12,7 +12,7 @@ from workbench.models.layout import Layout, read_layout, weight_files
 
 @dataclass(frozen=True)
 class Card:
-    """A backbone's name, size and settings. `layers` and `dim` are 0 where they are not known before the download."""
+    """A backbone's name, size and settings. `layers` and `dim` are 0 if they are not known before the download."""
 
     id: str
     title: str
@@ -26,9 +26,9 @@ class Card:
     dim: int = 0
     source: str = ""
     tuned: bool = False
-    """Whether it was trained on sentence pairs before."""
+    """Whether it was already trained on sentence pairs."""
     masked: bool = False
-    """Whether it has its masked-language head, as far as its files say: then it can fill in masked words."""
+    """Whether its files include a masked-language head, with which it can fill in masked words."""
 
 
 _MINILM = (
@@ -36,9 +36,9 @@ _MINILM = (
 )
 
 START = "minilm-l3"
-"""The backbone that is taken where none is named."""
+"""The backbone used if none is named."""
 SHIPPED = paths.shipped("assets", "models")
-"""The models that are part of this project, a folder each."""
+"""The folder of the models that are part of this project, with a subfolder for each."""
 
 PACKAGED = {
     "minilm-l3": Card(
@@ -65,7 +65,7 @@ PACKAGED = {
         tuned=True,
     ),
 }
-"""The backbones whose weights come with an installed package."""
+"""The backbones whose weights are part of an installed package."""
 
 OWN = {
     "mini-mlm": Card(
@@ -78,11 +78,11 @@ OWN = {
         masked=True,
     )
 }
-"""The backbones that this project trained. Layers, width and longest input stand in their folders."""
+"""The backbones that this project trained. Layers, width and longest input are read from their folders."""
 
 
 def shipped(folder: Path) -> dict[str, Card]:
-    """The cards of OWN whose models lie in `folder`; one that is not there or cannot be read is left out.
+    """The cards of those models in OWN that are in `folder`; models that are missing or cannot be read are left out.
 
     >>> shipped(Path("nowhere"))
     {}
@@ -108,7 +108,7 @@ class Place:
 
 
 def embedded_folder() -> Path:
-    """Where the weights of the embedded backbones are installed; found without importing that package.
+    """The folder in which the weights of the embedded backbones are installed; found without importing their package.
 
     Raises:
         BadModel: the package is not installed.
@@ -120,13 +120,13 @@ def embedded_folder() -> Path:
 
 
 def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place | None:
-    """The folder that `backbone` stands for; None only for a Hub id that is not here while `download` is off.
+    """The folder of `backbone`; None only for a Hub id that is not on this machine while `download` is off.
 
     A folder that exists wins over a Hub id of the same form.
 
     Raises:
         UnknownName: no embedded id, no folder and no Hub id.
-        BadModel: see `hub.fetch`; one of OWN that is not here; or a revision of what is not on the Hub.
+        BadModel: see `hub.fetch`; a model in OWN is missing; or a revision is given for a model that is not from the Hub.
     """
     if revision and (backbone in EMBEDDED or _folder(backbone) is not None):
         raise BadModel(
@@ -167,7 +167,7 @@ def _folder(name: str) -> Path | None:
 
 
 def card(backbone: str, revision: str = "") -> Card:
-    """The card of an embedded backbone, or one made from a folder's files; a Hub id not yet fetched has a general one.
+    """The card of an embedded backbone, or one made from a folder's files; a Hub id not yet fetched gets a generic one.
 
     >>> card("minilm-l3").learning_rate
     0.0001
@@ -208,11 +208,11 @@ def of_layout(layout: Layout, name: str, source: str) -> Card:
 
 
 EMBEDDED = PACKAGED | shipped(SHIPPED)
-"""Every backbone that needs no download. One that this project trained is listed where its folder is here."""
+"""Every backbone that needs no download. Those that this project trained are listed only if their folders exist."""
 
 
 def default_backbone(wanted: str) -> str:
-    """`wanted` if it can be loaded here without a download, else START: the default where a user names no backbone.
+    """`wanted` if it can be loaded here without a download, else START: the default if a user names no backbone.
 
     >>> default_backbone(""), default_backbone("minilm-l6"), default_backbone("nobody/ever-had-this")
     ('minilm-l3', 'minilm-l6', 'minilm-l3')

@@ -1,4 +1,4 @@
-"""A backbone ready to compute in one precision: its weights rounded once, its padding left out, its gradients collected."""
+"""A backbone prepared to compute in one precision: weights rounded once, padding left out, gradients collected."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,9 +30,9 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True)
 class Computing:
-    """A function from (ids, mask) to fp32 states, and what belongs to its gradients.
+    """A function from (ids, mask) to fp32 states, and what its gradients need.
 
-    `backbone` is the module that computes: the encoder's own, or its copy in bf16.
+    `backbone` is the module that computes: the encoder's, or its copy in bf16.
     """
 
     backbone: "Backbone"
@@ -41,20 +41,20 @@ class Computing:
     unpadded: bool = False
     """Whether padding is left out; then several threads may compute at once."""
     attention: str | None = None
-    """Which attention it computes with; None for the backbone's own."""
+    """The attention implementation to use; None for the backbone's default."""
     lookup: "Callable[[Tensor], Tensor] | None" = field(default=None, repr=False)
-    """What replaces the table of embeddings; None for the table itself."""
+    """A function from ids to word embeddings that replaces the embedding table; None to use the table."""
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """A context in which it can be called; the backbone must not be used for anything else meanwhile."""
+        """A context in which this can be called; the backbone must not be used for anything else in the meantime."""
         with using(self.backbone, self.attention), forwarding(self.backbone.get_input_embeddings(), self.lookup):
             yield
 
     def __call__(self, ids: "Ids", mask: "Ids | None", generator: "Generator | None" = None) -> "tuple[States, ...]":
-        """States, index 0 the embedding output where every layer is asked for. `mask` may be None without padding.
+        """States of every layer, index 0 the embedding output, or only of the last. `mask` may be None if nothing is padded.
 
-        `generator` draws the dropout of the attention where padding is left out.
+        If padding is left out, the dropout of the attention draws from `generator`.
         """
         if self.unpadded and mask is not None:
             layout = unpadded.layout_of(self.backbone, ids, mask, generator)
@@ -77,7 +77,7 @@ class Computing:
         return tuple(layer.float() for layer in padded(self.backbone, ids, mask, every_layer=self.every_layer))
 
     def gradients(self, outputs: "Tensor", given: "Tensor") -> "list[Tensor | None]":
-        """For each leaf the gradient of (outputs * given).sum(). Several threads may ask at once."""
+        """The gradient of (outputs * given).sum() for each leaf, or None. Several threads may call it at once."""
         import torch
 
         leaves = [leaf.used for leaf in self.leaves]
@@ -107,7 +107,7 @@ class Computing:
 
 
 def padded(backbone: "Backbone", ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":
-    """See `states_of`, padding and all, as the backbone itself computes them. `mask` may be None where nothing is padded."""
+    """See `states_of`, computed by the backbone itself with padding. `mask` may be None if nothing is padded."""
     given = None if mask is None else attention_mask(backbone, mask)
     output = backbone(input_ids=ids, attention_mask=given, output_hidden_states=every_layer)
     return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
@@ -121,11 +121,11 @@ def states_of(
     every_layer: bool = False,
     first: "Float[Tensor, 'batch dim'] | None" = None,
 ) -> "tuple[States, ...]":
-    """States of every layer of any backbone, index 0 the embedding output, or of the last one; gradients go to its weights.
+    """States of every layer of a backbone, index 0 the embedding output, or only of the last; gradients go to its weights.
 
-    `first` are vectors that take the place of each text's first token behind the embeddings, of their width. On a CPU padding
-    is left out, with backbones that can, and its states are 0: it would be half of all tokens where texts of all lengths are
-    in one batch. In the precision that autocast sets.
+    `first` are vectors that replace the embedding of each text's first token, and have the same width. On a CPU, with
+    backbones that support it, padding is left out and its states are 0: it can be half of all tokens if a batch mixes
+    texts of all lengths. Computed in the precision that autocast sets.
     """
     if at_hand(mask) and unpadded.supports(backbone) and bool((mask[:, 1:] <= mask[:, :-1]).all()):
         unpadded.register()
@@ -146,7 +146,7 @@ def states_of(
 
 @contextmanager
 def _beginning(backbone: "Backbone", layout: unpadded.Unpadded, first: "Tensor | None") -> Iterator[None]:
-    """A context in which the texts of one pass begin with these vectors; None leaves them as they are."""
+    """A context in which `first` replaces the embedding of each text's first token; None changes nothing."""
     if first is None:
         yield
         return
@@ -164,7 +164,7 @@ def _beginning(backbone: "Backbone", layout: unpadded.Unpadded, first: "Tensor |
 
 @contextmanager
 def forwarding(module: "nn.Module", forward: "Callable[[Tensor], Tensor] | None") -> Iterator[None]:
-    """A context with another forward; None leaves it as it is."""
+    """A context in which `module` uses another forward; None changes nothing."""
     if forward is None:
         yield
         return

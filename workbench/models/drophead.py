@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
 
 BEHIND = ("attention.output.dense", "attention.attn.o", "attention.out_lin")
-"""What reads all heads of a layer side by side: in BERT, ELECTRA and RoBERTa, in MPNet, in DistilBERT."""
+"""The module that reads the concatenated heads of a layer: in BERT, ELECTRA and RoBERTa; in MPNet; in DistilBERT."""
 
 
 @contextmanager
 def dropping_heads(backbone: "Backbone", rate: float) -> Iterator[None]:
-    """Inside, each head of each layer is zero for a text with probability `rate`, the others scaled by 1 / (1 - rate).
+    """A context in which each head of each layer is zeroed with probability `rate`, and the others scaled by 1 / (1 - rate).
 
-    In train mode only. One draw a text, layer and head by torch's own generator; texts are the first axis of a batch. That
-    heads are drawn for each text, and scaled so that the mean stays, is our choice.
+    In train mode only. One draw per text, layer and head from torch's global generator; texts are the first axis of a batch.
+    Drawing per text, and scaling so that the mean is kept, are our choices.
 
     Raises:
-        BadModel: a rate above 0, and no layer whose heads could be found.
+        BadModel: the rate is above 0, and the attention heads of the backbone cannot be found.
     """
     import torch
 

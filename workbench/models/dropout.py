@@ -1,4 +1,4 @@
-"""Dropout for processors: the same distribution from a quarter of the random bits."""
+"""Dropout for CPUs: the same distribution from a quarter of the random bits."""
 
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,12 @@ LEVELS = 2**16
 def dropped(
     values: "Float[Tensor, '...']", rate: float, generator: "Generator | None" = None
 ) -> "Float[Tensor, '...']":
-    """`values` with each element zeroed with probability `rate`, the rest scaled up; without one, by torch's own generator.
+    """`values` with each element zeroed with probability `rate` and the rest scaled up; same shape and dtype.
 
-    Four elements share one 64-bit draw, where torch takes a draw for each: a third of the time on a CPU, in which
-    a batch of masks costs as much as several of its matrix products. `rate` is rounded to 1/65,536, and the scale
-    follows the rounded rate, so that in fp32 the mean stays exact. In bf16 the scale is a number of 8 bits too, up to
-    0.4 % off.
+    Draws come from `generator`, by default torch's global one. Four elements share one 64-bit draw, whereas torch draws for
+    each. On a CPU, where the masks of a batch cost as much as several of its matrix products, this takes a third of the
+    time. `rate` is rounded to 1/65,536, and the scale follows the rounded rate, so that in fp32 the mean stays exact. In
+    bf16 the scale is rounded to 8 bits as well, and is up to 0.4 % off.
     """
     import torch
 

@@ -36,22 +36,22 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
     from workbench.models.cards import Place
 
-BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 costs a fifth more, because states leave the cache
-SHARED = 4  # batches from which on threads share them
+BUDGET = 1024  # tokens in a batch on the CPU; measured: 4,096 takes a fifth longer, because states no longer fit in the cache
+SHARED = 4  # number of batches from which on they are shared among threads
 PROMPT = ('This sentence : "', '" means {mask} .')
 
 
 class Cancelled(Exception):
-    """An encoding that was cancelled; nothing of it is kept."""
+    """The encoding was cancelled; its results are discarded."""
 
 
 class Encoder:
-    """Holds what `load` made; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be reassigned.
+    """What `load` returns; `backbone`, `pooling`, `head`, `max_length` and `normalise` may be reassigned.
 
-    `place` is the folder it was loaded from, None if it was put together otherwise.
+    `origin` is the folder it was loaded from, or None if it was not loaded from one.
 
-    `head` is the one kept at evaluation, None without; `normalise` scales vectors to length 1 at the very end, which
-    cosines do not see. `left_out` are token ids that pooling leaves out, None without; see `models.frequent_tokens`.
+    `head` is the one used at evaluation, or None; `normalise` scales vectors to length 1 at the very end, which does not
+    change cosines. `left_out` holds the token ids that pooling leaves out, or None; see `models.frequent_tokens`.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Encoder:
         positions: int = 512,
         normalise: bool = False,
     ) -> None:
-        """`positions` is the longest input the backbone has positions for."""
+        """`positions` is the number of tokens that the backbone has positions for."""
         self.backbone: Backbone = backbone
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
@@ -83,7 +83,7 @@ class Encoder:
 
     @property
     def device(self) -> "torch.device":
-        """Where the backbone is."""
+        """The device that the backbone is on."""
         return next(self.backbone.parameters()).device
 
     @property
@@ -101,14 +101,14 @@ class Encoder:
         return self._embeddings.shape[1] if self.reads(pooling) == "none" else int(self.backbone.config.hidden_size)
 
     def reads(self, pooling: str | None = None) -> str:
-        """The layers that a pooling (default: the encoder's own) reads: last, several, or none but the word embeddings."""
+        """The layers that a pooling (default: the encoder's) reads: last, several, or none (only the word embeddings)."""
         return find(POOLINGS, "pooling", pooling or self.pooling).tags.get("layers", "several")
 
     def _pooling_needs(self, pooling: str) -> str:
         return find(POOLINGS, "pooling", pooling).tags.get("needs", "")
 
     def to(self, device: str) -> "Encoder":
-        """Itself, on `device`."""
+        """Move backbone and head to `device`; returns this encoder."""
         self.backbone.to(device)
         if self.head is not None:
             self.head.to(device)
@@ -117,20 +117,20 @@ class Encoder:
     # Tokens
 
     def tokenise(self, texts: Sequence[str], max_length: int | None = None) -> TokenTable:
-        """All texts as ids, cut to `max_length` tokens (default: the encoder's own), specials included.
+        """All texts as ids, cut to `max_length` tokens (default: the encoder's), specials included.
 
-        With a pooling that needs it each text stands inside the prompt, whose tokens come on top of `max_length`.
+        If the pooling needs a prompt, each text is put inside it; the prompt's tokens do not count towards `max_length`.
         """
         limit = min(max_length or self.max_length, self.positions)
         prompted = self._pooling_needs(self.pooling) == "prompt"
         return self.prompted(texts, limit) if prompted else self.tokens.table(texts, limit)
 
     def token_view(self, text: str, max_length: int | None = None) -> list[Token]:
-        """See `Tokens.view`: what the model sees of `text`, and after it what was cut."""
+        """See `Tokens.view`: the tokens of `text` that the model sees, then those that were cut."""
         return self.tokens.view(text, min(max_length or self.max_length, self.positions))
 
     def prompt_ids(self, prompt: tuple[str, str] = PROMPT) -> tuple[np.ndarray, np.ndarray]:
-        """The ids before and after the text in a prompt, specials included; {mask} in it is the mask token.
+        """The ids before and after the text in a prompt, specials included; {mask} in it stands for the mask token.
 
         Raises:
             BadModel: the backbone has no mask token.
@@ -147,7 +147,12 @@ class Encoder:
         return np.concatenate([[first], start]), np.concatenate([end, [last]])
 
     def prompted(self, texts: Sequence[str], limit: int, prompt: tuple[str, str] = PROMPT) -> TokenTable:
-        """All texts as ids inside a prompt, whose tokens come on top of `limit`."""
+        """All texts as ids inside a prompt, whose tokens do not count towards `limit`.
+
+        Raises:
+            BadModel: the backbone has no mask token.
+            BadSetting: `limit` leaves no room for the text.
+        """
         before, after = self.prompt_ids(prompt)
         room = min(limit - 2, self.positions - len(before) - len(after))
         if room < 1:
@@ -169,9 +174,9 @@ class Encoder:
         *,
         every_layer: bool = True,
     ) -> "tuple[Float[Tensor, 'batch tokens dim'], ...]":
-        """States of every layer, index 0 the embedding output; of the last layer only where `every_layer` is off.
+        """States of every layer, index 0 the embedding output; only of the last layer if `every_layer` is off.
 
-        `mask` may be None where nothing is padded.
+        `mask` may be None if nothing is padded.
         """
         return padded(self.backbone, ids, mask, every_layer=every_layer)
 
@@ -191,8 +196,8 @@ class Encoder:
     def embedding_matrices(self, texts: Sequence[str] | TokenTable, alter: Alteration) -> Matrices:
         """Token embeddings, masks and position ids of `texts`, in one batch, before and after `alter`; dropout off.
 
-        They are what the embedding module gives: for ELECTRA narrower than the model. Each function of `alter` is
-        called once, so a generator inside moves on by one pass.
+        They are the output of the embedding module, which in ELECTRA is narrower than the model. Each function of `alter` is
+        called once, so a generator inside it advances by one pass.
         """
         table = texts if isinstance(texts, TokenTable) else self.tokenise(texts)
         ids, mask = table.batch(range(len(table)), str(self.device))
@@ -206,7 +211,7 @@ class Encoder:
         mask: "Int[Tensor, 'batch tokens']",
         pooling: str | None = None,
     ) -> "Float[Tensor, 'batch dim']":
-        """One vector a text, before any head, by `pooling` (default: the encoder's own). Gradients flow."""
+        """One vector per text, before any head, by `pooling` (default: the encoder's). Gradients flow."""
         name = pooling or self.pooling
         settings: dict[str, object] = {}
         if self.left_out is not None:
@@ -226,7 +231,7 @@ class Encoder:
 
         Raises:
             UnknownName: no such pooling.
-            BadModel: it needs a pre-trained pooler or a mask token that this backbone lacks.
+            BadModel: the pooling needs a pre-trained pooler or a mask token that this backbone lacks.
         """
         needs = self._pooling_needs(pooling)
         if needs == "pooler layer" and getattr(self.backbone, "pooler", None) is None:
@@ -243,10 +248,10 @@ class Encoder:
         cancelled: Callable[[], bool] | None = None,
         max_length: int | None = None,
     ) -> np.ndarray:
-        """float32 (n, dim), dropout off, kept head applied. Each distinct text is computed once.
+        """Vectors of `texts`, float32 (n, dim), with dropout off and the kept head applied. Each distinct text is encoded once.
 
-        `on_progress` and `cancelled` are called between batches; its note counts distinct texts.
-        bf16 rounds the backbone's weights for the duration of the call; pooling and head stay in fp32.
+        `on_progress` and `cancelled` are called between batches; the progress note counts distinct texts.
+        bf16 computes with a copy of the backbone in bf16; pooling and head stay in fp32.
 
         Raises:
             Cancelled: `cancelled` returned true.
@@ -263,7 +268,7 @@ class Encoder:
         def encode_batch(batch: np.ndarray) -> np.ndarray:
             if cancelled is not None and cancelled():
                 raise Cancelled
-            with torch.inference_mode():  # of each thread
+            with torch.inference_mode():  # set per thread
                 vectors[batch] = self._vectors(states, table, batch).cpu().numpy()
             return batch
 
@@ -282,7 +287,7 @@ class Encoder:
     ) -> np.ndarray:
         """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
 
-        `heads` is the rate at which whole attention heads are left out. The same texts, k, rates and seed give the same
+        `heads` is the rate at which whole attention heads are dropped. The same texts, k, rates and seed give the same
         vectors on the same machine.
         """
         import torch
@@ -301,7 +306,7 @@ class Encoder:
 
     @contextmanager
     def evaluating(self) -> Iterator[None]:
-        """Backbone and head in eval mode inside, and in each module's own mode as before outside."""
+        """A context with backbone and head in eval mode; afterwards each module is back in its earlier mode."""
         modules = [*self.backbone.modules(), *(self.head.modules() if self.head is not None else ())]
         before = [module.training for module in modules]
         self.backbone.eval()
@@ -317,15 +322,15 @@ class Encoder:
     def dropout(
         self, rate: float | Literal["off"], backbone: "Backbone | None" = None, heads: float = 0.0
     ) -> Iterator[None]:
-        """Every dropout of the backbone, hidden and attention, at `rate` inside, and whole heads at `heads`, see
-        `dropping_heads`; both act in train mode only.
+        """A context with every dropout of the backbone, hidden and attention, at `rate`, and whole heads dropped at rate `heads`,
+        see `dropping_heads`; both act in train mode only.
 
-        `backbone` is the one that computes, if it is not the encoder's own. All five families keep `nn.Dropout` modules, and
+        `backbone` is the one that computes, if it is not the encoder's. All five families have `nn.Dropout` modules, and
         their attention reads `p` from one at each call.
 
         Raises:
-            BadSetting: a rate is not in [0, 1).
-            BadModel: heads are to be left out, and none are found.
+            BadSetting: `rate` is not in [0, 1).
+            BadModel: `heads` is above 0, and the attention heads cannot be found.
         """
         from torch import nn
 
@@ -350,7 +355,7 @@ class Encoder:
 
     @contextmanager
     def drawing(self, generator: "torch.Generator | None") -> Iterator[None]:
-        """Dropout in this thread draws from `generator` inside; on a CPU only."""
+        """A context in which dropout in this thread draws from `generator`; on a CPU only."""
         self._drawing.generator = generator
         try:
             yield
@@ -358,7 +363,7 @@ class Encoder:
             self._drawing.generator = None
 
     def fingerprint(self) -> str:
-        """64 hexadecimal digits that change with any weight and with every setting that vectors depend on."""
+        """SHA-256, as 64 hexadecimal digits, of all weights and of every setting that vectors depend on."""
         import torch
 
         digest = hashlib.sha256()
@@ -388,7 +393,7 @@ class Encoder:
 
     @contextmanager
     def computing(self, precision: str, **settings: Any) -> Iterator[Computing]:
-        """See `prepared`, which inside is active."""
+        """A context with the result of `prepared`, active."""
         found = self.prepared(precision, **settings)
         with found.active():
             yield found
@@ -401,19 +406,18 @@ class Encoder:
         vocabulary: np.ndarray | None = None,
         unpadded: bool = False,
     ) -> Computing:
-        """A function from (ids, mask) to the states that `pooling` needs, fp32 whatever they were computed in.
+        """A function from (ids, mask) to the states that `pooling` needs, (batch, tokens, dim) each, fp32 in either precision.
 
-        It computes where it is `active`. Its method `altered` does the same with an alteration, which sees states in the
-        precision they are computed in.
+        It can be called inside its `active` context. Its method `altered` does the same with an alteration, which sees states
+        in the precision they are computed in.
 
-        Weights are rounded to bf16 once, here. Gradients are collected by `gradients` and given to the parameters by
-        `give`, so that threads can share the work. `vocabulary` are the ids that will occur, if that is known: their
-        embeddings are then taken from the table once. The gradient is the same, but the table has a row for every word
-        there is, and each backward pass would fill one of its whole size. `unpadded` leaves padding out, on a CPU and
-        with backbones that can.
+        Weights are rounded to bf16 once, here. Gradients are collected by `gradients` and added to the parameters by
+        `give`, so that threads can share the work. `vocabulary` holds the ids that will occur, if they are known: their
+        embeddings are then taken from the table once. The gradient is the same, but each backward pass no longer fills a
+        gradient of the size of the whole table. `unpadded` leaves padding out, on a CPU and with backbones that support it.
 
         Raises:
-            BadSetting: a precision other than fp32 or bf16.
+            BadSetting: `precision` is neither fp32 nor bf16.
         """
         import torch
 
@@ -445,13 +449,13 @@ class Encoder:
             without_padding.register()
             attention = without_padding.NAME
         elif used is not own and on_cpu and own.config._attn_implementation == "sdpa":
-            # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of everything.
+            # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of the total time.
             attention = "eager"
         every_layer = self.reads(pooling) != "last"
         return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup)
 
     def _half(self) -> "Backbone":
-        """A copy of the backbone in bf16, with the weights and the mode that the backbone has now."""
+        """A copy of the backbone in bf16, with its current weights and mode. The copy is reused between calls."""
         import torch
 
         if self._copy is None or self._copy[0] is not self.backbone:

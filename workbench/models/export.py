@@ -1,4 +1,4 @@
-"""An encoder as a folder that sentence-transformers, and `load`, read back to the same vectors."""
+"""Saves an encoder as a folder from which sentence-transformers and `load` reproduce the same vectors."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def exportable(pooling: str, head: str = "") -> str:
-    """Empty if sentence-transformers can express the pair, else one sentence that says why not.
+    """Empty if sentence-transformers can express this pooling and head, else one sentence that says why not.
 
     Every head can be expressed, by Dense modules: in eval mode batch normalisation is part of the layer before it.
 
@@ -35,10 +35,10 @@ def exportable(pooling: str, head: str = "") -> str:
 
 
 def save(encoder: "Encoder", folder: "str | Path") -> None:
-    """Writes weights (safetensors), tokenizer, pooling, kept head and maximal length into `folder`.
+    """Writes weights (safetensors), tokenizer, pooling, kept head and maximum length to `folder`.
 
     Raises:
-        BadModel: pooling or head cannot be expressed; nothing is written then.
+        BadModel: the pooling or head cannot be expressed; in that case nothing is written.
     """
     import torch
 
@@ -84,7 +84,7 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
 
 
 def save_backbone(encoder: "Encoder", folder: "str | Path") -> None:
-    """Writes weights and tokenizer into `folder`, in the plain layout of transformers: nothing of pooling and head."""
+    """Writes weights and tokenizer to `folder` in the plain layout of transformers, without pooling and head."""
     root = Path(folder)
     root.mkdir(parents=True, exist_ok=True)
     with quiet():
@@ -96,7 +96,7 @@ def dense_layers(head: "nn.Module | None") -> "list[tuple[Tensor, Tensor | None,
     """(weight, bias, activation) of each dense layer of a head in eval mode, batch normalisation folded in.
 
     Raises:
-        BadModel: a head with anything but linear layers, batch normalisation and the activations that are supported.
+        BadModel: the head has something other than linear layers, batch normalisation and supported activations.
     """
     from torch import nn
 
@@ -115,7 +115,7 @@ def dense_layers(head: "nn.Module | None") -> "list[tuple[Tensor, Tensor | None,
 
 
 def _folded(weight: "Tensor", bias: "Tensor | None", norm: "nn.BatchNorm1d") -> "tuple[Tensor, Tensor, str]":
-    """The linear layer that equals `weight`, `bias` and then `norm` with its running statistics; in fp64 on the way."""
+    """The linear layer equal to `weight`, `bias` and then `norm` with its running statistics, computed in fp64."""
     import torch
 
     mean, variance = norm.running_mean, norm.running_var

@@ -1,4 +1,4 @@
-"""The most frequent tokens of some texts, and pooling that leaves them out. They are still attended to."""
+"""The most frequent tokens of some texts, and masks that leave them out of pooling. Attention still sees them."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def frequent_ids(table: "TokenTable", k: int) -> np.ndarray:
-    """The `k` ids that occur most often, specials included; of equally frequent ones the smaller id first.
+    """The `k` most frequent ids, int64 (up to k,), specials included, most frequent first; ties by smaller id.
 
     >>> from workbench.models.tokens import TokenTable
     >>> frequent_ids(TokenTable(np.array([7, 5, 7, 9, 5, 7]), np.array([0, 6])), 2).tolist()
@@ -25,7 +25,7 @@ def frequent_ids(table: "TokenTable", k: int) -> np.ndarray:
 def left_mask(
     ids: "Int[Tensor, 'batch tokens']", mask: "Int[Tensor, 'batch tokens']", left_out: np.ndarray
 ) -> "Int[Tensor, 'batch tokens']":
-    """`mask` without the tokens in `left_out`; a row of which nothing would be left stays whole.
+    """`mask` with 0 at the tokens in `left_out`; a row in which nothing would be left is unchanged.
 
     >>> import torch
     >>> ids, mask = torch.tensor([[5, 6, 0], [5, 5, 7]]), torch.tensor([[1, 1, 0], [1, 1, 0]])
@@ -39,7 +39,7 @@ def left_mask(
 
 
 def left_whole(table: "TokenTable", left_out: np.ndarray) -> int:
-    """How many texts consist of tokens in `left_out` only, so that `left_mask` leaves them whole.
+    """How many texts consist only of tokens in `left_out`, so that `left_mask` leaves their rows unchanged.
 
     >>> from workbench.models.tokens import TokenTable
     >>> left_whole(TokenTable(np.array([5, 6, 5, 5]), np.array([0, 2, 4])), np.array([5]))

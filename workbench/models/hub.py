@@ -1,4 +1,4 @@
-"""Model files from the Hugging Face Hub: asked for by name, safetensors only, kept in its cache, readable offline."""
+"""Model files from the Hugging Face Hub: selected by file name, safetensors only, cached, and usable offline."""
 
 import re
 from fnmatch import fnmatchcase
@@ -8,7 +8,7 @@ from workbench.core.errors import BadModel
 
 _ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 LONGEST_ID = 96
-"""Characters, by the rule of the Hub."""
+"""Most characters of an id, by the rules of the Hub."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _WANTED = [
     "*.json",
@@ -25,7 +25,7 @@ _NOT_WANTED = ["onnx/*", "openvino/*", "coreml/*", "checkpoint*/*", "*/*/*"]
 
 
 def is_hub_id(name: str) -> bool:
-    """Whether `name` has the form org/name, as the Hub takes it.
+    """Whether `name` is a valid Hub id of the form org/name.
 
     >>> is_hub_id("org/name"), is_hub_id("a/b/c"), is_hub_id("name"), is_hub_id("org/" + 96 * "x"), is_hub_id("org-/name")
     (True, False, False, False, False)
@@ -36,7 +36,7 @@ def is_hub_id(name: str) -> bool:
 
 
 def wanted(files: list[str]) -> list[str]:
-    """Of a repository's files those that a model needs: JSON, vocabularies, safetensors; at the top or one folder down.
+    """The files of a repository that a model needs: JSON, vocabularies and safetensors, at the top or one folder down.
 
     >>> wanted(["config.json", "pytorch_model.bin", "1_Pooling/config.json", "onnx/model.safetensors"])
     ['config.json', '1_Pooling/config.json']
@@ -49,7 +49,7 @@ def wanted(files: list[str]) -> list[str]:
 
 
 def cached(name: str, revision: str = "") -> Path | None:
-    """The folder of a model that was fetched before, whole, or None. Asks no server."""
+    """The folder of a model that was fetched completely before, or None. Makes no request."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
@@ -59,12 +59,12 @@ def cached(name: str, revision: str = "") -> Path | None:
 
 
 def fetch(name: str, revision: str = "") -> Path:
-    """The folder of model `name` at `revision` (branch, tag or commit; empty is main), downloaded if need be.
+    """The folder of model `name` at `revision` (branch, tag or commit; empty is main), downloaded if necessary.
 
-    Without a network the copy fetched last is used.
+    Without a network the most recently fetched copy is used.
 
     Raises:
-        BadModel: no such model or revision, no access, no safetensors, or (UNREACHABLE ends it) no network and no copy.
+        BadModel: no such model or revision, no access, no safetensors, or no network and no copy (the message has UNREACHABLE).
     """
     from huggingface_hub import HfApi
     from huggingface_hub.errors import (
@@ -107,7 +107,7 @@ def fetch(name: str, revision: str = "") -> Path:
 
 
 def _snapshot(name: str, revision: str, *, here: bool) -> str:
-    """The same choice of files online and offline: the cache is asked whether it has all of them."""
+    """The folder of a snapshot, with the same choice of files online and offline; `here` looks only in the cache."""
     from huggingface_hub import snapshot_download
 
     return snapshot_download(
@@ -120,7 +120,7 @@ def _snapshot(name: str, revision: str, *, here: bool) -> str:
 
 
 def _http_error() -> type[Exception]:
-    """What the HTTP library raises without a connection; which library that is depends on the version of the Hub client."""
+    """The error that the HTTP library raises without a connection; which library depends on the Hub client's version."""
     from huggingface_hub import errors
 
     found: type[Exception] = vars(errors)["HTTPError"]

@@ -1,4 +1,4 @@
-"""The head of a masked language model without its body: states in, logits over the vocabulary out."""
+"""The head of a masked language model on its own: states in, logits over the vocabulary out."""
 
 import copy
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What a model folder holds, read from its JSON files alone: is it safe, is it complete, what does it need?"""
+"""Reads the JSON files of a model folder: whether it is safe and complete, and what it needs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,12 @@ MODES = {
     f"{_MODE}{flag}": flag.removesuffix("_token").removesuffix("_tokens")
     for flag in ("cls_token", "mean_tokens", "max_tokens", "mean_sqrt_len_tokens")
 }
-"""How sentence-transformers pools: the mode that each flag of its older folders stands for."""
+"""How sentence-transformers pools: the mode for each flag in its older folders."""
 _AGAIN = "Save or download the model again."
 _WAY_OUT = f"Models of {', '.join(FAMILIES)} work, with weights in model.safetensors."
 
 RawConfig = Mapping[str, object]
-"""A JSON object as it was read: nothing in it is known to be what it should be."""
+"""A JSON object as it was read: none of its values have been checked."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Layout:
 
     @property
     def family(self) -> str:
-        """What `model_type` says, one of FAMILIES."""
+        """The `model_type`, one of FAMILIES."""
         return str(self.config["model_type"])
 
     @property
     def layers(self) -> int:
-        """Transformer layers."""
+        """Number of transformer layers."""
         return self._whole("num_hidden_layers", "n_layers", default=0)
 
     @property
@@ -57,7 +57,7 @@ class Layout:
 
     @property
     def dropout(self) -> float:
-        """Rate of the hidden dropout that the model was made with."""
+        """Hidden dropout rate in the model's configuration."""
         return number(self.config, ("hidden_dropout_prob", "dropout"), self.folder / CONFIG, default=0.1)
 
     @property
@@ -70,7 +70,7 @@ class Layout:
 
     @property
     def positions(self) -> int:
-        """Longest input, specials included. RoBERTa and MPNet number positions from the padding id + 1 on."""
+        """Longest input in tokens, specials included. RoBERTa and MPNet number positions from the padding id + 1 on."""
         count = self._whole("max_position_embeddings", default=512)
         if self.family == "roberta":
             return count - self._whole("pad_token_id", default=1) - 1
@@ -109,10 +109,10 @@ def _parsed(path: Path) -> object:
 def number(
     config: Mapping[str, object], names: Sequence[str], path: Path, *, default: float | None = None, low: float = 0
 ) -> float:
-    """The value under the first of some names that `config`, which was read from `path`, has.
+    """The value under the first of `names` that is in `config`, which was read from `path`; else `default`.
 
     Raises:
-        BadModel: it is not a finite number from `low`; or none of the names is there and there is no default.
+        BadModel: it is not a finite number of at least `low`, or no name is in `config` and there is no default.
     """
     name = next((name for name in names if name in config), names[0])
     value = config.get(name, default)
@@ -124,7 +124,7 @@ def number(
 def whole(
     config: Mapping[str, object], names: Sequence[str], path: Path, *, default: int | None = None, low: int = 0
 ) -> int:
-    """See `number`; one without a fraction."""
+    """See `number`; the value must be an integer."""
     found = number(config, names, path, default=default, low=low)
     if not found.is_integer():
         raise _wrong(path, " or ".join(names), found, f"It is a whole number from {low}.")
@@ -136,10 +136,10 @@ def _wrong(path: Path, name: str, value: object, rule: str) -> BadModel:
 
 
 def inside(folder: Path, name: object, path: Path) -> Path:
-    """What a file of the model, `path`, names by `name`: something in `folder`.
+    """The path inside `folder` that `name`, read from the model's file `path`, refers to.
 
     Raises:
-        BadModel: the path would leave the folder.
+        BadModel: `name` is not a text, or leads out of the folder.
     """
     said = PurePosixPath(name) if isinstance(name, str) else None
     if said is None or said.is_absolute() or ".." in said.parts or set(str(name)) & set("\\:\0"):
@@ -148,11 +148,11 @@ def inside(folder: Path, name: object, path: Path) -> Path:
 
 
 def read_layout(root: Path) -> Layout:
-    """What `root` holds; no weights are looked at.
+    """The layout of the model folder `root`; weights are not read.
 
     Raises:
         BadModel: a file is missing, damaged, names something outside the folder or has a value of the wrong type; the
-            architecture is not among FAMILIES; the model brings its own code, or has a module that is not supported.
+            architecture is not in FAMILIES; the model brings its own code, or has a module that is not supported.
     """
     if not root.is_dir():
         raise BadModel(
@@ -195,16 +195,16 @@ def read_layout(root: Path) -> Layout:
 
 
 def _checked(layout: Layout) -> Layout:
-    """Values of the wrong type are reported when a folder is read, not at first use."""
+    """`layout` itself; reading its properties reports values of the wrong type now instead of at first use."""
     layout.layers, layout.dim, layout.dropout, layout.masked, layout.positions  # noqa: B018
     return layout
 
 
 def check_dense(path: Path) -> RawConfig:
-    """The configuration of a Dense module, if it can be computed here.
+    """The configuration of the Dense module in `path`, checked.
 
     Raises:
-        BadModel: no safetensors, a residual connection, or an activation outside ACTIVATIONS.
+        BadModel: it has no safetensors, a residual connection, or an activation outside ACTIVATIONS.
     """
     config = read_json(path / CONFIG)
     _own_names(config, path)
@@ -224,7 +224,7 @@ def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of the transformer in `folder`.
 
     Raises:
-        BadModel: none, or one that the index names is missing, or only pickled weights.
+        BadModel: there are none, only pickled ones, or one that the index names is missing.
     """
     index = folder / "model.safetensors.index.json"
     named = read_json(index).get("weight_map") if index.is_file() else {"": "model.safetensors"}

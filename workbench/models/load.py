@@ -1,4 +1,4 @@
-"""Backbones into memory: embedded, from a folder, or from the Hub. Safetensors only, and never a model's own code."""
+"""Loads backbones: embedded ones, from a folder, or from the Hub. Reads only safetensors, and never runs a model's own code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,15 +25,15 @@ def load(backbone: str, revision: str = "", *, device: str = "cpu") -> "Encoder"
 
     Raises:
         UnknownName: no such backbone.
-        BadModel: it cannot be loaded here, or not safely; see `hub.fetch` and `layout.read_layout`.
+        BadModel: it cannot be loaded here, or cannot be loaded safely; see `hub.fetch` and `layout.read_layout`.
     """
     found = locate(backbone, revision)
-    assert found is not None  # downloads are on
+    assert found is not None  # None only with downloads off
     return _load(found, backbone, device)
 
 
 def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
-    """The tokenizer of a backbone without its weights; without torch too, where the model has a tokenizer.json.
+    """The tokenizer of a backbone, without loading its weights; without importing torch if there is a tokenizer.json.
 
     Raises:
         UnknownName: no such backbone.
@@ -95,7 +95,7 @@ def _load(origin: Place, name: str, device: str) -> "Encoder":
     backbone = _backbone(layout, origin.layers)
     check_tokens(tokenizer, backbone.config.vocab_size, name)
     named = layout.max_length or _longest(tokenizer, layout)
-    # A truncated copy is a model of its own: what followed the last layer of the original was made for other states.
+    # A truncated model gets no head: whatever followed the last layer of the original was trained for other states.
     whole = origin.layers is None
     encoder = Encoder(
         backbone,
@@ -126,7 +126,7 @@ def check_tokens(tokenizer: "PreTrainedTokenizerFast", size: int, name: str) -> 
 
 
 def _longest(tokenizer: "PreTrainedTokenizerFast", layout: Layout) -> int:
-    """The longest input that the tokenizer names; transformers writes 1e30 where it knows of none."""
+    """The longest input, in tokens, that the tokenizer states; transformers writes 1e30 if it states none."""
     said = tokenizer.model_max_length
     if isinstance(said, int | float) and said >= 10**6:
         return layout.positions
@@ -134,9 +134,9 @@ def _longest(tokenizer: "PreTrainedTokenizerFast", layout: Layout) -> int:
 
 
 def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[str, Any]]:
-    """A model of a class of transformers, fp32, and what its folder lacked: nothing is fetched, unpickled or run for it.
+    """(model of the transformers class `kind` in fp32, report of missing weights); nothing is downloaded, unpickled or run.
 
-    Weights of another shape are reported, not raised: the caller refuses them in plainer words.
+    Weights of the wrong shape are in the report and raise no error, so that the caller can give a clearer message.
     """
     model, report = kind.from_pretrained(
         folder,
@@ -175,7 +175,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
             way_out="They do not belong together: save both again.",
         )
     if any(key.startswith("pooler.") for key in report["missing_keys"]):
-        model.pooler = None  # one that was never trained would be noise under a serious name
+        model.pooler = None  # an untrained pooler would only add noise
     return model.eval()
 
 
@@ -183,7 +183,7 @@ def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
     """The fast tokenizer in a model folder.
 
     Raises:
-        BadModel: there is none, only a slow one, one that brings code, or a damaged one.
+        BadModel: there is none, or it is slow, damaged, or brings its own code.
     """
     from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
@@ -201,7 +201,7 @@ def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # whatever a damaged file sets off; the tokenizers library raises bare Exception
+    except Exception as error:  # anything, since the file may be damaged; the tokenizers library raises bare Exception
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
             f"The tokenizer in {layout.folder} cannot be loaded.", reason=reason, way_out="Download or save it again."
@@ -240,7 +240,7 @@ def _head(layout: Layout) -> "nn.Module | None":
                 key.removeprefix("linear."): tensor for key, tensor in load_file(path / "model.safetensors").items()
             }
             linear.load_state_dict(weights)
-        except Exception as error:  # SafetensorError, or keys and shapes that do not fit
+        except Exception as error:  # SafetensorError, or keys and shapes that do not match
             reason = str(error).strip().split("\n")[0][:200]
             raise BadModel(
                 f"The Dense module {path} cannot be loaded.", reason=reason, way_out="Save it again."
@@ -254,7 +254,7 @@ def _head(layout: Layout) -> "nn.Module | None":
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """A context without progress bars and reports of transformers: what matters in them becomes an error."""
+    """A context without progress bars and log messages of transformers; real problems still raise errors."""
     from transformers.utils import logging as untyped
 
     logging: Any = untyped

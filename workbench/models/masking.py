@@ -20,9 +20,9 @@ def corrupted(
     generator: "Generator",
     begins: "Flags | None" = None,
 ) -> "tuple[Ids, Flags]":
-    """(ids with tokens masked, which were chosen): of those chosen 80 % are masked, 10 % random, 10 % as they were.
+    """(corrupted ids, which tokens were chosen): of the chosen, 80 % are masked, 10 % random, 10 % unchanged.
 
-    `begins` tells which tokens begin a word: then words are chosen, with all their pieces.
+    Tokens that are `fixed` are never chosen. `begins` marks tokens that begin a word: if given, whole words are chosen.
 
     >>> import torch
     >>> ids, fixed = torch.arange(4)[None], torch.tensor([[True, False, False, True]])

@@ -1,4 +1,4 @@
-"""Files of tensors: safetensors, written atomically and checked before they replace anything."""
+"""Tensor files in safetensors format, written atomically and checked before they replace anything."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def save_tensors(path: Path, tensors: "Mapping[str, Tensor]", metadata: dict[str, str] | None = None) -> None:
-    """Write tensors as they are, on the CPU and contiguous; see `writing.write_file`.
+    """Write tensors by name, keeping shapes and dtypes; see `writing.write_file`.
 
     Raises:
-        OSError, safetensors.SafetensorError: they cannot be written, or not whole.
+        OSError, safetensors.SafetensorError: they cannot be written, or were not written completely.
     """
     from safetensors.torch import save_file
 
@@ -31,7 +31,7 @@ def check_tensors(path: Path) -> None:
     """Check by header and length that a file is complete; the tensors are not read.
 
     Raises:
-        OSError, safetensors.SafetensorError: it is not, or it cannot be read.
+        OSError, safetensors.SafetensorError: it is incomplete or cannot be read.
     """
     from safetensors import safe_open
 

@@ -1,4 +1,4 @@
-"""Threads that share the cores of a CPU: each does whole pieces of work alone, so that even small operations keep a core busy."""
+"""Threads that share the cores of a CPU: each processes whole items, so that even small operations keep a core busy."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,11 +8,11 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 MOST = 8
-"""More threads would make micro-batches too small, and each has gradients of its own."""
+"""Largest number of threads. More would make micro-batches too small, and each thread holds separate gradients."""
 
 
 class ThreadPool:
-    """`size` threads with one core or more each. What they compute does not depend on which of them does what."""
+    """`size` threads with at least one core each. Results do not depend on which thread processes which item."""
 
     def __init__(self, cores: int) -> None:
         self.size = max(1, min(cores, MOST))
@@ -20,13 +20,13 @@ class ThreadPool:
         self._pool: ThreadPoolExecutor | None = None
 
     def map(self, fn: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """`fn` of each item, in order, as they are finished. An error in one is raised here."""
+        """`fn` of each item, in order, yielded as soon as it is ready. An error in a thread is raised here."""
         import torch
 
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.size, "thread_pool", lambda: torch.set_num_threads(self.each))
         before = torch.get_num_threads()
-        # For OpenMP this number is each thread's own, for MKL one of the whole process.
+        # OpenMP holds this number per thread, MKL once for the whole process.
         torch.set_num_threads(self.each)
         try:
             yield from self._pool.map(fn, items)

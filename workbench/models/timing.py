@@ -1,4 +1,4 @@
-"""Does bf16 pay on this machine? Timed once in about a second, and remembered."""
+"""Decides whether bf16 is worth using on this machine: timed once, in about a second, and stored."""
 
 import json
 import platform
@@ -10,14 +10,14 @@ from typing import Literal
 from workbench.core.errors import BadSetting
 from workbench.core.writing import write_json
 
-_WORTH = 1.2  # less gain than this is not worth the rounding
-_HOPELESS = 0.3  # of a few rows: no number of rows makes up for it
+_WORTH = 1.2  # a smaller speedup is not worth the rounding
+_HOPELESS = 0.3  # a speedup on few rows below which more rows cannot make up for it
 
 
 def precision(name: str, device: str = "cpu", cache_folder: "str | Path | None" = None) -> Literal["fp32", "bf16"]:
-    """`fp32` and `bf16` as they are; `auto` is bf16 where it was timed to be at least 1.2 times as fast.
+    """`fp32` and `bf16` unchanged; `auto` becomes bf16 if a timing found it at least 1.2 times as fast, else fp32.
 
-    The timing is kept in `cache_folder`/precision.json for this machine, device, thread count and torch version.
+    The timing is stored in `cache_folder`/precision.json for this machine, device, thread count and torch version.
 
     Raises:
         BadSetting: another name.
@@ -39,9 +39,9 @@ def precision(name: str, device: str = "cpu", cache_folder: "str | Path | None" 
 
 
 def speedup(device: str = "cpu") -> float:
-    """How many times as fast bf16 is as fp32, in a small encoder's layer of random weights; medians of some runs.
+    """Time in fp32 divided by time in bf16, for layers of a small encoder with random weights; medians of several runs.
 
-    A processor without instructions for bf16 can be fifty times as slow in it, so a few rows are timed first.
+    A processor without bf16 instructions can be fifty times slower in it, so a few rows are timed first. 0 without bf16.
     """
     found = 0.0
     for rows in (16, 1024):

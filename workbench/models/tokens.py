@@ -1,4 +1,4 @@
-"""Texts as token ids: tokenised once, kept flat, padded to a batch and no further. No torch on the way in."""
+"""Texts as token ids: tokenised once, stored end to end, and padded only within a batch. Importing it needs no torch."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MASK = "[MASK]"
-"""How a text marks a masked word for every model, whatever the model's own mask token."""
+"""How texts mark a masked word, whatever the model's mask token is."""
 OTHER_MASK = "<mask>"
 """The mask token of RoBERTa and MPNet, accepted in texts too."""
-_CHUNK = 8192  # texts handed over at once; what comes back is some hundred bytes a token until it is flattened
+_CHUNK = 8192  # texts tokenised at once; the encodings take about a hundred bytes a token until they are flattened
 
 
 def encodable(text: str) -> str:
-    """`text` with lone surrogates as question marks, because tokenizers refuse them.
+    """`text` with lone surrogates replaced by question marks, because tokenizers refuse them.
 
     >>> encodable("a \\ud800")
     'a ?'
@@ -41,7 +41,7 @@ class TokenTable:
 
     @property
     def lengths(self) -> np.ndarray:
-        """Tokens of each text, specials included.
+        """Number of tokens of each text, (texts,), specials included.
 
         >>> TokenTable(np.array([5, 6, 7]), np.array([0, 1, 3])).lengths.tolist()
         [1, 2]
@@ -49,7 +49,7 @@ class TokenTable:
         return np.diff(self.offsets)
 
     def batch(self, rows: "Sequence[int] | np.ndarray", device: str = "cpu") -> "tuple[Tensor, Tensor]":
-        """(ids, mask) of these texts in this order, int64, padded to the longest of them.
+        """(ids, mask) of the texts `rows`, in that order, int64 (rows, tokens) each, padded to the longest of them.
 
         >>> ids, mask = TokenTable(np.array([5, 6, 7]), np.array([0, 1, 3])).batch([0, 1])
         >>> ids.tolist(), mask.tolist()
@@ -64,7 +64,7 @@ class TokenTable:
         return placed(ids, device), placed(real.astype(np.int64), device)
 
     def batches(self, budget: int, rows: "np.ndarray | None" = None) -> Iterator[np.ndarray]:
-        """All texts (or `rows`) in groups of at most `budget` tokens with padding, the longest first."""
+        """The row numbers of all texts (or `rows`) in groups of at most `budget` tokens with padding, the longest texts first."""
         rows = np.arange(len(self)) if rows is None else rows
         order = rows[np.argsort(-self.lengths[rows], kind="stable")]
         lengths = self.lengths[order]
@@ -78,7 +78,7 @@ class TokenTable:
 class Token(NamedTuple):
     """One piece of a text as the model sees it.
 
-    `kind` is special, word (begins one), piece (goes on within it), unknown, or cut (beyond what the model sees).
+    `kind` is special, word (begins a word), piece (continues a word), unknown, or cut (beyond what the model sees).
     """
 
     text: str
@@ -88,13 +88,13 @@ class Token(NamedTuple):
 class Tokens:
     """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for display.
 
-    `[MASK]` in a text is the mask token, whatever the tokenizer calls its own: augmentations write it.
+    `[MASK]` in a text, which augmentations write, becomes the tokenizer's mask token.
     """
 
     def __init__(
         self, tokenizer: "Tokenizer", *, pad: int, unknown: int | None = None, mask: str | None = None
     ) -> None:
-        """Keeps a copy of `tokenizer`, because truncation is a state of it."""
+        """Keeps a copy of `tokenizer`, because truncation changes its state."""
         from tokenizers import Tokenizer
 
         self._tokenizer = Tokenizer.from_str(tokenizer.to_str())
@@ -106,11 +106,11 @@ class Tokens:
 
     @property
     def vocabulary_size(self) -> int:
-        """Ids the tokenizer can give, added tokens included."""
+        """Number of ids the tokenizer can produce, added tokens included."""
         return self._tokenizer.get_vocab_size()
 
     def table(self, texts: Sequence[str], max_length: int | None = None, *, specials: bool = True) -> TokenTable:
-        """All texts tokenised; of longer ones the first `max_length` tokens, specials included."""
+        """All texts tokenised, each cut to `max_length` tokens, specials included; None for no cut."""
         self._truncate(max_length)
         lengths, pieces = np.zeros(len(texts), dtype=np.int64), []
         for start in range(0, len(texts), _CHUNK):
@@ -124,11 +124,11 @@ class Tokens:
         return TokenTable(flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), self.pad)
 
     def token_lengths(self, texts: Sequence[str]) -> np.ndarray:
-        """Tokens of each text without any cut, specials included."""
+        """Number of tokens of each text, (texts,), uncut and with specials."""
         return self.table(texts).lengths
 
     def unknown_counts(self, texts: Sequence[str]) -> np.ndarray:
-        """How many tokens of each text are the unknown token; 0 where the tokenizer has none (byte-level ones)."""
+        """Number of unknown tokens in each text, (texts,); 0 if the tokenizer has no unknown token, as byte-level ones."""
         table = self.table(texts)
         if self.unknown is None:
             return np.zeros(len(texts), dtype=np.int64)
@@ -136,7 +136,7 @@ class Tokens:
         return before[table.offsets[1:]] - before[table.offsets[:-1]]
 
     def view(self, text: str, max_length: int | None = None) -> list[Token]:
-        """The tokens of one text in its order; after the last one that fits come those that do not, of kind cut."""
+        """The tokens of one text in order; those that no longer fit follow at the end, with kind cut."""
         text = self._readable(text)
         self._truncate(None)
         whole = self._tokenizer.encode(text, add_special_tokens=False)
@@ -185,7 +185,7 @@ class Tokens:
 
 
 def _valid(text: str) -> str:
-    """`text`, with lone surrogates replaced: no tokenizer takes them."""
+    """See `encodable`."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""A batch without its padding: all tokens in one row, attention within each text."""
+"""A batch without padding: all tokens in one row, with attention within each text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 NAME = "workbench_unpadded"
 FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
-"""Families whose attention can be exchanged, and whether their positions start behind the padding id."""
+"""Families whose attention can be replaced, and whether (1) their positions start after the padding id."""
 BLOCKS = 2
-"""Groups of texts of similar length in which attention pads: more cost calls, fewer cost products."""
+"""Groups of texts of similar length that attention pads: more groups cost more calls, fewer cost larger products."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Texts of similar length: positions of their tokens in the row and in the block, and the mask of its padding."""
+    """Texts of similar length: indices of their tokens in the row and in the block, and the mask of its padding."""
 
     rows: int
     width: int
@@ -31,30 +31,30 @@ class Block:
 
 @dataclass(frozen=True)
 class Unpadded:
-    """Layout of one batch: ids and positions of shape (1, all tokens), the texts from short to long."""
+    """Layout of one batch: ids and positions of shape (1, all tokens), texts from short to long."""
 
     ids: "Tensor"
     positions: "Tensor"
     blocks: tuple[Block, ...]
     places: "Tensor"
-    """For each token of the row, its place in the padded batch counted over rows and columns."""
+    """For each token of the row, its index in the flattened padded batch."""
     shape: tuple[int, int]
     generator: "Generator | None" = None
 
     def padded(self, states: "Tensor") -> "Tensor":
-        """States of shape (1, all tokens, dim) as (batch, tokens, dim), zero where the batch is padded."""
+        """States of shape (1, all tokens, dim) as (batch, tokens, dim), with zeros at the padding."""
         rows, width = self.shape
         empty = states.new_zeros(rows * width, states.shape[-1])
         return empty.index_copy(0, self.places, states[0]).view(rows, width, -1)
 
 
 def supports(backbone: "Backbone") -> bool:
-    """Whether this backbone can run without padding: MPNet adds distances of its own to the attention."""
+    """Whether this backbone can run without padding. MPNet cannot, because it adds relative positions to the attention."""
     return backbone.config.model_type in FAMILIES and hasattr(backbone.config, "_attn_implementation")
 
 
 def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "Generator | None" = None) -> Unpadded:
-    """The layout of a padded batch; each text's tokens are at its beginning."""
+    """The layout of a padded batch, ids and mask (batch, tokens); padding must be at the end of each row."""
     import numpy as np
     import torch
 
@@ -69,7 +69,7 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
         widest, columns = int(own.max()), np.arange(int(own.max()))[None, :]
         real = columns < own[:, None]
         begin = start + np.concatenate([[0], np.cumsum(own)[:-1]])
-        # Padding of the block reads the text's first token; the bias hides it, and what it computes is dropped.
+        # Padding in the block reads the text's first token; the bias hides it, and its output is dropped.
         source = np.where(real, begin[:, None] + columns, begin[:, None])
         bias = None
         if not real.all():
@@ -86,7 +86,7 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
 
 
 def run(backbone: "Backbone", layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]":
-    """States of every layer, or of the last one, each of shape (1, all tokens, dim)."""
+    """States of every layer, or only of the last one, each of shape (1, all tokens, dim)."""
     import torch
 
     inputs = {"input_ids": layout.ids, "position_ids": layout.positions, "unpadded": layout}
@@ -108,7 +108,9 @@ def attention(
     unpadded: Unpadded,
     **_: object,
 ) -> "tuple[Tensor, None]":
-    """Attention of each token to those of its own text; shapes (1, heads, all tokens, dim of a head)."""
+    """Every token attends to the tokens of its text. Takes (1, heads, all tokens, dim of a head); returns
+    (1, all tokens, heads, dim of a head).
+    """
     import torch
 
     rows = [states[0].transpose(0, 1) for states in (query, key, value)]
@@ -129,7 +131,7 @@ def attention(
 
 
 def register() -> None:
-    """Register the attention with transformers; calling it again does no harm."""
+    """Register the attention with transformers; repeated calls are harmless."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, attention)

@@ -1,4 +1,4 @@
-"""Attention over batches without padding, whose dropout draws from a generator of its own: threads may share a model."""
+"""Attention for batches without padding, with dropout from a given generator, so that threads may share a model."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,9 @@ def attention(
     drawing: "Generator | None" = None,
     **_: object,
 ) -> "tuple[Tensor, None]":
-    """Every token attends to every token of its row; shapes (batch, heads, tokens, dim of a head)."""
+    """Every token attends to every token of its row. Takes (batch, heads, tokens, dim of a head); returns
+    (batch, tokens, heads, dim of a head).
+    """
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     weights = ((query * scale) @ key.transpose(-1, -2)).softmax(dim=-1)
     if dropout > 0:
@@ -31,7 +33,7 @@ def attention(
 
 
 def register() -> None:
-    """Register the attention with transformers; calling it again does no harm."""
+    """Register the attention with transformers; repeated calls are harmless."""
     from transformers import AttentionInterface
 
     AttentionInterface.register(NAME, attention)
