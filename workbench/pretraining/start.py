@@ -35,7 +35,7 @@ class Start:
     model: Any
     encoder: "Encoder"
     about: dict[str, int] = field(default_factory=dict)
-    """Number of pieces and, if the vocabulary changed, of embedding rows copied (`same`) and averaged, and of old pieces (`of`)."""
+    """Number of pieces; if the vocabulary changed, also of rows copied (`same`) and `averaged`, and of old pieces (`of`)."""
 
 
 def start(

@@ -51,7 +51,7 @@ class Processes:
         return found
 
     def sum_gradients(self, parameters: Mapping[str, "nn.Parameter"]) -> None:
-        """Sum backbone gradients, of which each process has a share; average those of heads and objectives, which saw all rows."""
+        """Sum backbone gradients, which are shares of the whole; average those of heads and objectives, which saw all rows."""
         if self.count == 1:
             return
         from accelerate.utils import reduce

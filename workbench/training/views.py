@@ -116,7 +116,7 @@ class Views:
             if not stage:
                 continue
             if following:
-                assert supervised is not None  # `_leaders` found one
+                assert supervised is not None  # else `_leaders` would have raised
                 gradients = self._followed(supervised.loss(found), leaders)
             with self._computing():
                 work = self._encoded(
