@@ -40,8 +40,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_a_batch_costs_what_transformers_says(tmp_path, family):
-    """The loss of each family's own class, with labels at the chosen tokens; its head without its body gives its logits."""
+def test_the_loss_of_a_batch_is_that_of_transformers(tmp_path, family):
+    """The loss of each family's class, with labels at the chosen tokens; its head alone gives the same logits."""
     loop = loop_of(tiny_model(tmp_path / family, family), tmp_path, dropout=0.0)
     loop.model.eval()
     batch = loop._masked(loop.tables.train, np.arange(8) * 14, 0)
@@ -211,7 +211,7 @@ def test_a_tokenizer_of_another_model_is_named(folder, tmp_path):
 
 
 def rewritten(folder, place, name, change):
-    """A copy of a model folder with one JSON file of it changed."""
+    """A copy of a model folder with one of its JSON files changed."""
     shutil.copytree(folder, place)
     told = json.loads((place / name).read_text())
     change(told)
@@ -244,7 +244,7 @@ def test_an_id_beyond_the_model_is_named(folder, tmp_path):
             opening()
 
 
-def test_a_tokenizer_without_ends_is_named(folder, tmp_path):
+def test_a_tokenizer_without_start_and_end_tokens_is_named(folder, tmp_path):
     def forget(told):
         told |= {"cls_token": None, "sep_token": None}
 

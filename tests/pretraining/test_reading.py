@@ -69,7 +69,7 @@ def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "pack"), [("A.TXT.XZ", lzma.compress), ("A.Gz", gzip.compress), ("A.TXT", bytes)])
-def test_an_ending_in_capitals_is_the_same(tmp_path, name, pack):
+def test_an_ending_in_capitals_works_too(tmp_path, name, pack):
     path = tmp_path / name
     path.write_bytes(pack(TEXT.encode()))
     assert list(articles([path])) == [["One.", "Two."], ["Three."]]

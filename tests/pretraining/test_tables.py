@@ -57,7 +57,7 @@ def left(folder):
 
 
 @pytest.mark.parametrize("damage", ["empty", "no object", "no ids", "cut ids", "no meta", "as it was before"])
-def test_what_a_crash_left_is_made_again(tmp_path, damage):
+def test_what_a_crash_left_incomplete_is_made_again(tmp_path, damage):
     path, tokenizer, kept = corpus(tmp_path), tiny_tokenizer("bert"), tmp_path / "kept"
     first = np.array(tables([path], tokenizer, kept, validation=0.1).train)
     [place] = [one for one in kept.iterdir() if one.name != ".locks"]
@@ -137,7 +137,7 @@ def test_one_article_cannot_be_split(tmp_path):
 
 
 @given(st.integers(20, 500), st.integers(2, 20), st.integers(0, 3))
-def test_windows_are_end_to_end_and_cover_all_but_a_rest(tokens, length, epoch):
+def test_windows_are_end_to_end_and_cover_all_but_a_remainder(tokens, length, epoch):
     starts = windows(tokens, length, seed=1, epoch=epoch)
     assert len(set(starts)) == len(starts) >= (tokens - length + 1) // length
     assert starts.min() >= 0 and starts.max() + length <= tokens

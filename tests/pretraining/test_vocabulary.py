@@ -61,7 +61,7 @@ def test_a_kept_vocabulary_that_cannot_be_read_is_made_again(tmp_path, damage):
     assert sorted(one.name for one in kept.iterdir())[0] == ".locks" and len(list(kept.iterdir())) == 2
 
 
-def test_pieces_that_occur_nowhere_are_not_kept_to_fill_up(tmp_path):
+def test_pieces_that_never_occur_are_not_kept_to_fill_up(tmp_path):
     before = tiny_tokenizer("bert")
     after = cut(before, counts(before, articles([corpus(tmp_path)]), lambda done: None), len(before))
     assert "sentence" in before.get_vocab() and "sentence" not in after.get_vocab() and "guitar" in after.get_vocab()

@@ -13,7 +13,7 @@ from workbench.training.batches import batches, in_steps, numbered, steps_per_ep
 
 @given(st.integers(2, 80), st.integers(2, 20), st.integers(0, 9))
 @settings(max_examples=50)
-def test_an_epoch_meets_each_row_at_most_once(rows, size, seed):
+def test_an_epoch_uses_each_row_at_most_once(rows, size, seed):
     if rows < size:
         with pytest.raises(BadSetting, match="fewer than one batch"):
             next(batches(rows, size, seed=seed))
@@ -27,7 +27,7 @@ def test_an_epoch_meets_each_row_at_most_once(rows, size, seed):
 
 
 @given(st.integers(0, 20), st.booleans())
-def test_starting_late_is_the_same_sequence(start, dedup):
+def test_starting_at_a_later_step_gives_the_same_batches(start, dedup):
     same = [frozenset({row // 2}) for row in range(40)] if dedup else None
     whole = list(islice(batches(40, 6, seed=1, same_text=same), start + 3))[start:]
     late = list(islice(batches(40, 6, seed=1, start=start, same_text=same), 3))
@@ -36,7 +36,7 @@ def test_starting_late_is_the_same_sequence(start, dedup):
         assert batch_a.tolist() == batch_b.tolist()
 
 
-def test_another_seed_is_another_order():
+def test_another_seed_gives_another_order():
     first, second = (next(batches(100, 50, seed=seed))[1].tolist() for seed in (0, 1))
     assert first != second
 
@@ -59,13 +59,13 @@ def test_no_batch_holds_two_rows_that_share_a_text(rows):
         assert "smaller batch" in str(error)
 
 
-def test_rows_that_all_share_a_text_are_no_batch():
+def test_rows_that_all_share_a_text_cannot_form_a_batch():
     with pytest.raises(BadSetting, match="without a common text"):
         next(batches(8, 2, seed=0, same_text=numbered([[f"premise {row}" for row in range(8)], ["The same."] * 8])))
 
 
 @pytest.mark.parametrize(("epochs", "rows", "steps"), [(0.7, 90, 63), (0.1, 30, 3), (1.0, 90, 90), (0.5, 91, 45)])
-def test_epochs_are_as_many_steps_as_they_say(epochs, rows, steps):
+def test_epochs_are_converted_to_steps(epochs, rows, steps):
     """0.7 * 90 is 62.99999999999999."""
     config = settle("simcse_unsup", changes={"epochs": epochs, "batch_size": 2})
     config = replace(config, corpus=replace(config.corpus, rows=2 * rows))

@@ -54,7 +54,7 @@ def attacked(folder, *terms, **more):
 
 
 def watched(loop, monkeypatch):
-    """The gradients that views followed, by view, and what fgv was given and gave, piece by piece."""
+    """The gradients that views followed, by view, and what fgv was given and gave, micro-batch by micro-batch."""
     seen, pieces, views = {}, [], type(loop.views)
     plain, followed = FGV.fn, views._followed
 
@@ -144,7 +144,7 @@ def test_it_may_act_in_the_steps_of_its_supervised_term(folder):
 @pytest.mark.parametrize("family", ["bert", "mpnet", "electra"])
 @pytest.mark.parametrize("name", SUPERVISED)
 def test_the_gradient_is_that_of_the_supervised_loss(tmp_path, monkeypatch, family, name):
-    """Along it the loss rises by its norm: finite differences. Of padding it is zero."""
+    """Along it the loss rises by its norm, by finite differences; at padding it is zero."""
     loop = attacked(tiny_model(tmp_path, family, "plain"), SUPERVISED[name], attack(), parts=3)
     seen, _ = watched(loop, monkeypatch)
     step(loop)
@@ -195,7 +195,7 @@ def test_the_adversarial_vectors_match_their_formula(folder, monkeypatch):
 
 @pytest.mark.parametrize("parts", [0, 3])
 def test_a_supervised_view_may_be_changed_after_pooling(folder, parts):
-    """The gradient that others follow is taken through that change, and the loss goes backward through it once more."""
+    """The gradient that others follow is taken through that change, and so is the loss's own backward pass later."""
     changed = Term({"a": View(augmentation="modals_gaussian"), "b": View(role="positive")}, loss="cosent")
     loop = attacked(folder, changed, SUPERVISED["cosent"], attack(), memory_parts=parts)
     loss, _ = step(loop)
@@ -203,7 +203,7 @@ def test_a_supervised_view_may_be_changed_after_pooling(folder, parts):
 
 
 def test_no_gradient_goes_through_the_step(folder, monkeypatch):
-    """The gradient of the whole is that with the same shift given from outside, as a constant."""
+    """The gradient of the total loss equals the one with the same shift added as a constant."""
     loop = attacked(folder, SUPERVISED["cosent"], attack("fgv(epsilon=0.5)"))
     seen, _ = watched(loop, monkeypatch)
     step(loop)
@@ -243,7 +243,7 @@ def test_several_supervised_terms_count_with_their_weights(folder, monkeypatch):
     torch.testing.assert_close(found[2], found[0] + 3 * found[1], atol=1e-6, rtol=1e-4)
 
 
-def test_signs_and_a_probability_and_steps_before_it(folder, monkeypatch):
+def test_it_works_with_signs_a_probability_and_earlier_steps(folder, monkeypatch):
     some = attacked(folder, SUPERVISED["cosent"], attack("fgv(epsilon=0.1)@0.5"))
     _, pieces = watched(some, monkeypatch)
     assert len(list(islice(some.run(), 4))) == 4
@@ -270,7 +270,7 @@ def test_an_augmented_supervised_view_leads_its_own_texts(folder):
 
 @pytest.mark.parametrize("dropout", [0.0, 0.3])
 @pytest.mark.parametrize("head", ["", "bn_projection"])
-def test_chunks_are_the_whole_batch(folder, dropout, head):
+def test_chunks_give_the_result_of_the_whole_batch(folder, dropout, head):
     whole = attacked(folder, dropout=dropout, parts=4, head=head)
     parts = attacked(folder, dropout=dropout, memory_parts=4, head=head)
     torch.testing.assert_close(step(whole)[0], step(parts)[0], atol=1e-5, rtol=1e-5)
@@ -289,7 +289,7 @@ def test_batch_normalisation_counts_a_batch_once(folder):
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
-def test_ten_steps_are_four_and_six_more(folder, precision):
+def test_four_steps_and_six_more_equal_ten(folder, precision):
     def fresh():
         loop = attacked(folder, steps=10, dropout=0.2)
         loop.precision = precision
@@ -315,14 +315,14 @@ def test_bf16_is_near_fp32(folder):
     assert torch.nn.functional.cosine_similarity(found[0][1], found[1][1], dim=0) > 0.98
 
 
-def test_frozen_embeddings_have_a_gradient_all_the_same(folder):
+def test_frozen_embeddings_still_get_a_gradient(folder):
     loop = attacked(folder, SUPERVISED["cosent"], attack())
     loop.encoder.backbone.embeddings.requires_grad_(False)
     step(loop)
     assert gradients(loop).abs().max() > 0
 
 
-def test_the_dry_run_rehearses_it(folder):
+def test_the_dry_run_counts_the_adversarial_view(folder):
     loop = attacked(folder, batch_size=16)
     before = {name: tensor.clone() for name, tensor in loop.weights().items()}
     assert (
@@ -332,7 +332,7 @@ def test_the_dry_run_rehearses_it(folder):
     assert all(torch.equal(before[name], tensor) for name, tensor in loop.weights().items())
 
 
-def test_without_supervision_views_say_so(folder):
+def test_encoding_without_supervised_terms_is_refused(folder):
     loop = attacked(folder)
     with pytest.raises(BadSetting, match="follows the gradient of a supervised loss"), torch.no_grad(), seeded(0):
         loop.views.encode(np.arange(8), epoch=0, pooling="mean", rate=0.0, parts=2)

@@ -18,7 +18,7 @@ from workbench.training.batch import row_numbers
 DRAWN = 1
 """A seed for what is drawn on the device: from the CPU's own generator, which costs no wait."""
 OWN = {
-    "augcse_discriminator": 2,  # classes within bounds, which is asked on a CPU alone
+    "augcse_discriminator": 2,  # whether classes are within bounds, which is checked on a CPU only
     "augcse_neg": 1,  # the rows that were changed
     "ct": 60,  # which texts are paired, drawn on the CPU
     "gist": 1,  # whether the guide leaves a negative
@@ -26,13 +26,13 @@ OWN = {
     "mlm_aux": 1,  # the tokens that were chosen
     "prompt_pair": 8,  # the lengths of the texts, and whether each has its mask token
     "rtd": 2,  # the tokens that count, for the generator and for the judge
-    "tsdae": 2,  # the tokens that count, and what the decoder asks of its mask
+    "tsdae": 2,  # the tokens that count, and what the decoder reads from its mask
 }
 """Further reads that methods need."""
 
 
 class Looks(TorchDispatchMode):
-    """Counts what is taken out of tensors, and results whose size depends on values; all figures at once are none of it."""
+    """Counts values read from tensors, and results whose size depends on values; reading all figures at once is not counted."""
 
     def __init__(self):
         super().__init__()
@@ -59,14 +59,14 @@ def place(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def far(monkeypatch):
-    """No value can be read at no cost, and padding is computed, as on a GPU."""
+    """Reading any value costs a wait, and padding is computed, as on a GPU."""
     for module in (device, attention, computing):
         monkeypatch.setattr(module, "at_hand", lambda tensor: False)
     monkeypatch.setattr(unpadded, "supports", lambda backbone: False)
 
 
 @pytest.mark.parametrize("name", sorted({*FIRST.values(), "simcse_unsup", "consert_joint"}))
-def test_a_step_waits_for_no_more_than_it_must(name, place):
+def test_a_step_reads_no_more_values_than_it_must(name, place):
     loop = loop_of(place, name)
     loop.views.thread_pool = None
     steps = loop.run()
@@ -76,7 +76,7 @@ def test_a_step_waits_for_no_more_than_it_must(name, place):
     assert looks.count <= DRAWN + sum(OWN.get(method_of(term).id, 0) for term in RECIPES[name].terms)
 
 
-def test_outside_of_a_training_everything_is_checked_wherever_it_is(place):
+def test_outside_training_values_are_checked_on_any_device(place):
     """A context before the numbers go to the device."""
     states, gold = torch.ones(2, 3, 4), torch.tensor([1.0, float("nan")])
     with pytest.raises(BadData, match="no token"):

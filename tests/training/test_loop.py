@@ -69,7 +69,7 @@ def test_probing_at_every_step_changes_nothing(folder):
 
 
 @pytest.mark.parametrize("official", [False, True])
-def test_ten_steps_and_ten_more_are_twenty(folder, official):
+def test_ten_steps_and_ten_more_equal_twenty(folder, official):
     whole = losses(loop_of(folder, official=official))
     first = loop_of(folder, official=official)
     start = losses(first, 10)
@@ -132,7 +132,7 @@ def test_gradients_in_bf16_are_near_those_in_fp32(folder):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_threads_give_the_same_step_each_time(folder, threads):
-    """With dropout, whichever of them is faster."""
+    """With dropout, whichever thread is faster."""
     steps = []
     for _ in range(3):
         loop = loop_of(folder, dropout=0.2)
@@ -179,7 +179,7 @@ def test_a_view_without_dropout_is_the_evaluated_vector(folder):
     ],
 )
 def test_views_at_every_level(folder, line):
-    """Only the view that has the pipeline changes; the same step is the same again; gradients flow."""
+    """Only the view that has the pipeline changes; repeating a step gives the same result; gradients flow."""
     found = []
     for augment in ("", line, line):
         loop = loop_of(folder, dropout=0.0, augment_b=augment, texts=["a man with a red ball runs", *TEXTS])
@@ -318,7 +318,7 @@ def test_a_head_for_training_alone_changes_no_evaluated_vector(folder):
 
 @pytest.fixture(scope="module")
 def dense(folder, tmp_path_factory):
-    """The same weights in a folder that puts a dense layer behind its pooling."""
+    """The same weights in a folder with a dense layer after its pooling."""
     encoder = load(str(folder))
     encoder.head = torch.nn.Sequential(torch.nn.Linear(32, 8), torch.nn.Tanh())
     place = tmp_path_factory.mktemp("dense")
@@ -359,7 +359,7 @@ def test_objectives_take_the_width_of_what_is_pooled(dense, name):
 
 
 def test_the_width_of_static_vectors_is_that_of_the_embeddings(tmp_path):
-    """ELECTRA's are narrower than its states, and its folder pools by something else."""
+    """ELECTRA's embeddings are narrower than its states, and its folder uses another pooling."""
     folder = tiny_model(tmp_path, "electra", "st")
     static = {"model.pooling": "static", "model.eval_pooling": "static"}
     loop = loop_of(folder, steps=2, **static, **{"model.head": "mlp"})

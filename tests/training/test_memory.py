@@ -16,7 +16,7 @@ from workbench.training.peak_memory import peak
 
 @pytest.fixture(scope="module", params=["bert", "mpnet"])
 def folder(request, tmp_path_factory):
-    """MPNet pays for padding, so there torch's own generator draws."""
+    """MPNet computes padding, so with it torch's global generator draws."""
     return tiny_model(tmp_path_factory.mktemp(request.param), request.param, "plain")
 
 
@@ -31,7 +31,7 @@ TERMS = {
 
 @pytest.mark.parametrize("terms", TERMS)
 @pytest.mark.parametrize("dropout", [0.0, 0.3])
-def test_chunks_are_the_whole_batch(folder, terms, dropout):
+def test_chunks_give_the_result_of_the_whole_batch(folder, terms, dropout):
     """With dropout both use the same micro-batches, and so the same masks."""
     whole = loop_of(folder, *TERMS[terms], dropout=dropout, parts=4)
     parts = loop_of(folder, *TERMS[terms], dropout=dropout, memory_parts=4)
@@ -80,7 +80,7 @@ LONG = [" ".join(TEXTS[row : row + 1 + row % 4]) for row in range(64)]
 
 
 def took(loop):
-    """Bytes of a whole step at the longest texts: the peak over both passes, and AdamW's two moments."""
+    """Bytes of a whole step on the longest texts: the peak over both passes, and AdamW's two moments."""
     longest = np.argsort(loop.texts.tables["text"].lengths)[-loop.config.training.batch_size :]
     with dryrun._counted(loop):
         step = peak(lambda: dryrun._backward(loop, longest))
@@ -90,7 +90,7 @@ def took(loop):
 @pytest.mark.parametrize("count", [0, 4, 16, 64])
 @pytest.mark.parametrize("terms", ["pair", "altered"])
 def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
-    """As close where chunks are many more than the rows that it tries. Each of two threads may hold a micro-batch at a time."""
+    """It is as close with many more chunks than rows measured. Each of two threads may hold a micro-batch at a time."""
     loop = loop_of(folder, *TERMS[terms], columns={"text": LONG}, batch_size=64, memory_parts=count, dropout=0.1)
     loop.views.thread_pool = ThreadPool(1)
     found, step = dryrun.estimate(loop), took(loop)
@@ -101,7 +101,7 @@ def test_the_dry_run_is_an_upper_bound_and_a_close_one(folder, count, terms):
 
 
 def test_objectives_declare_what_grows_with_the_square_of_a_batch(folder):
-    """Each token is held against each text: at 256 texts that is most of what there is."""
+    """Each token is compared with each text: at 256 texts that takes most of the memory."""
     term = Term(views={"text": view()}, objective="isbert", settings={"channels": 2})
     texts = [f"{text} {number}" for number in range(12) for text in LONG][:256]
     loop = loop_of(folder, term, columns={"text": texts}, batch_size=256)

@@ -20,7 +20,7 @@ from workbench.training.steps import rate
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_a_state_read_into_memory_goes_to_the_device_of_its_parameter(fused):
-    """As torch's own loading does it; `meta` is a device that every machine has."""
+    """As in torch's own loading; `meta` is a device that every machine has."""
     here = torch.nn.Parameter(torch.ones(3))
     first = torch.optim.AdamW([here], lr=0.1)
     here.sum().backward()
@@ -51,7 +51,7 @@ def test_a_restored_state_steps_on_a_gpu():
     assert torch.equal(*weights)
 
 
-def test_a_state_is_a_copy_and_one_of_nothing_is_refused():
+def test_a_state_is_copied_and_one_of_an_unknown_parameter_is_refused():
     parameter = torch.nn.Parameter(torch.ones(2))
     optimiser = torch.optim.AdamW([parameter])
     kept = {"w/exp_avg": torch.zeros(2)}
@@ -124,7 +124,7 @@ def test_the_default_is_torchs_adamw_bit_for_bit():
     assert torch.equal(ours, theirs)
 
 
-def test_without_correction_the_first_step_is_some_three_times_longer():
+def test_without_correction_the_first_step_is_about_three_times_as_long():
     lengths = []
     for corrected in (True, False):
         parameter = torch.nn.Parameter(torch.zeros(1))

@@ -3,7 +3,7 @@ import torch
 from workbench.training.peak_memory import peak
 
 
-def test_what_went_is_not_counted_and_what_is_held_is():
+def test_freed_tensors_are_not_counted_and_held_ones_are():
     row, held = torch.ones(1000), []
     assert peak(lambda: [row + 1 for _ in range(5)] and None) == 5 * 4000
     assert peak(lambda: [len(row + 1) for _ in range(5)]) == 4000
@@ -11,7 +11,7 @@ def test_what_went_is_not_counted_and_what_is_held_is():
     assert peak(lambda: held[0].add_(1).view(10, 100).t()[2:]) == 0
 
 
-def test_both_passes_are_seen():
+def test_both_passes_are_counted():
     layer = torch.nn.Linear(100, 100, bias=False)
     rows = torch.ones(50, 100)
     assert peak(lambda: layer(rows)) == 50 * 100 * 4

@@ -78,7 +78,7 @@ def test_it_trains_on_the_tokens_of_what_was_drawn(folder):
 
 
 @pytest.mark.parametrize("resample", [False, True])
-def test_ten_steps_and_ten_more_are_twenty(folder, resample):
+def test_ten_steps_and_ten_more_equal_twenty(folder, resample):
     def made():
         return loop_of(folder, **{"augmenting.resample": resample})
 
@@ -111,7 +111,7 @@ def test_a_row_must_be_changed_in_all_views_of_all_terms(folder):
     assert len(losses(both, 2)) == 2
 
 
-def test_it_says_how_many_rows_stay(folder):
+def test_the_message_gives_the_number_of_rows_kept(folder):
     loop = loop_of(folder)
     assert (
         f"{len(loop.taken)} of {len(TEXTS)} rows" in loop.row_filter.message and "eda_swap" in loop.row_filter.message
@@ -120,7 +120,7 @@ def test_it_says_how_many_rows_stay(folder):
     assert "keeps its first draw" in loop_of(folder, **{"augmenting.resample": True}).row_filter.message
 
 
-def test_epochs_are_counted_in_the_rows_that_stay(folder):
+def test_epochs_are_counted_in_the_rows_kept(folder):
     loop = loop_of(folder)
     config = replace(loop.config, training=replace(loop.config.training, epochs=3.0))
     found = Loop(load(str(folder)), {"text": TEXTS}, in_steps(config))
@@ -134,7 +134,7 @@ def test_without_an_augmentation_of_texts_all_rows_stay(folder):
     assert off.row_filter is None and len(off.taken) == len(TEXTS)
 
 
-def test_some_of_the_rows_in_batches_of_their_own():
+def test_batches_of_some_of_the_rows():
     among = np.array([2, 3, 5, 7, 11, 13])
     found = [rows.tolist() for _, rows in islice(batches(20, 3, seed=0, among=among), 4)]
     assert sorted(found[0] + found[1]) == among.tolist() == sorted(found[2] + found[3])

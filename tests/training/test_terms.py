@@ -1,4 +1,4 @@
-"""What a term may declare: schedules, further rows, dropout of its own, numbers, guides, flags."""
+"""What a term may declare: schedules, additional rows, a separate dropout, numbers, guides, flags."""
 
 import math
 
@@ -237,7 +237,7 @@ def test_unknown_objectives_and_settings_suggest_the_nearest(folder):
 
 
 def many(folder):
-    """Terms with all that must be shared: labels, texts, guides, numbers, passes and their own parameters."""
+    """Terms with everything that processes must share: labels, texts, guides, numbers, passes and the terms' parameters."""
     views = {"a": View(), "augmented": View(augmentation="one_of(eda_swap, eda_delete(rate=0.5))")}
     still = {"dropout": 0.0}
     terms = [

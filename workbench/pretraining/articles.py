@@ -17,7 +17,7 @@ from workbench.pretraining.reading import articles, lines
 ENDINGS = (".txt", ".xz", ".gz")
 HEAD_LINES = 200
 SAMPLE = 400
-"""Paragraphs that are cut into pieces to judge how many pieces a word has."""
+"""Paragraphs that are tokenised to estimate the number of pieces per word."""
 COUNT_SECONDS = 20.0
 RULE = "UTF-8 text in .txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles."
 
@@ -40,7 +40,7 @@ def paths(source: str) -> list[Path]:
 
 
 def lacks(source: str) -> str:
-    """Why a corpus cannot be articles, judged by its name alone; empty where it may be."""
+    """Why a corpus cannot be read as articles, judged by its name alone; empty if it may be."""
     if not source:
         return "No corpus was named."
     if source.startswith("hf:"):
@@ -54,10 +54,10 @@ def lacks(source: str) -> str:
 
 
 def fits(recipe: str, source: str) -> str:
-    """Why a recipe of pretraining cannot take a corpus, in one sentence; empty where it can, judged by the start of its files.
+    """Why a pretraining recipe cannot take a corpus, in one sentence; empty if it can, judged by the start of its files.
 
     Raises:
-        BadData: a file that is not a text, or cannot be read.
+        BadData: a file is not text or cannot be read.
     """
     if reason := lacks(source):
         return reason.replace("A pretraining", recipe, 1)
@@ -69,10 +69,10 @@ def fits(recipe: str, source: str) -> str:
 
 
 def identified(source: str, recipe: str) -> Corpus:
-    """The corpus of a pretraining with name and hash of its files; articles are not counted: 0 rows.
+    """The corpus of a pretraining with the name and hash of its files. Articles are not counted, so `rows` is 0.
 
     Raises:
-        BadData: a file that is missing, or is not text.
+        BadData: a file is missing or is not text.
     """
     from workbench.pretraining.tables import sha256
 
@@ -113,10 +113,10 @@ def counted(
     seconds: float = COUNT_SECONDS,
     on_progress: Progress = no_progress,
 ) -> Counted:
-    """What the files hold: articles, paragraphs, words, characters, and from a sample pieces a word and unknown pieces.
+    """What the files hold: articles, paragraphs, words, characters; in a sample, pieces per word and share of unknown ones.
 
-    `whole` is true if everything was read before the time ran out. `cut` gives the number of pieces of some texts, and
-    of unknown ones among them. `examples` are beginnings of the first paragraphs.
+    `whole` is true if everything was read before the time ran out. `cut` returns the number of pieces in some texts, and of
+    unknown ones among them. `examples` are the beginnings of the first paragraphs.
 
     Raises:
         BadData: see `paths` and `reading.articles`.

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from workbench.pretraining.loop import MaskedLoop
 
 ROWS = 16
-"""Sequences that are tried where a batch is computed whole."""
+"""Sequences to measure where a batch is computed as a whole."""
 
 
 def estimate(loop: "MaskedLoop") -> Estimate:
-    """Forward and backward of one micro-batch of a batch, scaled to all; the weights stay untouched."""
+    """Run forward and backward on one micro-batch and scale time and memory to the batch; the weights stay untouched."""
     import torch
 
     training = loop.config.training

@@ -1,4 +1,4 @@
-"""Masked language modelling: one generator of steps. The caller saves, evaluates and draws."""
+"""Masked language modelling: one generator of steps. The caller saves, evaluates and plots."""
 
 import copy
 import itertools
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from workbench.models.backbone import HeadedModel
 
 MICRO_BATCH_TOKENS = 2048
-"""Tokens that one thread of a CPU computes at once, at most."""
+"""Most tokens that one CPU thread computes at once."""
 VALIDATION = 1 << 16
-"""Tokens of the held-out articles that are evaluated, evenly spread."""
+"""Held-out tokens to evaluate, spread evenly over the held-out articles."""
 HEAD = "language_head."
 
 
 class Masked(NamedTuple):
-    """A batch: the masked input, the original ids, and which tokens to predict."""
+    """A batch: the masked input, the original ids, and which tokens to predict; all (sequences, tokens)."""
 
     seen: "Tensor"
     ids: "Tensor"
@@ -56,7 +56,7 @@ class Ready(NamedTuple):
 
 
 class MaskedLoop(Resumable):
-    """A pretraining in progress."""
+    """A pretraining run in progress."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class MaskedLoop(Resumable):
         """`precision` is fp32 or bf16.
 
         Raises:
-            BadData: fewer tokens than a batch, or than one sequence held out.
+            BadData: too few tokens for a batch, or for one held-out sequence.
         """
         import torch
 
@@ -83,7 +83,7 @@ class MaskedLoop(Resumable):
         self.length = min(config.pretraining.sequence_length, self.encoder.positions)
         self.room = self.length - 2
         batch = config.training.batch_size
-        # A pass begins anywhere within the first sequence: what is before it makes none.
+        # A pass begins at a random token of the first sequence; the tokens before it are not used.
         needs = (
             ("training", tables.train, batch, (batch + 1) * self.room - 1),
             ("validation", tables.validation, 1, self.room),
@@ -109,7 +109,7 @@ class MaskedLoop(Resumable):
 
     @property
     def rows(self) -> int:
-        """Sequences in one pass, whatever its random start."""
+        """Sequences in one pass, wherever its random start is."""
         return (len(self.tables.train) + 1) // self.room - 1
 
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
@@ -155,7 +155,7 @@ class MaskedLoop(Resumable):
     # Computing
 
     def _computing(self) -> "HeadedModel":
-        """The model that computes: itself, or on a CPU in bf16 its copy with rounded weights."""
+        """The model to compute with: `model` or, on a CPU in bf16, a copy of it with rounded weights."""
         import torch
 
         if self.precision == "fp32" or self.encoder.device.type != "cpu":
@@ -168,7 +168,7 @@ class MaskedLoop(Resumable):
 
     @contextmanager
     def _ready(self, training: bool) -> Iterator[Ready]:
-        """The model; safe for several threads where `shared`."""
+        """The model, ready to compute; safe for several threads if `shared`."""
         import torch
 
         model = self._computing()
@@ -197,11 +197,11 @@ class MaskedLoop(Resumable):
 
     @property
     def shared(self) -> bool:
-        """Whether threads share a batch: on a CPU, with a family whose attention can be exchanged."""
+        """Whether threads share a batch: on a CPU, with a family whose attention can be replaced."""
         return self.encoder.device.type == "cpu" and self.encoder.backbone.config.model_type in FAMILIES
 
     def _micro_batches(self, rows: int) -> list[slice]:
-        """Parts of a batch that are computed one by one: the same on every machine with as many cores."""
+        """Parts of a batch that are computed separately: the same on all machines with the same number of cores."""
         import torch
 
         if not self.shared:
@@ -220,17 +220,17 @@ class MaskedLoop(Resumable):
 
         hidden = ready.states(batch.seen[micro_batch], generator)
         chosen = batch.chosen[micro_batch]
-        # The head is as wide as the vocabulary: it sees the chosen tokens alone.
+        # The head is as wide as the vocabulary, so it gets only the chosen tokens.
         logits = ready.head(hidden[chosen][None])[0].float()
         wanted = batch.ids[micro_batch][chosen]
         right = int((logits.detach().argmax(dim=1) == wanted).sum())
         return torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"), right
 
     def run(self) -> Iterator[Step]:
-        """One `Step` after each optimiser step, from where the loop stands to the configured end, or until cancelled.
+        """One `Step` after each optimiser step, from the current step to the configured end, or until cancelled.
 
         Raises:
-            Diverged: loss or gradient is no longer finite; weights are those before that step.
+            Diverged: the loss or gradient is not finite; the weights are those before that step.
         """
         training = self.config.training
         for epoch, starts in self._starts():
@@ -282,7 +282,7 @@ class MaskedLoop(Resumable):
         return value, right, norm, now
 
     def validate(self) -> dict[str, float]:
-        """Masked loss in nats and accuracy on held-out articles, always over the same tokens, and how many were predicted.
+        """`loss` in nats, `accuracy` and the number of predicted `tokens` on held-out articles, always on the same tokens.
 
         Raises:
             Cancelled: `cancelled` returned true.
@@ -337,7 +337,7 @@ class MaskedLoop(Resumable):
                 own[name].copy_(tensor)
 
     def save(self, folder: Path) -> None:
-        """The whole masked language model and its tokenizer, in the plain layout of transformers."""
+        """Save the whole masked language model and its tokenizer in the standard layout of transformers."""
         from workbench.models.load import quiet
 
         with quiet():

@@ -1,4 +1,4 @@
-"""What is prepared once from a corpus and kept on disk: whole or not at all, by one process at a time."""
+"""What is prepared once from a corpus and kept on disk: complete or not at all, by one process at a time."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ Kept = TypeVar("Kept")
 
 
 class Cancelled(Exception):
-    """A preparation that was cancelled; nothing of it is kept."""
+    """The preparation was cancelled; nothing of it is kept."""
 
 
 def prepared(
@@ -22,15 +22,15 @@ def prepared(
     read: Callable[[Path], Kept],
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Kept:
-    """What `read` returns for `folder`; if nothing complete is there, `make` fills a folder and returns its content.
+    """What `read` returns for `folder`. If nothing complete is there, `make` fills a new folder and returns its description.
 
-    Several processes may want the same at once: one makes it and the others wait. What they find counts as used, so that
-    it is not what `results.prune` removes first.
+    Several processes may ask for the same folder at once: one makes it and the others wait. A folder that was read counts as
+    just used, so `results.prune` does not remove it first.
 
     Raises:
-        Cancelled: `cancelled` returned true while another process was making it; or see `make`.
+        Cancelled: `cancelled` returned true while another process was making it; `make` may raise others.
     """
-    with suppress(Exception):  # whatever files that are absent or damaged set off
+    with suppress(Exception):  # any error that missing or damaged files cause
         return _used(folder, read)
     with _alone(folder, cancelled):
         with suppress(Exception):

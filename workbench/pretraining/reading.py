@@ -11,20 +11,20 @@ from pathlib import Path
 from workbench.core.errors import BadData
 
 LONGEST = 1_000_000
-"""Characters of a line: more is not a paragraph."""
+"""Most characters in a line: anything longer is not a paragraph."""
 WITHOUT_BREAK = 2_000
-"""Lines without an empty one from which on each line counts as an article of its own, up to the next empty one."""
+"""After this many lines without an empty one, each line counts as a separate article, until the next empty line."""
 LONGEST_ARTICLE = 4_000_000
-"""Characters after which the same applies, however few the lines."""
+"""After this many characters the same applies, however few the lines."""
 _MOST = 4 * LONGEST + 2
-"""Bytes of a line with its end: more are more characters than LONGEST, whatever the script."""
+"""Most bytes of a line with its line end: more bytes are more than LONGEST characters in any script."""
 
 
 def articles(paths: Sequence[Path]) -> Iterator[list[str]]:
-    """The paragraphs of each article, in the order of the files. Memory does not grow with them.
+    """The paragraphs of each article, in the order of the files. Memory use does not grow with the files.
 
     Raises:
-        BadData: no such file, no text, a damaged archive, or a line without end.
+        BadData: a missing file, a file that is not text, a damaged archive, or a line that is too long.
     """
     for path in paths:
         gathered: list[str] = []

@@ -1,4 +1,4 @@
-"""Masked tokens of held-out text and what a model predicts for them now: what a loss of 3 nats looks like."""
+"""Masked tokens of held-out text and what the model currently predicts for them: what a loss of 3 nats looks like."""
 
 from typing import TYPE_CHECKING
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 TEXTS = 3
 MOST_TOKENS = 28
 APART = 7
-"""Tokens between two masked ones, so that each has a context."""
+"""Fewest tokens from one masked token to the next, so that each has context."""
 TOP = 3
 
 
 def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[Filled]:
-    """A few held-out sequences, always the same, with some whole words of one piece masked.
+    """A few held-out sequences, always the same ones, in which some words that are a single piece are masked.
 
-    Each is a dict of `text`, with the mask token in it, and `covered`: for each mask the `piece` that stood there and the
-    pairs (piece, probability) `named` most likely.
+    Each is a dict with `text`, which contains the mask tokens, and `covered`: for each mask the original `piece` and in
+    `named` the most likely pieces, as (piece, probability).
     """
     import torch
 
@@ -52,7 +52,7 @@ def filled(loop: "MaskedLoop", count: int = TEXTS) -> list[Filled]:
 
 
 def _places(ids: np.ndarray, tokenizer: "PreTrainedTokenizerFast") -> list[int]:
-    """Whole words of one piece, some way apart; where the vocabulary does not mark words, any pieces."""
+    """Positions, spaced apart, of words that are a single piece; of any pieces if the vocabulary does not mark words."""
     words = [place for place in range(1, len(ids) - 1) if ids[place] not in tokenizer.all_special_ids]
     try:
         first = begins(tokenizer)

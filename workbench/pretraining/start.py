@@ -1,4 +1,4 @@
-"""What a pretraining begins with: a masked language model, and the tokenizer whose pieces it names."""
+"""What a pretraining starts from: a masked language model, and the tokenizer whose pieces it predicts."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ class Start:
     model: Any
     encoder: "Encoder"
     about: dict[str, int] = field(default_factory=dict)
-    """Pieces, and which rows of the embeddings were taken over, averaged or drawn."""
+    """Number of pieces; if the vocabulary changed, also of rows copied (`same`) and `averaged`, and of old pieces (`of`)."""
 
 
 def start(
@@ -53,9 +53,10 @@ def start(
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Start:
-    """The model of `backbone` with the vocabulary that `settings` ask for, which is kept in `folder` by the corpus's `mark`.
+    """The model of `backbone` with the vocabulary that `settings` asks for, which is stored in `folder`.
 
-    `tokenizer` is that vocabulary where it was made before; then no file is read.
+    `mark` is the hash of the corpus, under which a cut or learnt vocabulary is found again. `tokenizer` is that vocabulary if
+    it was made before; then no file of the corpus is read.
 
     Raises:
         UnknownName: there is no such backbone.
@@ -117,7 +118,7 @@ def _config(layout: Layout, layers: int | None) -> "PreTrainedConfig":
 
 
 def _tell_tokens(config: "PreTrainedConfig", tokenizer: "PreTrainedTokenizerFast") -> None:
-    """Make a configuration one for the pieces of `tokenizer`."""
+    """Set a configuration's vocabulary size and special ids to those of `tokenizer`."""
     config.vocab_size = len(tokenizer)
     for name in ("pad", "bos", "eos"):
         token = getattr(tokenizer, f"{name}_token_id")
@@ -136,7 +137,7 @@ def _fresh(config: "PreTrainedConfig", seed: int) -> Any:
 def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
     from transformers import AutoModelForMaskedLM
 
-    with quiet(), seeded(seed, "weights"), _named(layout.folder):  # a head that is not there is drawn
+    with quiet(), seeded(seed, "weights"), _named(layout.folder):  # a missing head is drawn at random
         model, report = weights_of(AutoModelForMaskedLM, layout.folder, config)
     missing = [key for key in report["missing_keys"] if key.startswith(f"{model.base_model_prefix}.")]
     if missing or report["mismatched_keys"]:
@@ -151,7 +152,7 @@ def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
 
 @contextmanager
 def _named(folder: object) -> Iterator[None]:
-    """A context in which errors of the libraries become `WorkbenchError`s."""
+    """A context in which errors of the libraries become `BadModel`."""
     from safetensors import SafetensorError
 
     try:
@@ -200,7 +201,10 @@ def _tokenizer(
 def _change_vocabulary(
     model: Any, before: "PreTrainedTokenizerFast", after: "PreTrainedTokenizerFast", seed: int
 ) -> dict[str, int]:
-    """Give the model rows for the new pieces: those of the same piece, else the mean of the pieces it was cut into before."""
+    """Give the model embedding rows for the new pieces and return the counts of `Start.about`.
+
+    A piece gets the row of the same old piece, or else the mean of the old pieces that its text is cut into.
+    """
     import torch
 
     own = before.get_vocab()

@@ -1,4 +1,4 @@
-"""A corpus as ids on disk: tokenised once, read through memory maps, so that memory does not grow with it."""
+"""A corpus as ids on disk: tokenised once, read through memory maps, so that memory use does not grow with it."""
 
 import hashlib
 import json
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 IDS = "ids.bin"
 SPARE_BYTES = 200_000_000
-"""What must stay free on the disk: a small packed file can hold more text than the disk has room for."""
+"""What must stay free on the disk: a small compressed file can hold more text than the disk has room for."""
 _LOOK_EVERY = 16_000_000
 """Tokens between two checks of the free disk space."""
 
 
 class About(TypedDict):
-    """What is known of a tokenised corpus."""
+    """What is known about a tokenised corpus."""
 
     articles: int
     held_out: int
@@ -58,7 +58,7 @@ class Tables:
 
 
 def sha256(paths: Sequence[Path]) -> str:
-    """Hash of the files' bytes, in their order.
+    """SHA-256 of the files' bytes, in order, as a hex string.
 
     Raises:
         BadData: a file cannot be read.
@@ -96,7 +96,7 @@ def tables(
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Tables:
-    """The corpus as ids, from `folder` where it was tokenised before. `mark` is the corpus's hash, if it is known.
+    """The corpus as ids, read from `folder` if it was tokenised before. `mark` is the corpus's hash, if known.
 
     Raises:
         BadData: see `reading.articles`; or fewer than two articles.
@@ -182,7 +182,7 @@ def _write(
 
 
 def windows(tokens: int, length: int, *, seed: int, epoch: int) -> np.ndarray:
-    """Where the sequences of one epoch begin, in random order: packed end to end, from a random first place.
+    """Where the sequences of one epoch begin, in random order: packed end to end, from a random first token.
 
     >>> (windows(100, 30, seed=0, epoch=0) % 30).std().item()
     0.0

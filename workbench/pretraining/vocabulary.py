@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
 CHUNK = 2_000
-"""Paragraphs handed to the tokenizer at once: it spreads them over its own threads."""
+"""Paragraphs passed to the tokenizer at once, which spreads them over its threads."""
 LONG = 10_000
-"""Characters after which a paragraph counts as another one."""
+"""Each time a paragraph reaches this many more characters, it counts as one more."""
 
 
 def encoded(tokenizer: "Tokenizer", articles: Iterable[list[str]]) -> Iterator[tuple[list[list[int]], list[int]]]:
@@ -31,7 +31,7 @@ def encoded(tokenizer: "Tokenizer", articles: Iterable[list[str]]) -> Iterator[t
 
 
 def _some(source: Iterator[list[str]], paragraphs: int) -> Iterator[list[str]]:
-    """Whole articles until there are so many paragraphs; a long one counts as several, so that memory stays bounded."""
+    """Whole articles until they have `paragraphs` paragraphs; a long one counts as several, so that memory stays bounded."""
     seen = 0
     for article in source:
         yield article
@@ -41,7 +41,7 @@ def _some(source: Iterator[list[str]], paragraphs: int) -> Iterator[list[str]]:
 
 
 def bare(tokenizer: "PreTrainedTokenizerFast") -> "Tokenizer":
-    """A copy of the tokenizer behind `tokenizer` that neither cuts nor pads."""
+    """A copy of the backend of `tokenizer` that neither truncates nor pads."""
     from tokenizers import Tokenizer
 
     found = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
@@ -53,7 +53,7 @@ def bare(tokenizer: "PreTrainedTokenizerFast") -> "Tokenizer":
 def counts(
     tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], on_articles: Callable[[int], None]
 ) -> np.ndarray:
-    """How often each id occurs; `on_articles` is called with the number counted."""
+    """How often each id occurs, int64 (vocabulary,); `on_articles` is called with the number of articles counted so far."""
     backend = bare(tokenizer)
     found, done = np.zeros(len(tokenizer), dtype=np.int64), 0
     for ids, sizes in encoded(backend, articles):
@@ -67,9 +67,9 @@ def counts(
 def cut(tokenizer: "PreTrainedTokenizerFast", often: np.ndarray, size: int) -> "PreTrainedTokenizerFast":
     """A WordPiece tokenizer with at most `size` pieces: specials, single characters, and the most frequent others.
 
-    Texts are cut again by the same rules, so a word whose piece is gone falls into smaller ones; what was spelt before can
-    be spelt still, because every single character stays, at a word's beginning and within it. Pieces that occur nowhere
-    go first.
+    The tokenizer's rules stay the same, so a word whose piece was removed is cut into smaller ones. Whatever could be spelt
+    before still can, because every single character is kept, both at the beginning of a word and within it. Other pieces
+    that never occur are always removed.
 
     Raises:
         BadModel: the tokenizer has no WordPiece vocabulary.
@@ -129,10 +129,10 @@ def opened(folder: Path) -> "PreTrainedTokenizerFast":
 def learnt(
     tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], size: int, on_articles: Callable[[int], None]
 ) -> "PreTrainedTokenizerFast":
-    """A new vocabulary of `size` pieces with the rules and special tokens of `tokenizer`.
+    """A tokenizer with a new vocabulary of `size` pieces, and the rules and special tokens of `tokenizer`.
 
     Raises:
-        BadData: the corpus does not give that many, or has more different characters.
+        BadData: the corpus yields fewer pieces than that, or has more distinct characters.
     """
 
     def texts() -> Iterator[list[str]]:
@@ -164,7 +164,7 @@ def learnt(
 
 
 def bounds(tokenizer: "PreTrainedTokenizerFast") -> tuple[int, int]:
-    """The ids that stand before and behind a text.
+    """The ids that stand before and after a text: those of cls and sep, or of bos and eos.
 
     Raises:
         BadModel: the tokenizer has no such ids.
@@ -181,7 +181,7 @@ def bounds(tokenizer: "PreTrainedTokenizerFast") -> tuple[int, int]:
 
 
 def begins(tokenizer: "PreTrainedTokenizerFast") -> np.ndarray:
-    """bool for each id: whether its piece begins a word.
+    """bool (vocabulary,): for each id, whether its piece begins a word.
 
     Raises:
         BadModel: neither WordPiece nor a vocabulary that marks spaces.

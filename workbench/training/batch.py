@@ -1,4 +1,4 @@
-"""What an objective sees of a step besides vectors: texts, tokens, labels, numbers, and the backbone in training."""
+"""What an objective can use in a step besides vectors: texts, tokens, labels, numbers, and the backbone in training."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -44,8 +44,9 @@ class Batch(asked.Batch):
         precision: str = "fp32",
         chunks: int = 0,
     ) -> None:
-        """`pooled` are the vectors of the views before the head, `rate` is the backbone's dropout, `heads` that of its whole
-        heads; `chunks` micro-batches of a pass are kept apart, and nothing of them but the result."""
+        """`pooled` are the vectors of the views before the head, `rate` is the backbone's dropout, and `heads` the rate at
+        which whole attention heads are dropped. With `chunks`, a pass is cut into that many micro-batches, of which only
+        the results are kept."""
         self.term, self.rows, self.epoch = term, rows, epoch
         self.generator, self.rate, self.heads = generator, rate, heads
         self.encoder: Encoder = texts.encoder
@@ -55,16 +56,16 @@ class Batch(asked.Batch):
 
     @property
     def max_length(self) -> int:
-        """Longest text in tokens in this training, specials included; the rest is cut."""
+        """Length in tokens, special ones included, to which this training cuts its texts."""
         return self._texts.max_length
 
     @property
     def numbers(self) -> "dict[str, Tensor]":
-        """The numbers of these rows, on the device: scores as fp32, labels as integers."""
+        """The numbers of these rows by name, each (batch,) on the device: scores as fp32, labels as integers."""
         return {name: row_numbers(values, self.rows, self.encoder) for name, values in self._numbers.items()}
 
     def texts(self, name: str) -> list[str]:
-        """The texts of a view of the term, as augmented; or those of a column of the corpus."""
+        """The augmented texts of one of the term's views, or the texts of a column of the corpus."""
         view = self.term.views.get(name)
         if view is not None:
             shown = self._texts.show(view, self._processes.share(self.rows), self.epoch)
@@ -79,7 +80,7 @@ class Batch(asked.Batch):
         return self._pooled[key(self.term.views[name])]
 
     def labels(self, name: str) -> list[str]:
-        """Which augmentation changed each text of a view, `none` where nothing did."""
+        """Which augmentation changed each text of a view; `none` for texts that are unchanged."""
         shown = self._texts.show(self.term.views[name], self._processes.share(self.rows), self.epoch)
         return self._processes.gathered_list(shown.labels or ["none"] * len(self.rows))
 
@@ -104,13 +105,13 @@ class Batch(asked.Batch):
 
     @property
     def pooling(self) -> str:
-        """The pooling of this training: it turns states into one vector a text."""
+        """The pooling of this training, which turns states into one vector per text."""
         return self._texts.pooling
 
     def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
-        """Last states of the backbone in training, fp32; gradients go straight to its parameters.
+        """Last hidden states of the backbone in training, fp32; gradients go straight to its parameters.
 
-        In train mode, with the run's dropout, or with `rate` alone.
+        Computed in train mode with the run's dropout or, if given, with `rate` alone.
         """
 
         def last_states(ids: "Ids", mask: "Ids") -> "States":
@@ -122,7 +123,7 @@ class Batch(asked.Batch):
         return self.whole(self.apart(last_states, ids, mask))
 
     def layers(self, ids: "Ids", mask: "Ids", numbers: Sequence[int]) -> "list[Float[Tensor, 'batch dim']]":
-        """A vector a text from each of these layers, pooled as in this training, fp32; 0 is the embedding output.
+        """One vector per text from each of these layers, pooled as in this training, fp32; 0 is the embedding output.
 
         Each is computed as if the backbone ended at that layer; see `states`.
         """
@@ -138,7 +139,7 @@ class Batch(asked.Batch):
         return list(self.whole(self.apart(layer_vectors, ids, mask)).unbind(dim=1))
 
     def _pass(self, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":
-        if self.heads:  # left out text by text, so each text needs its own row
+        if self.heads:  # heads are dropped per text, so each text needs its own row
             return self.encoder.forward(ids, mask, every_layer=every_layer)
         return states_of(self.encoder.backbone, ids, mask, every_layer=every_layer)
 
@@ -149,7 +150,7 @@ class Batch(asked.Batch):
         return torch.autocast(self.encoder.device.type, dtype=torch.bfloat16, enabled=self._precision == "bf16")
 
     def apart(self, compute: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`compute` of row-aligned tensors; in as many micro-batches as the run has, each computed again for its gradient."""
+        """`compute` of row-aligned tensors, in as many micro-batches as the run has, each recomputed for its gradient."""
         import torch
         from torch.utils.checkpoint import checkpoint
 
@@ -160,7 +161,7 @@ class Batch(asked.Batch):
         )
 
     def without_gradient(self, compute: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`compute` of row-aligned tensors; in as many micro-batches as the run has, of which nothing stays but the result."""
+        """`compute` of row-aligned tensors, in as many micro-batches as the run has, of which only the results are kept."""
         import torch
 
         with torch.no_grad():
@@ -175,7 +176,7 @@ class Batch(asked.Batch):
         return zip(*(tensor.tensor_split(count) for tensor in rows), strict=True)
 
     def whole(self, tensor: "Tensor") -> "Tensor":
-        """The same, where every process computes all of it from the trained weights: their gradients add up to one."""
+        """The same values, with the gradient divided by the number of processes: each computes all of it, and they are summed."""
         if self._processes.count > 1 and tensor.requires_grad:
             tensor = tensor.clone()
             tensor.register_hook(lambda given: given / self._processes.count)
@@ -183,7 +184,7 @@ class Batch(asked.Batch):
 
 
 def row_numbers(values: np.ndarray, rows: np.ndarray, encoder: "Encoder") -> "Tensor":
-    """The numbers of the given rows on the encoder's device: scores as fp32, labels as integers.
+    """The numbers of the given rows, (rows,) on the encoder's device: scores as fp32, labels as integers.
 
     Raises:
         BadData: a number is not finite.

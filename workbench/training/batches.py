@@ -1,4 +1,4 @@
-"""Which rows meet in which step: a function of the seed and the step, so that a resumed run goes on exactly."""
+"""Which rows make up the batch of each step: a function of the seed and the step, so a resumed run continues exactly."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -21,14 +21,14 @@ def batches(
     same_text: Sequence[frozenset[int]] | None = None,
     among: np.ndarray | None = None,
 ) -> Iterator[tuple[int, np.ndarray]]:
-    """Endless (epoch, row numbers) from step `start` on; each epoch is a new order.
+    """Yield (epoch, row numbers) without end, from step `start` on; each epoch has a new order.
 
-    What is left of an epoch after its last full batch is dropped, since a smaller batch would have fewer negatives.
-    `same_text` has the numbers of each row's texts: given, no batch holds two rows that share one; rows put off come in a
-    later batch of the same epoch. Given `among`, only these of the rows are taken.
+    Rows left over after the last full batch of an epoch are dropped, since a smaller batch would have fewer negatives.
+    `same_text` holds the numbers of each row's texts. If it is given, no batch has two rows that share a text; rows that are
+    put off come in a later batch of the same epoch. If `among` is given, only those rows are used.
 
     Raises:
-        BadSetting: fewer rows (or fewer rows without a common text) than one batch needs.
+        BadSetting: too few rows (or too few rows without a common text) for one batch.
     """
     if among is not None:
         rows = len(among)
@@ -66,7 +66,7 @@ def check_rows(rows: int, batch_size: int, *, distinct: bool = False) -> None:
 
 
 def numbered(columns: Iterable[Sequence[str]]) -> list[frozenset[int]]:
-    """The numbers of each row's texts; texts that differ in case or white space alone have one.
+    """The numbers of each row's texts; texts that differ only in case or white space have the same number.
 
     >>> numbered([["A b", "c"], ["d", "a  b"]])
     [frozenset({0, 2}), frozenset({0, 1})]
@@ -77,7 +77,7 @@ def numbered(columns: Iterable[Sequence[str]]) -> list[frozenset[int]]:
 
 
 def steps_per_epoch(rows: int, batch_size: int) -> int:
-    """Full batches in one pass over the corpus; `dedup_batch` leaves more rows over where many are equal.
+    """Full batches in one pass over the corpus; with `dedup_batch` and many equal texts there can be fewer.
 
     >>> steps_per_epoch(130, 64)
     2
@@ -86,9 +86,9 @@ def steps_per_epoch(rows: int, batch_size: int) -> int:
 
 
 def in_steps(config: RunConfig, share: float = 1.0) -> RunConfig:
-    """The configuration with the number of steps that its epochs are, once the rows of its corpus are known.
+    """The configuration with its epochs converted to steps, once the rows of its corpus are known.
 
-    `share` is that of the rows that are trained on.
+    `share` is the share of the corpus's rows that are trained on.
     """
     training, rows = config.training, round(share * config.corpus.rows)
     if not training.epochs or not rows:

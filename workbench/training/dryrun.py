@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from workbench.training.loop import Loop
 
 SIMILARITIES = 4
-"""Matrices of all vectors of a batch against all that a loss has at once: they alone do not grow with rows along a line."""
+"""Matrices of all vectors of a batch against all that a loss holds at once: only they do not grow linearly with rows."""
 BACK = 1.05
-"""Memory of the backward pass relative to the forward states: a layer's gradients add, as measured, 1 to 7 %."""
+"""Memory of the backward pass relative to the forward states: a layer's gradients were measured to add 1 to 7 %."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
-"""Numbers of memory_parts that are tried where a batch does not fit."""
+"""Values of memory_parts to try if a batch does not fit."""
 
 
 @dataclass(frozen=True)
 class Estimate:
     """Peak memory beyond what is loaded now (bytes), what the device has free (bytes), and time (seconds).
 
-    `fitting_parts` is a number of memory_parts with which a batch fits that does not fit as it is; 0 where none is known.
+    `fitting_parts` is a value of memory_parts that makes a batch fit which otherwise does not; 0 if none is known or needed.
     """
 
     needed_bytes: int
@@ -45,7 +45,7 @@ class Estimate:
 
 @contextmanager
 def counting(seen: dict[int, int]) -> Iterator[None]:
-    """Bytes that autograd keeps for the backward pass, by storage."""
+    """A context that puts into `seen` the bytes that autograd keeps for the backward pass, by storage pointer."""
     from torch.autograd.graph import saved_tensors_hooks
 
     def pack(tensor: "Tensor") -> "Tensor":
@@ -58,7 +58,7 @@ def counting(seen: dict[int, int]) -> Iterator[None]:
 
 
 def free_bytes(device: str) -> int:
-    """Free memory in bytes that a training on `device` may still use."""
+    """Free memory of `device`, in bytes."""
     if device.startswith("cuda"):
         import torch
 
@@ -69,29 +69,29 @@ def free_bytes(device: str) -> int:
 
 
 def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
-    """Forward and backward of `rows` texts, scaled to the batch; the weights stay untouched.
+    """Run forward and backward on `rows` texts and scale time and memory to the batch; the weights stay untouched.
 
-    Memory is taken at the longest texts of the corpus, so it is an upper bound, to a few percent; time at randomly chosen
-    ones. Both prefer texts that differ, as a batch of equal ones is refused by some objectives. Memory grows with rows along
-    a line, which is why a few suffice and nothing can run out of it here.
+    Memory is measured on the longest texts of the corpus, so it is an upper bound, to within a few percent; time is measured
+    on random ones. Both prefer distinct texts, because some objectives refuse a batch of equal ones. Memory grows linearly
+    with rows, so a few of them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
-    taken = loop.taken if len(loop.taken) else np.arange(loop.rows)  # of a part of a corpus none may be left
+    taken = loop.taken if len(loop.taken) else np.arange(loop.rows)  # a filter may leave no row of a partial corpus
     rows = min(rows, training.batch_size, len(taken))
     tables = loop.texts.tables.values()
     lengths = np.sum([table.lengths.astype(np.int64) for table in tables], axis=0) if tables else None
     longest = _distinct(loop, taken if lengths is None else taken[np.argsort(lengths[taken])[::-1]], rows)
     some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
     share = training.batch_size / loop.processes.count
-    # So many that a chunk is as large as it will be.
+    # As many chunks as make each as large as in training.
     chunks = math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
     seconds, memory = 0.0, []
     with _rehearsing(loop):
-        # Steps of a kind, in which the same terms act, need the same.
+        # Steps in which the same terms act need the same time and memory.
         for first, part in _kinds(loop).values():
             loop.step = first
             with _cut(loop, chunks, training.parts):
-                _backward(loop, some[:2])  # what is done once is done then
+                _backward(loop, some[:2])  # warm-up: one-time work happens here
                 start = time.perf_counter()
                 _backward(loop, some)
             seconds += part * (time.perf_counter() - start) * share / rows
@@ -110,7 +110,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
 
 
 class _Memory:
-    """What a step needs, by its forward pass over some rows and over half of them, in one micro-batch and row by row."""
+    """Memory of a step, from forward passes over some rows and over half of them: as in training, in one part, and row by row."""
 
     def __init__(self, loop: "Loop", longest: np.ndarray, rows: float) -> None:
         """`rows` is the number of rows in a step."""
@@ -130,24 +130,24 @@ class _Memory:
         # Gradient and the optimiser's moments for each parameter; half again for bf16 copies.
         copies = 1 + MOMENTS[training.optimiser]
         fixed = _size(trained.values()) * (copies + (0.5 if loop.precision == "bf16" else 0))
-        # What is used twice has two gradients before they are one.
+        # A parameter that is used twice has two gradients until they are summed.
         twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
         self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2 + _pairwise(loop, longest)
         table = loop.encoder.backbone.get_input_embeddings().weight
         self.gradient = _size(p for p in loop.encoder.backbone.parameters() if p.requires_grad and p is not table)
 
     def needed(self, memory_parts: int) -> int:
-        """Bytes with that many chunks, 0 for none.
+        """Peak bytes with that many chunks; 0 means no chunks.
 
-        On the way back, as the states of a micro-batch go, its gradient of the backbone comes. Of the micro-batches
-        that are computed at the same time, one has what losses and objectives need too: they do theirs in turn.
+        In the backward pass, the states of a micro-batch are freed while its gradient of the backbone is allocated. Of the
+        micro-batches computed at the same time, only one also holds what losses and objectives need, since those run in turn.
         """
         if not memory_parts:
             return self.fixed + int(max(BACK * self.whole(self.rows), self.micro_batches * self.gradient))
         rows = math.ceil(self.rows / memory_parts)
         micro_batch = max(BACK * self.micro_batch(rows) - self.kept(rows), self.gradient)
         others = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
-        # One more gradient is being added to what the others gave.
+        # One more gradient: the sum of those computed so far.
         return self.fixed + int(self.kept(self.rows) + micro_batch + others + self.gradient)
 
 
@@ -156,7 +156,7 @@ def _size(tensors: "Iterable[Tensor]") -> int:
 
 
 def _pairwise(loop: "Loop", longest: np.ndarray) -> int:
-    """Bytes that objectives declare for each pair of texts in a batch: a linear fit over a few rows cannot show them."""
+    """Bytes that objectives declare for all pairs of texts in a batch, which a linear fit over a few rows cannot show."""
     tables = loop.texts.tables.values()
     tokens = max((int(table.lengths[longest].max()) for table in tables), default=loop.config.training.max_length)
     found = 0
@@ -167,7 +167,7 @@ def _pairwise(loop: "Loop", longest: np.ndarray) -> int:
 
 
 def _line(longest: np.ndarray, size: Callable[[np.ndarray], int]) -> Callable[[float], float]:
-    """Bytes by rows, from those of all rows given and of the longer half: for fewer rows and for more an upper bound."""
+    """Bytes as a linear function of rows, from all those given and their longer half: an upper bound for fewer and for more."""
     rows, all_bytes = len(longest), size(longest)
     half = rows // 2
     a_row = (all_bytes - size(longest[:half])) / (rows - half) if half > 1 else all_bytes / rows
@@ -182,7 +182,7 @@ class _InTurn(ThreadPool):
 
 
 def _peak(loop: "Loop", rows: np.ndarray, *, memory_parts: int = 0, parts: int = 0, losses: bool = True) -> int:
-    """Most bytes at once in a forward pass, or in its encoding alone."""
+    """Peak bytes of a forward pass, or of its encoding alone."""
     with _cut(loop, memory_parts, parts), _counted(loop):
         return peak(lambda: loop.forward(rows, 0) if losses else loop.encoded(rows, 0))
 
@@ -200,7 +200,7 @@ def _counted(loop: "Loop") -> Iterator[None]:
 
 @contextmanager
 def _cut(loop: "Loop", memory_parts: int, parts: int) -> Iterator[None]:
-    """A context with other numbers of micro-batches."""
+    """A context in which the loop has these numbers of chunks and micro-batches."""
     config = loop.config
     loop.config = replace(config, training=replace(config.training, memory_parts=memory_parts, parts=parts))
     try:
@@ -211,11 +211,11 @@ def _cut(loop: "Loop", memory_parts: int, parts: int) -> Iterator[None]:
 
 @contextmanager
 def _rehearsing(loop: "Loop") -> Iterator[None]:
-    """A context after which the loop is as it was before."""
-    # Batch normalisation counts what it sees, also in a rehearsal.
+    """A context for a dry run, after which the loop is as it was before."""
+    # Batch normalisation updates its statistics even in a dry run.
     modules = [module for module in (loop.head, *loop.objectives.values()) if module is not None]
     before = [{name: tensor.clone() for name, tensor in module.state_dict().items()} for module in modules]
-    # Alone: the other processes do not rehearse.
+    # This process alone: the others do no dry run.
     processes, loop.processes = loop.processes, Processes(alone=True)
     step, loop.rehearsing = loop.step, True
     try:
@@ -229,7 +229,7 @@ def _rehearsing(loop: "Loop") -> Iterator[None]:
 
 
 def _distinct(loop: "Loop", order: np.ndarray, count: int) -> np.ndarray:
-    """The first rows in an order that share no text; where there are too few, the first of the others too."""
+    """The first `count` rows in an order that share no text; if there are too few, the first of the others are added."""
     seen: set[str] = set()
     found: list[int] = []
     for row in order.tolist():
@@ -244,7 +244,7 @@ def _distinct(loop: "Loop", order: np.ndarray, count: int) -> np.ndarray:
 
 
 def _kinds(loop: "Loop") -> dict[tuple[bool, ...], tuple[int, float]]:
-    """The kinds of steps ahead, by which terms act: the first of each, and its share."""
+    """The kinds of steps ahead, by which terms act: for each its first step and its share of the steps."""
     ahead = range(loop.step, max(loop.step + 1, min(loop.config.training.steps, loop.step + 1000)))
     found: dict[tuple[bool, ...], list[int]] = {}
     for number in ahead:
@@ -260,10 +260,10 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
 
 
 def refuse_if_too_large(estimate: Estimate, *, pretrains: bool = False) -> None:
-    """Stop before launch what cannot fit; `pretrains` is true for a pretraining, which has no negatives.
+    """Refuse, before launch, a run that cannot fit; `pretrains` is true for pretraining, which has no negatives.
 
     Raises:
-        Refused: with both figures and what to change.
+        Refused: the batch does not fit; the message gives both figures and what to change.
     """
     if estimate.needed_bytes > estimate.free_bytes:
         chunks = f"Raise memory_parts to {estimate.fitting_parts}, or take" if estimate.fitting_parts else "Take"

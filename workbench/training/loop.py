@@ -1,4 +1,4 @@
-"""Contrastive fine-tuning: one generator of steps. The caller saves, evaluates and draws."""
+"""Contrastive fine-tuning: one generator of steps. The caller saves, evaluates and plots."""
 
 import math
 import time
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Loop(Resumable):
-    """A fine-tuning in progress."""
+    """A fine-tuning run in progress."""
 
     def __init__(
         self,
@@ -52,15 +52,15 @@ class Loop(Resumable):
         numbers: Mapping[str, np.ndarray] | None = None,
         on_progress: Progress = no_progress,
     ) -> None:
-        """Tokenises the corpus and builds head, objectives and optimiser. `numbers` are the corpus's, by name.
+        """Tokenise the corpus and build head, objectives and optimiser. `numbers` are the corpus's numeric columns, by name.
 
-        Where a view has `only_changed`, the texts are drawn here, which `on_progress` reports;
-        and epochs become steps by the rows that are left, see `config`.
+        Where a view has `only_changed`, its texts are drawn here, which `on_progress` reports, and `config` gets the number
+        of steps that its epochs are with the rows that are left.
 
         Raises:
-            BadData: the corpus lacks a text column, or numbers, that a term needs, or has numbers that it cannot take.
-            BadModel: a term needs a second model, or a part of one, that is not there.
-            BadSetting: fewer texts than a batch, or a batch that the processes cannot share evenly.
+            BadData: the corpus lacks a text column or numbers that a term needs, or has numbers that it cannot take.
+            BadModel: a term needs a second model, or a part of one, that is missing.
+            BadSetting: the processes cannot share a batch evenly.
         """
 
         self.encoder, self.config, self.precision, self.cancelled = encoder, config, precision, cancelled
@@ -87,7 +87,7 @@ class Loop(Resumable):
         if self.row_filter is not None:
             self.config = in_steps(config, self.row_filter.share)
         self.rehearsing = False
-        """In a dry run every row counts, even if its augmentation changed nothing."""
+        """True in a dry run, where every row counts, even if its augmentation changed nothing."""
         self.head = modules.new_head(encoder, config)
         self.losses = [method_of(term) for term in config.terms]
         self._check_columns()
@@ -127,10 +127,10 @@ class Loop(Resumable):
         return np.arange(self.rows) if self.row_filter is None else self.row_filter.rows
 
     def check_rows(self) -> None:
-        """Check that the rows that are trained on fill a batch.
+        """Check that the rows to train on fill at least one batch.
 
         Raises:
-            BadSetting: they do not, with the augmentation that left too few, if one did.
+            BadSetting: they do not; the message names the augmentation that left too few, if one did.
         """
         if self.row_filter is not None:
             self.row_filter.check(self.config.training.batch_size)
@@ -146,10 +146,10 @@ class Loop(Resumable):
         )
 
     def run(self) -> Iterator[Step]:
-        """One `Step` after each optimiser step, from where the loop stands to the configured end, or until cancelled.
+        """One `Step` after each optimiser step, from the current step to the configured end, or until cancelled.
 
         Raises:
-            Diverged: loss or gradient is no longer finite; weights are those before that step.
+            Diverged: the loss or gradient is not finite; the weights are those before that step.
             BadSetting: fewer texts than a batch.
         """
         training = self.config.training
@@ -158,7 +158,7 @@ class Loop(Resumable):
                 return
             start = time.perf_counter()
             device = str(self.encoder.device)
-            # Its numbers were looked at before they were brought there, and every text has a token.
+            # `checked`: the numbers were checked before they went to the device, and every text has a token.
             with seeded(training.seed, self.step, "dropout", self.processes.index, device=device), checked():
                 done = self._one(batch, epoch)
             if done is None:
@@ -169,9 +169,9 @@ class Loop(Resumable):
             yield Step(self.step, loss, losses, accuracy, now, norm, time.perf_counter() - start, self.samples, epoch)
 
     def forward(self, batch: np.ndarray, epoch: int) -> "tuple[Tensor, dict[str, Tensor], Tensor | None] | None":
-        """(weighted loss, its terms, in-batch accuracy) of one batch with gradient, or None if cancelled on the way.
+        """(weighted loss, its terms and logged figures by name, in-batch accuracy) of one batch, as scalar tensors.
 
-        The accuracy is None where no term has partners.
+        The loss has a gradient. The accuracy is None if no term has partners; all is None if cancelled meanwhile.
         """
         import torch
 
@@ -194,7 +194,7 @@ class Loop(Resumable):
         return total, losses | figures, accuracy
 
     def encoded(self, batch: np.ndarray, epoch: int) -> "dict[ViewKey, Tensor] | None":
-        """The vectors of a batch's views, before head and losses; None if cancelled on the way."""
+        """(rows, dim) vectors of each view, before head and losses, for this process's rows; None if cancelled meanwhile."""
         training, acting = self.config.training, self._acting()
         return self.views.encode(
             self.processes.share(batch),
@@ -214,7 +214,7 @@ class Loop(Resumable):
         return [(number, term) for number, term in enumerate(self.config.terms) if term.acts(self.step)]
 
     def _supervised(self, acting: "Sequence[tuple[int, Term]]", batch: np.ndarray, epoch: int) -> Supervised:
-        """The supervised terms of a step, and their loss alone, for the views that follow its gradient."""
+        """The supervised terms of a step and a function that computes their loss, for the views that follow its gradient."""
         import torch
 
         own = [(number, term) for number, term in acting if supervised(term)]
@@ -232,12 +232,12 @@ class Loop(Resumable):
         return Supervised([term for _, term in own], loss)
 
     def _headed(self, encoded: "Mapping[ViewKey, Tensor]") -> "tuple[dict[ViewKey, Tensor], dict[ViewKey, Tensor]]":
-        """The vectors of all processes, as pooled and behind the head."""
+        """The vectors of all processes: as pooled, and after the head."""
         import torch
 
         pooled = vectors = {name: self.processes.gathered(tensor) for name, tensor in encoded.items()}
         if self.head is not None and vectors:
-            # One call on all views: batch normalisation sees them joined.
+            # One call for all views, so that batch normalisation sees them together.
             self.head.train()
             joined = self.head(torch.cat(list(vectors.values())))
             vectors = dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
@@ -262,7 +262,7 @@ class Loop(Resumable):
         return method.fn(**inputs, **self._extras(number, term, method, seen), **settings), {}
 
     def _vectors(self, term: Term, vectors: "Mapping[ViewKey, Tensor]") -> "dict[str, Tensor]":
-        """The vectors that a term takes, by the names it has for them."""
+        """The vectors that a term takes, by the names of its inputs."""
         import torch
 
         found = {name: vectors[key(term.views[name])] for name in encoded(term)}
@@ -290,7 +290,7 @@ class Loop(Resumable):
         )
 
     def _extras(self, number: int, term: Term, method: Method, seen: Batch) -> "dict[str, Tensor]":
-        """What a loss takes besides trained vectors: numbers, guide vectors, and whether an augmentation acted."""
+        """What a loss takes besides trained vectors: scores, guide vectors, and flags for rows that an augmentation changed."""
         required = needs(method, term.settings)
         found: dict[str, Tensor] = {}
         for name in (*required, *takes(method, term.settings)):
@@ -305,7 +305,7 @@ class Loop(Resumable):
                     found[name] = placed(np.array([label != NONE for label in seen.labels(view)]), device)
             elif INPUTS[name] == "guide" and name.removeprefix("guide_") in term.views:
                 guide, view = self.guides[number], name.removeprefix("guide_")
-                assert guide is not None  # settle refuses a term without
+                assert guide is not None  # `settle` refuses a term without a guide
                 own = self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).texts()
                 vectors = guide.encode(own, max_length=self.config.training.max_length)
                 found[name] = self.processes.gathered(placed(vectors, device))
@@ -326,7 +326,7 @@ class Loop(Resumable):
         self.processes.sum_gradients(parameters)
         limit = training.clip or math.inf
         size = torch.nn.utils.clip_grad_norm_(list(parameters.values()), limit)
-        # Looked at together, and not before all of the step is asked for: each look waits for the GPU.
+        # Read together, once both passes are queued, because each read waits for the GPU.
         named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
         value, norm, *figures = torch.stack([one.detach().float() for one in named]).tolist()
         self.check_finite("The loss", value)
@@ -359,7 +359,7 @@ class Loop(Resumable):
 
 
 def _accuracy(a: "Tensor", b: "Tensor") -> "Tensor":
-    """Share of rows whose nearest partner is their own."""
+    """Share of rows of `a` whose nearest row of `b`, by cosine, is their own partner."""
     import torch
 
     with torch.no_grad():

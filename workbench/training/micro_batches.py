@@ -1,4 +1,4 @@
-"""A batch cut into micro-batches, which are encoded one by one, or by threads at the same time."""
+"""A batch cut into micro-batches, which are encoded one after another or by several threads at once."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 MOST = 4
-"""Micro-batches where padding is computed: more of them save more padding and cost more calls."""
+"""Most micro-batches where padding is computed: more would save more padding but cost more calls."""
 LEAST_TOKENS = 8192
-"""Padded tokens that a micro-batch must have to be worth its calls on a GPU, which is asked layer by layer. Reckoned, not
-measured: some 60 calls a layer there and back at 5 microseconds each, against 0.5 GFLOP a token of BERT-base at 200 TFLOP/s
-of which cutting saves a third."""
+"""Padded tokens that a micro-batch must have to be worth its calls on a GPU, which are made layer by layer. Estimated, not
+measured: about 60 calls per layer for both passes, at 5 microseconds each, against 0.5 GFLOP per token of BERT-base at
+200 TFLOP/s, of which cutting saves a third."""
 
 
 class MicroBatches:
-    """The views of one dropout policy, cut into micro-batches that are encoded one by one, or by threads at the same time."""
+    """The views of one dropout policy, in micro-batches that are encoded one after another or by several threads at once."""
 
     def __init__(
         self,
@@ -40,13 +40,13 @@ class MicroBatches:
         led: frozenset[int],
         least: int,
     ) -> None:
-        """`gradients` are those that some of the views follow, `led` are views that others follow, both by place; `least`
-        see `worth`."""
+        """`gradients` are the gradients that some views follow, and `led` the views that others follow, both by index in
+        `items`. For `least` see `worth`."""
         self.items, self.thread_pool, self.altered, self.pooling = items, thread_pool, altered, pooling
         self.rate, self.heads = rate, heads
         self.gradients, self.led = gradients, led
         self.embedded: dict[int, Tensor] = {}
-        """The embedding module's output for micro-batches with views that others follow."""
+        """The embedding output of each micro-batch that has views which others follow, by micro-batch number."""
         self.seeds: list[int] = []
         lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
         order = np.argsort(lengths, kind="stable")
@@ -63,7 +63,7 @@ class MicroBatches:
         self.outputs: list[Tensor] = []
 
     def share(self, compute: "Callable[[int], Result]") -> "Iterator[Result]":
-        """What `compute` makes of each micro-batch, by number."""
+        """The result of `compute` for each micro-batch number, in order."""
         numbers = range(len(self.micro_batches))
         return (
             map(compute, numbers)
@@ -72,12 +72,12 @@ class MicroBatches:
         )
 
     def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
-        """Ids and mask of a micro-batch."""
+        """Ids and mask of a micro-batch, both (rows, tokens)."""
         micro_batch = self.micro_batches[number]
         return _batch([self.items[k][1] for k in self.owner[micro_batch]], self.token_rows[micro_batch], encoder)
 
     def join(self) -> "dict[View, Tensor]":
-        """A leaf for each view, rows in batch order."""
+        """A (rows, dim) fp32 leaf tensor for each view, rows in batch order."""
         import torch
 
         joined = torch.cat([output.detach() for output in self.outputs])
@@ -87,7 +87,7 @@ class MicroBatches:
         return {view: leaf for (view, _, _), leaf in zip(self.items, self.leaves, strict=True)}
 
     def given(self, gradients: "Sequence[Tensor | None] | None" = None) -> "list[Tensor]":
-        """The gradient of the vectors of each micro-batch: the one that the leaves have, or that of `gradients`."""
+        """For each micro-batch the (rows, dim) gradient of its vectors, from `gradients` or, by default, from the leaves."""
         import torch
 
         own = [leaf.grad for leaf in self.leaves] if gradients is None else gradients
@@ -96,7 +96,7 @@ class MicroBatches:
         return [whole[placed(micro_batch, whole.device)] for micro_batch in self.micro_batches]
 
     def at_embeddings(self, number: int, gradients: "Sequence[Tensor]") -> "Tensor":
-        """(rows, tokens, dim) of one view, from the gradients at the embedding output of each micro-batch."""
+        """(rows, tokens, dim) gradient of one view at the embedding output, collected from those of the micro-batches."""
         _, table, picked = self.items[number]
         longest = int(table.lengths[picked].max())
         whole = gradients[0].new_zeros(len(picked), longest, gradients[0].shape[2])
@@ -108,7 +108,7 @@ class MicroBatches:
         return whole
 
     def followed(self, number: int, view_number: int, rows: "Tensor", width: int) -> "Tensor":
-        """(rows, width, dim) of the gradient that a view follows, for some rows of a micro-batch."""
+        """(rows, width, dim): the gradient that a view follows, for some rows of a micro-batch."""
         import torch
 
         own = placed(self.within[self.micro_batches[number]], rows.device)[rows]
@@ -117,7 +117,7 @@ class MicroBatches:
 
 
 def worth(lengths: np.ndarray, least: int) -> int:
-    """How many micro-batches pay for texts of these lengths in tokens, if each needs `least` tokens for that.
+    """How many micro-batches are worth their cost for texts of these lengths in tokens, if each needs `least` padded tokens.
 
     >>> worth(np.full(128, 32), 0), worth(np.full(128, 32), LEAST_TOKENS), worth(np.full(512, 32), LEAST_TOKENS)
     (4, 1, 2)
@@ -132,7 +132,7 @@ def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
 
 
 def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
-    """Ids and mask of rows that may come from several tables, padded to the longest among them."""
+    """Ids and mask, (rows, tokens), of rows that may come from several tables, padded to the longest."""
     ids_of_rows = [
         table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
     ]

@@ -1,4 +1,4 @@
-"""What a training trains besides the backbone: the head and the objectives' modules, built, named and saved."""
+"""What a run trains besides the backbone: the head and the objectives' modules, built, named and saved."""
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def new_head(encoder: "Encoder", config: RunConfig) -> "nn.Module | None":
-    """The head of a training, if it has one; its weights follow from the seed."""
+    """The head of a training, if it has one, with weights determined by the seed."""
     model = config.model
     if not model.head:
         return None
@@ -31,7 +31,7 @@ def new_head(encoder: "Encoder", config: RunConfig) -> "nn.Module | None":
 
 
 def guide(encoder: "Encoder", term: Term) -> "Encoder | None":
-    """The frozen second model that scores which texts are alike, for a loss that needs one."""
+    """The frozen second model that scores how similar texts are, if the term's loss needs one; else None."""
     name = str(term.settings.get(GUIDE, "")) if term.loss else ""
     if not name:
         return None
@@ -43,8 +43,8 @@ def guide(encoder: "Encoder", term: Term) -> "Encoder | None":
 
 
 def new_objectives(encoder: "Encoder", config: RunConfig) -> "dict[int, nn.Module]":
-    """The objectives of a training by the numbers of their terms; their weights follow from the seed."""
-    bare = copy.copy(encoder)  # what training pools: a head of the backbone's own is left out
+    """The objectives of a training by term number, with weights determined by the seed."""
+    bare = copy.copy(encoder)  # pooled as in training: without the head that came with the model
     bare.pooling, bare.head = config.model.pooling, None
     found: dict[int, nn.Module] = {}
     for number, term in enumerate(config.terms):
@@ -81,7 +81,7 @@ def weights(encoder: "Encoder", head: "nn.Module | None", objectives: "Mapping[i
 
 @contextmanager
 def counted_once(modules: "Sequence[nn.Module | None]") -> Iterator[None]:
-    """A context in which batch normalisation updates throw-away copies of its statistics, since the batch is seen again."""
+    """A context in which batch normalisation updates temporary copies of its statistics, since it sees the batch again later."""
     kept = [(own, dict(own._buffers)) for module in modules if module is not None for own in module.modules()]
     try:
         for own, before in kept:

@@ -15,7 +15,7 @@ MOMENTS = {"adamw": 2, "rmsprop": 1}
 
 
 def new_optimiser(parameters: "Mapping[str, nn.Parameter]", training: Training, device: str) -> "Optimizer":
-    """The optimiser of these parameters; biases and norms do not decay."""
+    """An optimiser for these parameters; biases and norms get no weight decay."""
     import torch
 
     decayed = [parameter for parameter in parameters.values() if parameter.ndim > 1]
@@ -45,7 +45,7 @@ def moments(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]") ->
 
 
 def restore(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]", kept: "Mapping[str, Tensor]") -> None:
-    """Put the tensors of a checkpoint back.
+    """Load a checkpoint's tensors into the optimiser.
 
     Raises:
         BadRun: a tensor belongs to a parameter that does not exist.
@@ -55,6 +55,6 @@ def restore(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]", ke
         if name not in parameters:
             raise BadRun(f"The checkpoint holds an optimiser state for {name}, which this model does not have.")
         parameter = parameters[name]
-        # A checkpoint is read into memory; the count of steps stays there unless the whole step runs on the device.
+        # A checkpoint is read into CPU memory; the step count stays there unless the optimiser is fused.
         there = part != "step" or optimizer.defaults.get("fused")
         optimizer.state[parameter][part] = tensor.to(parameter.device if there else tensor.device, copy=True)

@@ -8,7 +8,7 @@ from functools import partial
 def peak(compute: Callable[[], object]) -> int:
     """Peak bytes of the tensors that `compute` allocates in this thread, whatever holds them.
 
-    The workspace of a kernel while it runs is not counted.
+    Temporary workspace inside a kernel is not counted.
 
     >>> import torch
     >>> row = torch.ones(256)

@@ -31,7 +31,7 @@ class Processes:
         return batch.reshape(self.count, -1)[self.index]
 
     def gathered(self, vectors: "Tensor") -> "Tensor":
-        """All processes' rows in batch order; gradient flows into this process's own."""
+        """The rows of all processes in batch order; the gradient flows only into those of this process."""
         if self.count == 1:
             return vectors
         import torch
@@ -42,7 +42,7 @@ class Processes:
         return torch.cat(everyone)
 
     def gathered_list(self, items: list[str]) -> list[str]:
-        """All processes' items in batch order."""
+        """The items of all processes in batch order."""
         if self.count == 1:
             return items
         from accelerate.utils import gather_object
@@ -51,7 +51,7 @@ class Processes:
         return found
 
     def sum_gradients(self, parameters: Mapping[str, "nn.Parameter"]) -> None:
-        """Backbone gradients are each process's share of the whole: summed. Heads and objectives saw all rows: averaged."""
+        """Sum backbone gradients, which are shares of the whole; average those of heads and objectives, which saw all rows."""
         if self.count == 1:
             return
         from accelerate.utils import reduce

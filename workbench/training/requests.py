@@ -1,4 +1,4 @@
-"""What the terms of a run ask to be encoded: views, and when two of them are one encoding."""
+"""The views that the terms of a run need encoded, and which of them share one encoding."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,19 +12,19 @@ ViewKey = tuple[str, int, str, int, str | float]
 
 
 def key(view: View) -> ViewKey:
-    """What makes two requests one encoding."""
+    """What identifies an encoding: views with equal keys are encoded once."""
     return (*text_key(view), view.copy, view.dropout)
 
 
 def requests(terms: Sequence[Term]) -> list[View]:
-    """The distinct views of all terms that are to be encoded, in order of first mention."""
+    """The distinct views of all terms that must be encoded, in order of first mention."""
     named = ((name, term) for term in terms for name in encoded(term))
     views = (view for name, term in named for view in (term.views.get(name), term.more.get(name)) if view)
     return list({key(view): view for view in views}.values())
 
 
 def mentioned(terms: Sequence[Term]) -> list[View]:
-    """The distinct views of all terms, including those of which only the texts are needed."""
+    """The distinct views of all terms, including those that only supply texts."""
     views = (view for term in terms for view in (*term.views.values(), *term.more.values()))
     return list({key(view): view for view in views}.values())
 
@@ -33,7 +33,7 @@ def check_roles(terms: Sequence[Term], columns: Columns) -> None:
     """Check that the corpus has every text column the terms ask for.
 
     Raises:
-        BadData: names the missing column and those present.
+        BadData: a column is missing; the message names it and those present.
     """
     for view in mentioned(terms):
         if view.role not in columns:

@@ -1,4 +1,4 @@
-"""What every training loop has in common: an optimiser, how far the loop is, and what a checkpoint keeps of both."""
+"""What every training loop has in common: an optimiser, its progress, and what a checkpoint stores of both."""
 
 import math
 from abc import ABC, abstractmethod
@@ -44,21 +44,21 @@ class Resumable(ABC):
         """Put the tensors of a checkpoint into the model.
 
         Raises:
-            BadRun: names or shapes that do not fit this configuration.
+            BadRun: names or shapes do not fit this configuration.
         """
 
     def start(self) -> None:
-        """Start before the first step, with a new optimiser of `named_parameters`."""
+        """Set the counters to 0 and make a new optimiser for `named_parameters`."""
         self.step = self.samples = 0
         self.optimizer = optimiser.new_optimiser(
             self.named_parameters(), self.config.training, self.encoder.device.type
         )
 
     def check_finite(self, name: str, number: float) -> None:
-        """End a training whose loss or gradient is no longer finite.
+        """Stop training if the loss or the gradient norm is not finite.
 
         Raises:
-            Diverged: the loss or the gradient is not finite.
+            Diverged: `number` is not finite.
         """
         if not math.isfinite(number):
             raise diverged(f"{name} is {number}", self.step + 1, self.config.training.learning_rate)
@@ -84,7 +84,7 @@ class Resumable(ABC):
         return optimiser.moments(self.optimizer, self.named_parameters())
 
     def numbers(self) -> dict[str, int]:
-        """What else must be kept to resume: plain numbers."""
+        """What else is needed to resume: the number of steps taken and of samples seen."""
         return {"step": self.step, "samples": self.samples}
 
     def restore(
@@ -93,7 +93,7 @@ class Resumable(ABC):
         """Resume from a checkpoint.
 
         Raises:
-            BadRun: tensors that do not fit this configuration.
+            BadRun: the tensors do not fit this configuration.
         """
         self.load_weights(weights)
         optimiser.restore(self.optimizer, self.named_parameters(), moments)

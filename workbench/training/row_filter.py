@@ -15,11 +15,11 @@ from workbench.core.seeds import derive
 TextKey = tuple[str, int, str]
 
 _AT_ONCE = 1000
-"""Texts between two reports of progress."""
+"""Texts between two progress reports."""
 
 
 def text_key(view: View) -> TextKey:
-    """What makes the texts of two requests the same."""
+    """What identifies the texts of a view: views with equal keys have the same texts."""
     return (view.role, view.draw, view.augmentation)
 
 
@@ -29,7 +29,7 @@ def draw_number(view: View, epoch: int, augmenting: Augmenting) -> int:
 
 
 def filtering_views(terms: Sequence[Term]) -> dict[TextKey, View]:
-    """The views, one for each text, that have `only_changed` and whose augmentation acts on texts.
+    """The views that have `only_changed` and whose augmentation acts on texts, one for each text key.
 
     >>> changed = View(augmentation="eda_swap", only_changed=True)
     >>> list(filtering_views([Term({"a": View(), "negatives": changed})]).values()) == [changed]
@@ -42,7 +42,7 @@ def filtering_views(terms: Sequence[Term]) -> dict[TextKey, View]:
 def drawn(
     drawer: Drawer, pipeline: Pipeline, texts: Sequence[str], number: int, on_progress: Progress = no_progress
 ) -> list[Draw]:
-    """One draw for each text. What a model writes is stored for all texts at once, so that is one call."""
+    """One draw for each text. Texts that a model writes are stored for the whole list, so those take a single call."""
     if pipeline.modelled:
         return drawer.many(list(texts), number)
     found: list[Draw] = []
@@ -70,7 +70,7 @@ class RowFilter:
 
     @property
     def message(self) -> str:
-        """What happened, in a line or two."""
+        """A sentence or two on how many rows are kept, and why."""
         several = len(self.by) > 1
         again = (
             f" Where {'one of them' if several else 'it'} leaves a text unchanged when it is drawn again in a later epoch, "
@@ -83,7 +83,7 @@ class RowFilter:
         )
 
     def check(self, batch_size: int) -> None:
-        """Refuse rows that do not fill one batch.
+        """Check that the remaining rows fill at least one batch.
 
         Raises:
             BadSetting: fewer rows are left than a batch needs.
@@ -104,7 +104,8 @@ def row_filter(
 ) -> RowFilter | None:
     """The rows that every view with `only_changed` changed in its first draw; None if there is no such view.
 
-    `labels` say which augmentation changed each text, see `Draw`, at least of those views. All terms see the same rows.
+    `labels` gives, for at least those views, the augmentation that changed each text, see `Draw`. All terms train on the
+    same rows.
     """
     views = filtering_views(terms)
     if not views:

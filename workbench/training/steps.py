@@ -1,4 +1,4 @@
-"""One optimiser step: what it did, how fast it went, and how a training ends whose numbers are no longer finite."""
+"""What one optimiser step did and how long it took; and the error for numbers that are no longer finite."""
 
 import math
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from workbench.core.errors import Diverged
 
 @dataclass(frozen=True)
 class Step:
-    """What one optimiser step did. `loss` is the sum of the weighted terms in `losses`, which also holds what objectives
-    report, under a third name; `accuracy` is the share of rows whose nearest partner in the batch is their own, for the
-    first term that has partners, and None where none has."""
+    """What one optimiser step did. `loss` is the sum of the weighted terms in `losses`, which also holds figures
+    that objectives report, as `number.term.figure`. `accuracy` is the share of rows whose nearest partner in the batch is
+    their own, for the first term that has partners, or None if no term has any."""
 
     step: int
     loss: float
@@ -26,7 +26,7 @@ class Step:
 def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, stair: int = 500) -> float:
     """The learning rate of step `step` (0-based): a linear rise, then a linear fall to 0, stairs, or constant.
 
-    Stairs are counted from the first step: a fifth of the peak is lost after each `stair` steps, until a fifth is left.
+    With stairs, the rate falls by a fifth of the peak after every `stair` steps from the first on, until a fifth is left.
 
     >>> [rate(step, steps=4, peak=1.0, warmup=0.5, schedule="linear") for step in range(4)]
     [0.5, 1.0, 1.0, 0.5]
@@ -44,7 +44,7 @@ def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, st
 
 
 def diverged(what: str, step: int, learning_rate: float) -> Diverged:
-    """The message for a training whose numbers are no longer finite."""
+    """The error for a training whose numbers are no longer finite."""
     return Diverged(
         f"{what} at step {step}.",
         rule="Training stops at the first number that is not finite.",

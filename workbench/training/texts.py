@@ -1,4 +1,4 @@
-"""The texts that views show: each augmentation's draws, tokenised, for the rows of a batch."""
+"""The texts of views for the rows of a batch: drawn by their augmentations, and tokenised."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class Shown(NamedTuple):
-    """The texts of a view for some rows: where their tokens are, and which augmentation changed each; None without."""
+    """The texts of a view for some rows. Their tokens are in the rows `rows` of `table`.
+
+    `labels` names the augmentation that changed each text; it is None if the view augments no texts.
+    """
 
     table: "TokenTable"
     rows: np.ndarray
@@ -29,7 +32,7 @@ class Shown(NamedTuple):
 
 
 class Texts:
-    """The texts of all views of a run. What does not change between batches is made once."""
+    """The texts of all views of a run. Whatever stays the same between batches is made once."""
 
     def __init__(
         self,
@@ -45,12 +48,13 @@ class Texts:
         resources: Resources | None = None,
         on_progress: Progress = no_progress,
     ) -> None:
-        """`lines` makes and keeps what a model makes of all texts, see `Drawer`. `pooling` is what texts are tokenised for.
-        `resources` are those of the corpus of which `columns` is a part, if it is one. `on_progress` is about drawing.
+        """`lines` returns what models write for many texts, and may cache it, see `Drawer`. Texts are tokenised for
+        `pooling`, by default the encoder's. Pass `resources` if `columns` is only part of a corpus: they are those of
+        the whole. `on_progress` reports drawing.
 
         Raises:
             BadData: the corpus lacks a text column that a term needs.
-            MissingResource: an augmentation needs a lexicon, parser or model that is not here.
+            MissingResource: an augmentation needs a lexicon, parser or model that is not on this machine.
         """
         check_roles(terms, columns)
         self.encoder, self.columns, self.max_length, self.seed = encoder, columns, max_length, seed
@@ -68,8 +72,8 @@ class Texts:
             for line, pipeline in self.pipelines.items()
             if pipeline.on_texts
         }
-        # What models write, and what decides which rows there are, is made for the whole corpus at once, and kept: for
-        # all epochs, or where a text is drawn again in each, as the first draw.
+        # Texts that models write, and texts that decide which rows are trained on, are drawn for the whole corpus at once
+        # and kept: for all epochs or, where texts are drawn again in each epoch, as the first draw.
         self.written: dict[TextKey, tuple[TokenTable, list[str], list[str]]] = {}
         self.first: dict[TextKey, list[Draw]] = {}
         wanted, labels = filtering_views(terms), {}
@@ -87,7 +91,7 @@ class Texts:
             else:
                 self.first[name] = own
         self.row_filter = row_filter(terms, labels, self.augmenting)
-        """The rows to train on, where a view decides about that; None: all."""
+        """The rows to train on, if a view filters them; None means all rows."""
         self.shown: dict[TextKey, Shown] = {}
         """The texts of the latest batch."""
         self.tables: dict[str, TokenTable] = {
@@ -100,7 +104,7 @@ class Texts:
         return draw_number(view, epoch, self.augmenting)
 
     def tokenise(self, texts: list[str]) -> "TokenTable":
-        """Texts tokenised as the pooling of the training needs them."""
+        """The texts, tokenised as the training's pooling requires."""
         before, self.encoder.pooling = self.encoder.pooling, self.pooling
         try:
             return self.encoder.tokenise(texts, self.max_length)
@@ -108,7 +112,7 @@ class Texts:
             self.encoder.pooling = before
 
     def show(self, view: View, rows: np.ndarray, epoch: int) -> Shown:
-        """The texts of a view for some rows; those of the latest batch are drawn once."""
+        """The texts of a view for some rows, drawn once per batch."""
         if text_key(view) in self.shown:
             return self.shown[text_key(view)]
         texts = self.columns[view.role]
@@ -127,7 +131,7 @@ class Texts:
         return found
 
     def _drawn(self, view: View, rows: np.ndarray, epoch: int) -> list[Draw]:
-        """The draws of an epoch; of a view with `only_changed` the first one, where a later one changed nothing."""
+        """An epoch's draw for each row; with `only_changed`, the first draw where the epoch's own changed nothing."""
         first = self.first.get(text_key(view))
         kept = [first[row] for row in rows.tolist()] if first is not None else []
         if first is not None and self.number(view, epoch) == self.number(view, 0):

@@ -1,4 +1,4 @@
-"""AdamW as BERT was trained with it: without the correction of the first steps, in which its means still rise from 0."""
+"""AdamW as used to train BERT: the first steps, while its running means still rise from 0, are not corrected for bias."""
 
 from collections.abc import Callable, Iterable
 
@@ -9,10 +9,10 @@ BETAS = (0.9, 0.999)
 
 
 class UncorrectedAdamW(Optimizer):
-    """Both means begin at 0 and are taken as they stand, so the first steps are some three times longer than AdamW's.
+    """Both running means start at 0 and are used uncorrected, so the first steps are about three times as long as AdamW's.
 
-    Loshchilov and Hutter's decay, of the parameter itself, as in the code of BERT; torch's AdamW, which always corrects, has
-    the same one.
+    Weight decay is Loshchilov and Hutter's, applied to the parameter itself, as in BERT's code. torch's AdamW decays in the
+    same way, but always corrects for bias.
 
     >>> weight = torch.nn.Parameter(torch.ones(1))
     >>> weight.grad = torch.full((1,), 0.5)
@@ -26,7 +26,7 @@ class UncorrectedAdamW(Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
-        """One step along the gradients that are already computed; `closure` is ignored for that reason."""
+        """Update the parameters from gradients that are already computed, which is why `closure` is ignored."""
         for group in self.param_groups:
             first, second = group["betas"]
             for parameter in group["params"]:

@@ -1,4 +1,4 @@
-"""How a batch becomes views: all terms' requests gathered, equal ones encoded once, alike ones encoded together."""
+"""How a batch becomes views: equal requests of all terms are encoded once, those with the same dropout policy together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -35,10 +35,10 @@ class Supervised(NamedTuple):
 
 
 class Views:
-    """Encodes the views of one batch. One instance a run."""
+    """Encodes the views of one batch at a time. There is one instance per run."""
 
     def __init__(self, texts: Texts, terms: Sequence[Term]) -> None:
-        """`terms` are those that `texts` were made for."""
+        """`terms` are those that `texts` was made for."""
         import torch
 
         self.texts, self.encoder = texts, texts.encoder
@@ -49,7 +49,7 @@ class Views:
         self.thread_pool = thread_pool(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
 
     def cut(self, parts: int) -> tuple[int, int]:
-        """The most micro-batches of a batch like the latest, `parts` unless 0, and how many are computed at the same time."""
+        """(most micro-batches of a batch like the latest, `parts` unless 0; how many of them are computed at the same time)."""
         shared = self.thread_pool.size if self.thread_pool and any(work.thread_pool for work in self._work) else 0
         return parts or shared or MOST, shared or 1
 
@@ -79,18 +79,19 @@ class Views:
         views: Sequence[View] | None = None,
         supervised: Supervised | None = None,
     ) -> dict[ViewKey, "Tensor"] | None:
-        """One (batch, dim) fp32 tensor per view (of `views`, or of all), rows in batch order; None if cancelled on the way.
+        """One (batch, dim) fp32 tensor per view (of `views`, or of all), rows in batch order; None if cancelled meanwhile.
 
-        `rate` is the dropout, and `heads` that of whole heads, of views that have it on. Views of one dropout policy share
-        `parts` sub-forwards of like length (0: as many as pays). The tensors are
-        leaves: after the loss went backward to them, `backward` carries their gradients on into the backbone. With
-        `memory_parts` that many sub-forwards keep nothing for it, and each is computed again, with the same dropout.
+        For views with dropout on, `rate` is the dropout and `heads` the rate at which whole attention heads are dropped.
+        Views with the same dropout policy share `parts` micro-batches of similar length (0: as many as are worth their cost).
+        The tensors are leaves: once the loss has given them gradients, `backward` carries these on into the backbone. With
+        `memory_parts`, there are that many micro-batches, which keep no states for it: each is recomputed, with the same
+        dropout.
 
-        Views that follow a gradient are encoded after the others, whose vectors `supervised` makes a loss of. That
-        gradient, at the embedding output of the view that they follow, is a constant from then on.
+        Views that follow a gradient are encoded after the others, from whose vectors `supervised` computes a loss. The
+        gradient of that loss, at the embedding output of the view that they follow, is a constant from then on.
 
         Raises:
-            BadSetting: a view follows a gradient, and no supervised term has its texts.
+            BadSetting: a view follows a gradient, but no supervised term has its texts.
         """
         groups = self.groups(rows, epoch, views)
         self._work = []
@@ -99,9 +100,9 @@ class Views:
         leaders = self._leaders([view for items in groups.values() for view, _, _ in items], supervised)
         vocabulary = np.concatenate([ids_of(table, picked) for items in groups.values() for _, table, picked in items])
         self._again, self._precision = bool(memory_parts), precision
-        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which goes to and fro.
+        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which casts back and forth.
         own = precision if self.encoder.device.type == "cpu" else "fp32"
-        # Heads are left out text by text, so each text needs its own row.
+        # Heads are dropped per text, so each text needs its own row.
         unpadded = not (heads and "on" in groups)
         self._states = self.encoder.prepared(own, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded)
         found: dict[ViewKey, Tensor] = {}
@@ -115,7 +116,7 @@ class Views:
             if not stage:
                 continue
             if following:
-                assert supervised is not None  # as there are leaders
+                assert supervised is not None  # else `_leaders` would have raised
                 gradients = self._followed(supervised.loss(found), leaders)
             with self._computing():
                 work = self._encoded(
@@ -128,7 +129,7 @@ class Views:
         return found
 
     def _leaders(self, views: Sequence[View], supervised: Supervised | None) -> dict[ViewKey, ViewKey]:
-        """For each of the views that follow a gradient the one at whose embedding output it is taken."""
+        """For each view that follows a gradient, the view at whose embedding output that gradient is taken."""
         found: dict[ViewKey, ViewKey] = {}
         for view in views:
             if follows(view):
@@ -150,7 +151,7 @@ class Views:
         leaders: Mapping[ViewKey, ViewKey],
         cancelled: Callable[[], bool],
     ) -> list[MicroBatches] | None:
-        """The views of some groups, each group's with vectors in its `outputs`; None if cancelled on the way."""
+        """The micro-batches of each group of views, with their vectors in `outputs`; None if cancelled meanwhile."""
         import torch
 
         states, done = self._states, []
@@ -169,7 +170,7 @@ class Views:
             work.seeds = torch.randint(2**62, (len(work.micro_batches),)).tolist()
 
             def vectors(number: int, work: MicroBatches = work) -> "Tensor | None":
-                with torch.set_grad_enabled(torch.is_grad_enabled() and not self._again):  # of each thread
+                with torch.set_grad_enabled(torch.is_grad_enabled() and not self._again):  # set per thread
                     return self._micro_batch(states, work, number, cancelled)
 
             with self._noisy(work, states):
@@ -181,7 +182,7 @@ class Views:
         return done
 
     def _leaves(self, done: Sequence[MicroBatches]) -> dict[ViewKey, "Tensor"]:
-        """The vectors of what was encoded, as leaves; behind what the pipelines do to vectors."""
+        """(rows, dim) vectors of each encoded view: leaves, or what the view's pipeline makes of them."""
         import torch
 
         leaves = {view: leaf for work in done for view, leaf in work.join().items()}
@@ -192,14 +193,14 @@ class Views:
         return {key(view): self.moved(view, leaf, generator) for view, leaf in leaves.items()}
 
     def _followed(self, loss: "Tensor", leaders: Mapping[ViewKey, ViewKey]) -> dict[ViewKey, "Tensor"]:
-        """For each view that follows, the gradient of a loss at the embedding output of the one that it follows.
+        """For each view that follows, the gradient of a loss at the embedding output of the view that it follows.
 
-        It stops there: no parameter gets any of it.
+        It stops there: no parameter receives any of it.
         """
         import torch
 
         leaves = [leaf for work in self._work for leaf in work.leaves]
-        # The supervised loss goes backward itself once more, through what the pipelines did to vectors.
+        # The graph is kept: the supervised loss has its own backward pass later, also through the pipelines' vector steps.
         given = iter(torch.autograd.grad(loss, leaves, allow_unused=True, retain_graph=True))
         at: dict[ViewKey, Tensor] = {}
         for work in self._work:
@@ -234,13 +235,13 @@ class Views:
             yield states
 
     def _noisy(self, work: MicroBatches, states: "Computing") -> AbstractContextManager[None]:
-        """A context with the dropout of the given views."""
+        """A context with the dropout of these micro-batches."""
         return self.encoder.dropout(work.rate, states.backbone, work.heads)
 
     def _micro_batch(
         self, states: "Computing", work: MicroBatches, number: int, cancelled: Callable[[], bool] = lambda: False
     ) -> "Tensor | None":
-        """The vectors of one micro-batch, the same each time; None if cancelled."""
+        """The (rows, dim) vectors of one micro-batch, the same on each call; None if cancelled."""
         import torch
 
         if cancelled():
@@ -252,7 +253,7 @@ class Views:
         if states.unpadded and not work.altered:
             with encoder.drawing(generator):
                 return encoder.pool(states(ids, mask, generator), ids, mask, work.pooling)
-        # Here the fused kernels draw, which know torch's own generator only.
+        # Here the fused kernels draw, and they only use torch's global generator.
         with seeded(seed, "dropout", device=str(encoder.device)):
             if work.altered:
                 hidden, mask = states.altered(ids, mask, self.alteration(work, number, generator))
@@ -261,7 +262,7 @@ class Views:
         return encoder.pool(hidden, ids, mask, work.pooling)
 
     def alteration(self, work: MicroBatches, number: int, generator: "Generator") -> Alteration:
-        """What the pipelines of a micro-batch's views do to its positions and states, each to the rows of its own view."""
+        """What the pipelines of a micro-batch's views do to its positions and states, each to its view's rows only."""
         import torch
 
         owner = work.owner[work.micro_batches[number]]
@@ -276,14 +277,14 @@ class Views:
 
         def states(values: "Tensor", mask: "Tensor") -> "tuple[Tensor, Tensor]":
             if work.led and torch.is_grad_enabled():
-                # Parameters before it may all be frozen.
+                # All parameters before this point may be frozen.
                 work.embedded[number] = values if values.requires_grad else values.requires_grad_()
             return (values, mask) if found.states is None else found.states(values, mask)
 
         return Alteration(found.positions, states)
 
     def moved(self, view: View, vectors: "Tensor", generator: "Generator") -> "Tensor":
-        """What the pipeline of a view does to its vectors, the pool of other vectors being the batch."""
+        """The vectors of a view after its pipeline's vector steps, which take other vectors from the same batch."""
         import torch
 
         rows = torch.arange(len(vectors), device=vectors.device)
@@ -293,7 +294,7 @@ class Views:
         )
 
     def backward(self) -> None:
-        """From the gradients of the vectors of the latest batch to those of the backbone's parameters."""
+        """Carry the gradients of the latest batch's vectors on into the backbone's parameters."""
         if self._again and self._work:
             self._backward_again()
             return
@@ -309,7 +310,7 @@ class Views:
         self._work = []
 
     def _backward_again(self) -> None:
-        """See `backward`: each micro-batch is computed a second time, now with gradient, and dropped at once."""
+        """See `backward`: each micro-batch is recomputed, now with gradient, and dropped at once."""
         import torch
 
         with self._computing() as states:
@@ -335,5 +336,5 @@ def _some(rows: "Tensor", probability: float, generator: "Generator") -> "Tensor
     import torch
 
     drawn = torch.rand(len(rows), generator=generator, device=rows.device)
-    # Which ones is known then, and a GPU is not waited for.
+    # At probability 1 all rows are taken, without waiting for the GPU.
     return rows if probability >= 1 else rows[drawn < probability]

@@ -15,7 +15,7 @@ def load_weights(encoder: "Encoder", head: "nn.Module | None", weights: Mapping[
     """Put a checkpoint's tensors into an encoder and, if given, a head.
 
     Raises:
-        BadRun: names or shapes that differ.
+        BadRun: names or shapes differ.
     """
     for prefix, module in (("backbone.", encoder.backbone), ("head.", head)):
         if module is not None:
@@ -23,10 +23,10 @@ def load_weights(encoder: "Encoder", head: "nn.Module | None", weights: Mapping[
 
 
 def fill(prefix: str, module: "nn.Module", weights: Mapping[str, "Tensor"]) -> None:
-    """Put those of the tensors whose names begin with `prefix` into a module.
+    """Load the tensors whose names begin with `prefix` into a module.
 
     Raises:
-        BadRun: names or shapes that differ.
+        BadRun: names or shapes differ.
     """
     own = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
     own |= {name: own[first] for name, first in first_names(module).items() if name not in own and first in own}
@@ -37,7 +37,7 @@ def fill(prefix: str, module: "nn.Module", weights: Mapping[str, "Tensor"]) -> N
 
 
 def first_names(module: "nn.Module") -> dict[str, str]:
-    """For each tensor the first name it has: one that has several is kept once."""
+    """For each name, the first name of its tensor: a tensor with several names is stored once, under the first."""
     first: dict[tuple[int, tuple[int, ...]], str] = {}
     return {
         name: first.setdefault((tensor.data_ptr(), tuple(tensor.shape)), name) if tensor.numel() else name
