@@ -149,7 +149,7 @@ def test_tokenizer_of_another_model(folder, tmp_path):
     other = tiny_model(tmp_path / "other", "roberta")
     for name in ("tokenizer.json", "tokenizer_config.json"):
         shutil.copy(other / name, folder / name)
-    refused(folder, "do not belong together")
+    refused(folder, "do not match")
 
 
 def test_own_code_is_refused(folder):

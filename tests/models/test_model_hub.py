@@ -162,7 +162,7 @@ def test_fetch_refuse_and_stay_usable_offline(hub, tmp_path):
     assert branch.startswith("BadModel: org/sentences has no revision 'nobranch'")
     assert missing.startswith("BadModel: There is no public model org/missing")
     assert "no model.safetensors" in pickled and "pytorch_model.bin" in pickled
-    assert gated.startswith("BadModel: org/gated asks for consent")
+    assert gated.startswith("BadModel: org/gated requires you to accept")
     assert not any(path.endswith((".bin", ".py")) or "onnx" in path for path in hub.asked)
 
     for environment in ({"HF_HUB_OFFLINE": "1"}, {}):

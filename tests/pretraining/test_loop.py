@@ -206,7 +206,7 @@ def test_a_tokenizer_of_another_model_is_named(folder, tmp_path):
     words = settings["model"]["vocab"]
     words |= {f"word{number}": len(words) + number for number in range(20)}
     (other / "tokenizer.json").write_text(json.dumps(settings))
-    with pytest.raises(BadModel, match="They do not belong together"):
+    with pytest.raises(BadModel, match="The two do not match"):
         loop_of(other, tmp_path)
 
 
@@ -240,7 +240,7 @@ def test_an_id_beyond_the_model_is_named(folder, tmp_path):
 
     other = rewritten(folder, tmp_path / "other", "tokenizer.json", renumber)
     for opening in (lambda: loop_of(other, tmp_path), lambda: load(str(other))):
-        with pytest.raises(BadModel, match="They do not belong together"):
+        with pytest.raises(BadModel, match="The two do not match"):
             opening()
 
 

@@ -98,13 +98,13 @@ class Model:
 
     backbone: str
     revision: str = ""
-    """Branch, tag or commit of a backbone of the Hub; empty is its main branch."""
+    """Branch, tag or commit of a backbone on the Hub; empty for its main branch."""
     pooling: str = presets.POOLING
-    """How training makes one vector of a text's tokens: see `list poolings`."""
+    """How training turns a text's token states into one vector: see `list poolings`."""
     eval_pooling: str = presets.POOLING
-    """The same where the trained model encodes: probes, evaluation, export."""
+    """The pooling of the trained model: in probes, evaluation and export."""
     head: str = ""
-    """A projection behind the pooling while it trains: see `list heads`. Empty for none."""
+    """A projection after the pooling during training: see `list heads`. Empty for none."""
     head_settings: Settings = field(default_factory=dict)
     keep_head: bool = False
     """Whether the head stays part of the model after training."""
@@ -181,7 +181,7 @@ class Training:
             2,
             4096,
             1,
-            "Texts in a batch, each a negative for all others; in a pretraining sequences. Never changed silently.",
+            "Texts in a batch, each a negative for all others; in pretraining, the number of sequences. Never changed silently.",
         ),
     ] = 64
     max_length: Annotated[int, Knob(4, 512, 1, "Sub-word tokens kept of a text, specials included.")] = 32
@@ -214,7 +214,7 @@ class Training:
     ] = 0.0
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
     parts: Annotated[
-        int, Knob(0, 64, 1, "Pieces a batch is encoded in, same gradient. 0: as many as pays on this machine.")
+        int, Knob(0, 64, 1, "Pieces a batch is encoded in, same gradient. 0: chosen for speed on this machine.")
     ] = 0
     memory_parts: Annotated[
         int,
@@ -222,13 +222,19 @@ class Training:
     ] = 0
     seed: Annotated[int, Knob(0, 2**31 - 1, 1, "Everything random follows from it.")] = 0
     precision: Annotated[
-        Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 where a timing on this machine says it pays.")
+        Literal["auto", "fp32", "bf16"], Knob(help="auto: bf16 if a timing on this machine finds it worthwhile.")
     ] = "auto"
     processes: Annotated[
-        int, Knob(1, 64, 1, "Processes that share each batch, one a GPU; all negatives stay, so the mathematics does.")
+        int,
+        Knob(
+            1,
+            64,
+            1,
+            "Processes that share each batch, one per GPU; all negatives are kept, so results are mathematically the same.",
+        ),
     ] = 1
     device: str = "auto"
-    """auto, cpu, cuda, cuda:1 or mps; auto takes the best that is here."""
+    """auto, cpu, cuda, cuda:1 or mps; auto takes the best device of this machine."""
     threads: Annotated[int, Knob(0, 1024, 1, "CPU threads; 0 is all cores this process may use.")] = 0
 
 
@@ -266,7 +272,7 @@ class Augmenting:
     """Settings that apply to the augmentations of all views."""
 
     protect: tuple[str, ...] = ()
-    """Terms that augmentations of texts leave as they are written, with commas between: WHO,"Smith, John"."""
+    """Terms that text augmentations leave unchanged, separated by commas: WHO,"Smith, John"."""
     protect_pattern: Annotated[
         str, Knob(help="A regular expression: text augmentations leave its matches unchanged.")
     ] = ""
@@ -305,7 +311,7 @@ class Probe:
 
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two probes.")] = 10
     pairs: str = "demo:dev"
-    """One scored pair set, named as those of `selection.pairs`."""
+    """One scored pair set, written as in `selection.pairs`."""
 
 
 @with_config(_STRICT)
@@ -314,9 +320,9 @@ class Evaluation:
     """What the checkpoints of step 0, the best step and the last step are evaluated on after training."""
 
     pairs: tuple[str, ...] = ("demo:dev", "demo:test")
-    """Scored pair sets, named as those of `selection.pairs`."""
+    """Scored pair sets, written as in `selection.pairs`."""
     sts_folder: str = ""
-    """A folder of STS tasks, all of which are scored too; empty for none."""
+    """A folder of STS tasks that are all scored too; empty for none."""
 
 
 @with_config(_STRICT)

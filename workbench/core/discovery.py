@@ -125,7 +125,7 @@ def _amiss(method: object, name: str, kind: type[Method]) -> str:
     if method.id != name:
         return f"its function is called {method.id}: function and entry point share one name."
     if not _ID.fullmatch(name):
-        return "an id has lower-case letters, digits and _ only."
+        return "an id starts with a lower-case letter and has lower-case letters, digits and _ only."
     if lacking := [part for part in ("title", "source", "summary") if not getattr(method, part).strip()]:
         return f"it has no {' and no '.join(lacking)}."
     for setting in method.settings.values():

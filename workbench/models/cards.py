@@ -72,7 +72,7 @@ OWN = {
         "mini-mlm",
         "Raw masked language model",
         "Trained to predict masked words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
-        "head, which overwrote most of what those had learnt of sentences. Shows the cone that contrastive training opens.",
+        "head, which overwrote most of what they had learnt about sentences. Shows the cone that contrastive training opens.",
         learning_rate=1e-4,
         source=f"This project; starts from {_MINILM}",
         masked=True,
@@ -142,7 +142,7 @@ def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place
         raise BadModel(
             f"{backbone} is not part of this copy.",
             got=f"no folder {SHIPPED / backbone}",
-            way_out="Get the whole project, or take another backbone.",
+            way_out="Get the whole project, or choose another backbone.",
         )
     if (path := _folder(backbone)) is not None:
         return Place(path)

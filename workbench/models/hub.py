@@ -92,7 +92,7 @@ def fetch(name: str, revision: str = "") -> Path:
             )
         return Path(_snapshot(name, revision, here=False))
     except GatedRepoError:
-        raise BadModel(f"{name} asks for consent on the Hub before it is given out.", way_out=way_out) from None
+        raise BadModel(f"{name} requires you to accept its terms on the Hub first.", way_out=way_out) from None
     except RevisionNotFoundError:
         raise BadModel(
             f"{name} has no revision {revision!r} on the Hub.", way_out="Leave the revision empty for main."

@@ -103,7 +103,7 @@ def _parsed(path: Path) -> object:
     except (OSError, ValueError) as error:
         raise BadModel(f"{path} cannot be read: {error}.", way_out=_AGAIN) from None
     except RecursionError:
-        raise BadModel(f"{path} cannot be read: its brackets go too deep.", way_out=_AGAIN) from None
+        raise BadModel(f"{path} cannot be read: its brackets are nested too deeply.", way_out=_AGAIN) from None
 
 
 def number(

@@ -121,7 +121,7 @@ def check_tokens(tokenizer: "PreTrainedTokenizerFast", size: int, name: str) -> 
     if numbered > size:
         raise BadModel(
             f"{name}: the tokenizer has {numbered} tokens and the model {size}.",
-            way_out="They do not belong together: save both again.",
+            way_out="The two do not match: save both again.",
         )
 
 
@@ -172,7 +172,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
         raise BadModel(
             f"The weights in {layout.folder} do not fit its config.json.",
             got=f"missing or of another shape: {', '.join(some)}",
-            way_out="They do not belong together: save both again.",
+            way_out="The two do not match: save both again.",
         )
     if any(key.startswith("pooler.") for key in report["missing_keys"]):
         model.pooler = None  # an untrained pooler would only add noise

@@ -44,7 +44,7 @@ def lacks(source: str) -> str:
     if not source:
         return "No corpus was named."
     if source.startswith("hf:"):
-        return "A data set of the Hub is not read as articles."
+        return "Data sets from the Hub cannot be read as articles."
     if source == "demo" or source.startswith("demo:") or Corpus(source).of_pairs:
         return f"A pretraining needs articles; {source} has sentences and pairs."
     for part in Corpus(source).files:

@@ -75,7 +75,7 @@ def start(
     if settings.vocabulary != "learn" and (highest := max(before.get_vocab().values())) >= len(before):
         raise BadModel(
             f"{backbone}: the tokenizer leaves out ids.",
-            rule="A pretraining draws other pieces by their numbers.",
+            rule="Pretraining picks random pieces by id, so the ids must have no gaps.",
             got=f"{len(before):,} pieces up to id {highest:,}",
             way_out="Learn a vocabulary (vocabulary = learn), or save the tokenizer again.",
         )
@@ -145,7 +145,7 @@ def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
         raise BadModel(
             f"The weights in {layout.folder} do not fit its config.json.",
             got=f"missing or of another shape: {', '.join(some)}",
-            way_out="They do not belong together: save both again.",
+            way_out="The two do not match: save both again.",
         )
     return model.eval()
 

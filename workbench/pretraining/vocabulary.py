@@ -175,7 +175,7 @@ def bounds(tokenizer: "PreTrainedTokenizerFast") -> tuple[int, int]:
         raise BadModel(
             f"The backbone's tokenizer has no token that {'begins' if first is None else 'ends'} a text.",
             rule="Sequences of a pretraining stand between two such tokens, as cls and sep, or bos and eos.",
-            way_out="Name them in its tokenizer_config.json, or take another backbone.",
+            way_out="Name them in its tokenizer_config.json, or choose another backbone.",
         )
     return int(first), int(last)
 
@@ -191,4 +191,4 @@ def begins(tokenizer: "PreTrainedTokenizerFast") -> np.ndarray:
         marked = np.array([piece.startswith(mark) for piece in pieces])
         if marked.any():
             return marked if first else ~marked
-    raise BadModel("This tokenizer does not tell where words begin.", way_out="Mask pieces, not whole words.")
+    raise BadModel("This tokenizer does not mark where words begin.", way_out="Mask pieces, not whole words.")

@@ -86,7 +86,7 @@ class MaskedModelling(Kind):
             raise BadData(
                 f"The tokenizer of {self.config.model.backbone} does not know {100 * unknown:.0f} % of the corpus's pieces.",
                 rule="A model learns nothing about text that its pieces cannot spell.",
-                way_out="Learn a vocabulary from the corpus (vocabulary = learn), or take another backbone.",
+                way_out="Learn a vocabulary from the corpus (vocabulary = learn), or choose another backbone.",
             )
         self.loop = MaskedLoop(
             self.start,

@@ -44,8 +44,8 @@ def batches(
             step += 1
         if step == first:
             raise BadSetting(
-                f"No batch of {batch_size} rows without a common text can be made of this corpus.",
-                rule="dedup_batch keeps every text out of a second row of a batch.",
+                f"No batch of {batch_size} rows without a common text can be made from this corpus.",
+                rule="With dedup_batch, no two rows of a batch share a text.",
                 way_out="Take a smaller batch, or turn dedup_batch off.",
             )
         epoch += 1

@@ -136,7 +136,7 @@ class Views:
                 first = leader(view, supervised.terms if supervised else ())
                 if first is None:
                     raise BadSetting(
-                        f"{view.augmentation} follows the gradient of a supervised loss, and here is none."
+                        f"{view.augmentation} follows the gradient of a supervised loss, but no supervised term has its texts."
                     )
                 found[key(view)] = key(first)
         return found
