@@ -1,4 +1,4 @@
-"""Arguments for losses, and formulas in plain loops and floats."""
+"""Example arguments for losses, and formulas computed with plain loops and floats."""
 
 import inspect
 import math
@@ -17,7 +17,7 @@ def views(count=2, rows=5, dim=6, seed=0, dtype=torch.float64):
 
 
 def arguments(method, settings=None, **shape):
-    """All inputs that a loss needs, by name: random vectors, whole scores."""
+    """All inputs that a loss needs, by name: random vectors and integer scores."""
     names = needs(method, settings)
     made = dict(zip(names, views(len(names), **shape), strict=True))
     return {
@@ -42,7 +42,7 @@ def mean(values):
 
 
 def shape_checked(fn):
-    """`fn` with its quoted shapes made real: jaxtyping and beartype then check them at every call."""
+    """`fn` with its quoted shape annotations evaluated, so that jaxtyping and beartype check them at every call."""
     names = {**fn.__globals__, "Float": Float, "Bool": Bool, "Tensor": torch.Tensor}
     copy = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)
     copy.__kwdefaults__ = fn.__kwdefaults__

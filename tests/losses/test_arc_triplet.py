@@ -52,15 +52,15 @@ def test_a_batch_of_short_texts_has_loss_and_gradient_zero():
     assert loss.item() == 0 and all(view.grad.abs().sum() == 0 for view in inputs)
 
 
-def test_equal_vectors_add_the_margin_and_pull_at_nothing_that_makes_them():
-    """What an unmasked row does without the flag: its three vectors come from one computation, whose gradient cancels."""
+def test_equal_vectors_add_the_margin_and_have_no_gradient():
+    """An unmasked row without the flag: its three vectors come from one computation, so their gradients cancel."""
     source = views(1)[0].clone().requires_grad_()
     loss = arc_triplet(source * 1.0, source * 1.0, source * 1.0, margin=0.5)
     loss.backward()
     assert loss.item() == 0.5 and source.grad.abs().max().item() < 1e-12
 
 
-def test_rows_below_the_order_pull_towards_less_masked():
+def test_rows_in_the_wrong_order_pull_the_lightly_masked_view_closer():
     a, far, near = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]]), torch.tensor([[1.0, 0.1]])
     masked = far.requires_grad_()
     arc_triplet(a, masked, near).backward()

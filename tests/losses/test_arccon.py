@@ -27,7 +27,7 @@ def by_hand(a, b, tau, degrees, beyond="none"):
 
 
 def at_angle(degrees):
-    """Two orthogonal texts, each with a partner at this angle in a direction of its own."""
+    """Two orthogonal texts, each with a partner at this angle, in separate directions."""
     theta = math.radians(degrees)
     a = torch.eye(4, dtype=torch.float64)[:2]
     return a, math.cos(theta) * a + math.sin(theta) * torch.eye(4, dtype=torch.float64)[2:]
@@ -43,7 +43,7 @@ def test_it_is_its_formula(tau, degrees, beyond):
 
 @pytest.mark.parametrize("angle", [5.0, 89.0, 91.0, 150.0, 169.9, 170.1, 179.0])
 @pytest.mark.parametrize("beyond", ["none", "hard", "easy"])
-def test_beyond_pi_is_as_said(angle, beyond):
+def test_each_choice_of_beyond_pi_follows_its_description(angle, beyond):
     a, b = at_angle(angle)
     got = arccon(a, b, temperature=1.0, beyond_pi=beyond).item()
     assert got == pytest.approx(by_hand(a, b, 1.0, 10.0, beyond), rel=1e-6)

@@ -57,7 +57,7 @@ def test_a_batch_that_did_not_change_at_all_has_no_negative(both):
         augcse_neg(*views(3), changed=torch.zeros(5, dtype=torch.bool), both_directions=both)
 
 
-def test_of_one_text_that_changed_its_own_negative_is_left():
+def test_one_changed_text_keeps_its_own_negative():
     a, b, n = views(3)
     changed = torch.tensor([False, False, True, False, False])
     apart = cosine(a[2].tolist(), n[2].tolist()) - cosine(a[2].tolist(), b[2].tolist())
@@ -66,17 +66,17 @@ def test_of_one_text_that_changed_its_own_negative_is_left():
 
 @pytest.mark.parametrize("temperature", [0.05, 0.3])
 def test_negatives_beyond_reach_leave_infonce(temperature):
-    """Negatives opposite to all texts, at weights that mask them: what is left is 3.1 (a) of the specification."""
+    """Negatives opposite to all texts, with weights that suppress them: this leaves 3.1 (a) of the specification."""
     a, b, _ = views(3, rows=2, dim=8)
     a, b = a.abs(), b.abs()
     far = -a.sum(dim=0, keepdim=True).expand(2, -1)
-    # Two texts: each own negative is weighed away, the other's is at cosine -0.8 and less.
+    # Two texts: the weight suppresses each text's own negative; the other one has a cosine of -0.8 or less.
     got = augcse_neg(a, b, far, temperature=0.01, hard_negative_weight=-1000.0).item()
     assert got == pytest.approx(infonce_nn(a, b, temperature=0.01).item(), abs=1e-9)
     assert augcse_neg(a[:1], b[:1], far[:1], temperature=temperature, hard_negative_weight=-1000.0).item() == 0
 
 
-def test_without_its_own_two_features_it_is_equation_one():
+def test_without_its_two_extra_settings_it_is_equation_one():
     inputs = views(3)
     assert augcse_neg(*inputs).item() == simcse_sup(*inputs).item()
     assert augcse_neg(*inputs, both_directions=True).item() != pytest.approx(simcse_sup(*inputs).item(), rel=1e-6)

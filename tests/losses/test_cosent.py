@@ -14,7 +14,7 @@ GOLD = torch.tensor([0.0, 5.0, 2.5, 2.5, 1.0], dtype=torch.float64)
 
 
 def complex_angle(x, y):
-    """As published: halves are real and imaginary parts; divide, rescale by the norms, sum both parts."""
+    """As published: the two halves are real and imaginary parts; divide, rescale by the norms, sum both parts."""
     half = len(x) // 2
     x = [complex(p, q) for p, q in zip(x[:half], x[half:], strict=True)]
     y = [complex(p, q) for p, q in zip(y[:half], y[half:], strict=True)]
@@ -50,7 +50,7 @@ def test_only_the_order_of_scores_matters(loss, seed):
 
 @pytest.mark.parametrize("loss", [cosent, angle])
 def test_pairs_in_the_right_order_have_little_loss_and_equal_scores_none(loss):
-    a = torch.eye(8)[:4]  # real for angle, which then is the cosine's absolute value
+    a = torch.eye(8)[:4]  # real vectors, so that angle is the absolute value of the cosine
     b = torch.stack([a[0], a[0] + a[1], a[0]])  # cosines 1, 0.7, 0
     right = loss(a[:3], b, torch.tensor([5.0, 3.0, 0.0])).item()
     wrong = loss(a[:3], b, torch.tensor([0.0, 3.0, 5.0])).item()
@@ -62,7 +62,7 @@ def test_pairs_in_the_right_order_have_little_loss_and_equal_scores_none(loss):
 
 
 @pytest.mark.parametrize("loss", [cosent, angle])
-def test_scores_must_be_numbers_one_a_pair(loss):
+def test_scores_must_be_one_number_per_pair(loss):
     a, b = views()
     with pytest.raises(BadData, match="not all numbers"):
         loss(a, b, torch.tensor([0.0, 1.0, math.nan, 2.0, 3.0]))
@@ -72,7 +72,7 @@ def test_scores_must_be_numbers_one_a_pair(loss):
         loss(a[:1], b[:1], GOLD[:1])
 
 
-def test_angle_needs_halves():
+def test_angle_needs_an_even_number_of_dimensions():
     a, b = views(dim=5)
     with pytest.raises(BadData, match="odd number of dimensions"):
         angle(a, b, GOLD)
@@ -87,6 +87,6 @@ def test_angle_of_equal_vectors_is_one_and_never_above_the_root_of_two():
     assert slope == pytest.approx(math.log(1 + math.exp(values[1] - 1)))
 
 
-def test_integer_scores_do():
+def test_integer_scores_are_accepted():
     a, b = views()
     assert cosent(a, b, GOLD.mul(2).long()).item() == cosent(a, b, GOLD).item()

@@ -1,4 +1,4 @@
-"""What every loss keeps, whatever its inputs."""
+"""Properties that every loss has, whatever its inputs."""
 
 import pytest
 import torch
@@ -37,8 +37,8 @@ def test_order_of_the_batch_does_not_matter(method, order, seed):
 
 
 @pytest.mark.parametrize("method", EVERY)
-def test_it_is_known_which_push_a_text_away_from_the_others_of_its_batch(method):
-    """Then another batch moves a text elsewhere; scores are all equal here, so that they set no pair apart."""
+def test_contrasts_is_right_about_pushing_a_text_away_from_its_batch(method):
+    """If so, other texts in the batch change a text's gradient; all scores are equal here, so that they order no pairs."""
 
     def moved(seed):
         others = arguments(method, seed=seed)
@@ -86,7 +86,7 @@ def test_degenerate_rows_stay_finite(method):
     trained = list(encoded(given_inputs).values())
     trained[0][0] = 0  # an empty vector
     for other in trained[1:]:
-        other[1] = trained[0][1]  # equal vectors: a root has no derivative there
+        other[1] = trained[0][1]  # equal vectors, where a square root has no derivative
     trained = [tensor.requires_grad_() for tensor in trained]
     value = method.fn(**given_inputs)
     value.backward()
@@ -149,8 +149,8 @@ def test_a_gpu_gives_the_value_of_the_processor(method, dtype):
     assert value.item() == pytest.approx(method.fn(**given_inputs).item(), rel=1e-4, abs=1e-5)
 
 
-def test_no_loss_is_a_rename_of_another():
-    """At default settings on the same views; the one permitted equivalence is that of layout."""
+def test_no_loss_duplicates_another_under_a_new_name():
+    """At default settings on the same views; the only permitted equivalence is a different layout."""
     given_inputs = dict(zip([name for name, kind in INPUTS.items() if kind == "encoded"], views(5), strict=True))
     given_inputs |= dict(zip(("guide_a", "guide_b", "guide_negatives"), views(3, seed=9), strict=True))
     given_inputs |= {"gold": torch.arange(5.0), "changed": torch.tensor([True, True, False, True, True])}

@@ -1,4 +1,4 @@
-"""Each loss against its formula in plain floats, and the properties that the formula implies."""
+"""Each loss compared with its formula in plain floats, and the properties that the formula implies."""
 
 import math
 
@@ -17,7 +17,7 @@ from workbench.losses.infonce_nn import infonce_nn
 from workbench.losses.infonce_sym import infonce_sym
 from workbench.losses.ntxent_2n import ntxent_2n
 
-# Losses of two views alone; those with further inputs have files of their own.
+# Losses of two views only; those with further inputs have separate test files.
 ALL = [pytest.param(method.fn, id=name) for name, method in METHODS.items() if needs(method) == ("a", "b")]
 CONTRASTIVE = [infonce_nn, ntxent_2n, infonce_sym]
 
@@ -167,7 +167,7 @@ def test_degenerate_rows_stay_finite(loss):
     a, b = views(dtype=torch.float32)
     a, b = a.clone(), b.clone()
     a[0] = 0  # an empty vector
-    b[1] = a[1]  # a perfect pair: the distance is 0, where a root has no derivative
+    b[1] = a[1]  # a perfect pair: the distance is 0, where a square root has no derivative
     a[3] = a[2]  # a repeated text
     a, b = a.requires_grad_(), b.requires_grad_()
     value = loss(a, b)

@@ -30,7 +30,7 @@ def by_hand(a, b, ga, gb, n=None, gn=None, *, tau, margin=0.0, kind="absolute", 
 
 
 def near(view, seed, share=0.5):
-    """Vectors like those of `view`, so that a guide finds some candidates nearer and some not."""
+    """Vectors like those of `view`, so that a guide finds only some of the candidates closer."""
     return view + share * views(1, rows=len(view), dim=view.shape[1], seed=seed, dtype=view.dtype)[0]
 
 
@@ -52,7 +52,7 @@ def test_it_is_its_formula(tau, margin, kind, seed):
     assert got == pytest.approx(by_hand(*inputs.values(), tau=tau, margin=margin, kind=kind, blocks=["bb"]), rel=1e-9)
 
 
-def test_a_guide_that_knows_every_text_apart_leaves_infonce_and_simcse():
+def test_a_guide_that_drops_nothing_leaves_infonce_and_simcse():
     a, b, n = views(3)
     apart = torch.eye(10, dtype=a.dtype)
     alone = {"contrast_a": False, "contrast_b": False, "temperature": 0.05}
@@ -62,7 +62,7 @@ def test_a_guide_that_knows_every_text_apart_leaves_infonce_and_simcse():
 
 
 def test_equal_views_for_the_guide_never_make_a_text_its_own_negative():
-    """As in training on single sentences: the guide gives both views one vector, and rounding must not decide."""
+    """As in training on single sentences: the guide gives both views the same vector, and rounding must not decide."""
     a = views(1, dtype=torch.float32)[0]
     b = near(a, 1)
     want = by_hand(a, b, torch.eye(5), torch.eye(5), tau=0.3)
@@ -94,14 +94,14 @@ def test_a_row_without_negatives_adds_nothing():
     guide = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], dtype=a.dtype)
     other = torch.tensor([[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0]], dtype=a.dtype)
     alone = {"contrast_a": False, "contrast_b": False, "temperature": 1.0}
-    # The guide puts text 0 and its partner at -1: every candidate is nearer.
+    # For the guide, text 0 and its partner have a cosine of -1, so every candidate is closer.
     got = gist(a, b, guide, other, **alone).item()
     cosines = [[cosine(x, y) for y in b.tolist()] for x in a.tolist()]
     want = picking(cosines[1][1], [cosines[1][0], cosines[1][2]]) + picking(cosines[2][2], cosines[2][:2])
     assert got == pytest.approx(want / 3) and not math.isnan(got)
 
 
-def test_guides_come_for_all_or_not_at_all():
+def test_guide_vectors_are_needed_for_all_views_or_none():
     inputs, n, gn = batch()
     for odd in ({"negatives": n}, {"guide_negatives": gn}):
         with pytest.raises(BadData, match="guide's vector for each text"):

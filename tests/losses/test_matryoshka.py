@@ -61,13 +61,13 @@ def test_later_dimensions_get_less_gradient():
 
 
 @pytest.mark.parametrize("dims", ["", "0", "-3", "3/2", "1/0", "half", "full,,2", "0/4", "1.5"])
-def test_sizes_that_cannot_be_are_refused_before_any_step(dims):
+def test_invalid_sizes_are_refused_before_any_step(dims):
     with pytest.raises(BadSetting, match="dims"):
         METHOD.check({"dims": dims})
 
 
 @pytest.mark.parametrize("weights", ["1", "1,2", "a,b,c", "0,0,0", "-1,1,1", "nan,1,1"])
-def test_weights_that_cannot_be_are_refused_before_any_step(weights):
+def test_invalid_weights_are_refused_before_any_step(weights):
     with pytest.raises(BadSetting, match="weights"):
         METHOD.check({"weights": weights})
 
@@ -86,7 +86,7 @@ def test_weights_that_cannot_be_are_refused_before_any_step(weights):
         ("infonce_nn(margin=1)", UnknownName),
     ],
 )
-def test_inner_losses_that_cannot_be_are_refused_before_any_step(inner, error):
+def test_invalid_inner_losses_are_refused_before_any_step(inner, error):
     with pytest.raises(error):
         METHOD.check({"inner": inner})
 

@@ -35,7 +35,7 @@ def test_it_is_ntxent_2n_in_another_layout(seed, rows):
 
 @pytest.mark.parametrize("temperature", [0.05, 0.1])
 def test_twice_ntxent_2n_is_what_the_consert_script_adds_up(temperature):
-    """It has a loss a direction: each view's rows look for their partners among the other view and the rest of their own."""
+    """The script has one loss per direction: the rows of a view pick their partners among all other rows of both views."""
     a, b = (torch.nn.functional.normalize(view, dim=1) for view in views())
     own = torch.arange(len(a))
     sides = []
@@ -55,7 +55,7 @@ def test_equal_similarities_give_the_log_of_the_choices():
     assert ntxent_interleaved(same, same).item() == pytest.approx(4.84419, abs=2e-5)
 
 
-def test_a_row_too_many_is_refused():
+def test_an_extra_row_is_refused():
     a, b = views()
     with pytest.raises(BadData, match="different shapes"):
         ntxent_interleaved(a, b[:4])

@@ -1,4 +1,4 @@
-"""Values of other people's implementations, on the same fixed random vectors."""
+"""Values of reference implementations, on the same fixed random vectors."""
 
 import pytest
 import torch
@@ -28,7 +28,7 @@ SEEDS = range(3)
 
 
 class Given(torch.nn.Module):
-    """A model whose vectors of a text are the ones it is handed."""
+    """A model that returns the vectors it is given."""
 
     max_seq_length = 8
 
@@ -71,7 +71,7 @@ def test_ntxent_is_pytorch_metric_learnings(triple, temperature):
     both = NTXentLoss(temperature)(torch.cat([a, b]), own.repeat(2)).item()
     assert ntxent_2n(a, b, temperature=temperature).item() == pytest.approx(both, rel=1e-6)
     assert ntxent_interleaved(a, b, temperature=temperature).item() == pytest.approx(both, rel=1e-6)
-    # A copy of the labels: for one and the same it would leave out the diagonal, as within one view.
+    # A copy of the labels: given the same tensor twice, it would leave out the diagonal, as within one view.
     one = NTXentLoss(temperature)(a, own, ref_emb=b, ref_labels=own.clone()).item()
     assert infonce_nn(a, b, temperature=temperature).item() == pytest.approx(one, rel=1e-6)
 
@@ -98,7 +98,7 @@ def test_multiple_negatives_ranking(triple):
 
 @pytest.mark.parametrize("scale", [20.0, 2.0])
 def test_multiple_negatives_symmetric_ranking(triple, scale):
-    """What both directions are called alone; one direction is another value."""
+    """The loss over both directions; one direction alone gives another value."""
     a, b, _ = triple
     loss = reference.MultipleNegativesSymmetricRankingLoss(Given("given"), scale=scale)
     got = infonce_sym(a, b, temperature=1 / scale).item()
@@ -108,7 +108,7 @@ def test_multiple_negatives_symmetric_ranking(triple, scale):
 
 @pytest.mark.parametrize("highest", [5.0, 1.0])
 def test_cosine_similarity(triple, highest):
-    """Scores of theirs are already between 0 and 1."""
+    """Their scores are already between 0 and 1."""
     a, b, _ = triple
     loss = reference.CosineSimilarityLoss(Given("given"))
     want = value(loss, a, b, labels=GOLD)

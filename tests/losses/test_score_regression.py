@@ -16,7 +16,7 @@ def test_it_is_its_formula(highest):
     assert score_regression(a, b, GOLD, highest=highest).item() == pytest.approx(by_hand, rel=1e-9)
 
 
-def test_each_pair_counts_for_itself():
+def test_pairs_are_independent_of_each_other():
     a, b = views()
     whole = score_regression(a, b, GOLD).item()
     single = [score_regression(a[row : row + 1], b[row : row + 1], GOLD[row : row + 1]).item() for row in range(len(a))]
@@ -28,7 +28,7 @@ def test_equal_vectors_with_the_highest_score_have_no_loss():
     assert score_regression(a, 3 * a, torch.full_like(GOLD, 5.0)).item() == pytest.approx(0, abs=1e-12)
 
 
-def test_scores_must_fit():
+def test_scores_must_be_one_number_per_pair():
     a, b = views()
     with pytest.raises(BadData, match="another shape"):
         score_regression(a, b, GOLD[:3])

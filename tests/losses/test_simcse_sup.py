@@ -58,7 +58,7 @@ def test_a_larger_weight_never_lowers_the_loss(seed, low, high):
     assert lighter <= heavier + 1e-12
 
 
-def test_the_weight_touches_no_logit_off_the_diagonal():
+def test_the_weight_changes_only_the_diagonal_logits():
     rows = views(3)
     plain = hard_negative_logits(*rows, temperature=0.05, hard_negative_weight=0.0)
     weighed = hard_negative_logits(*rows, temperature=0.05, hard_negative_weight=3.0)

@@ -39,7 +39,7 @@ def test_it_is_zero_when_the_negative_is_a_margin_farther(gap):
 
 @given(seed=st.integers(0, 1000), distance=st.sampled_from(["euclidean", "cosine"]))
 @settings(max_examples=30)
-def test_exchanging_partner_and_negative_turns_the_sign_inside(seed, distance):
+def test_swapping_partner_and_negative_flips_the_sign_inside(seed, distance):
     margin = {"euclidean": 20.0, "cosine": 2.0}[distance]  # so wide that the hinge is open both ways
     a, b, n = views(3, seed=seed)
     there = triplet(a, b, n, distance=distance, margin=margin).item() - margin
@@ -47,7 +47,7 @@ def test_exchanging_partner_and_negative_turns_the_sign_inside(seed, distance):
     assert there == pytest.approx(-back, abs=1e-9)
 
 
-def test_scale_matters_for_euclidean_alone():
+def test_scale_matters_only_for_euclidean():
     a, b, n = views(3)
     assert triplet(3 * a, 3 * b, 3 * n).item() != pytest.approx(triplet(a, b, n).item())
     cosine_of = {"distance": "cosine", "margin": 0.1}

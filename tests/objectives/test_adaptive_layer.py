@@ -36,7 +36,7 @@ def term(**settings):
 
 
 def pooled(loop, texts, pooling="mean"):
-    """Of each layer, the embedding output first, the vectors of texts; dropout is off."""
+    """The vectors of texts from each layer, the embedding output first; dropout is off."""
     ids, mask = loop.texts.tokenise(list(texts)).batch(range(len(texts)), "cpu")
     with torch.no_grad():
         states = loop.encoder.forward(ids, mask)
@@ -56,8 +56,8 @@ def kl(early, final, temperature):
 
 
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
-def test_by_hand(model, pooling):
-    """All that come before the last of four layers: their losses count 1, 1/2, 1/3 and 1/4; divergences are summed."""
+def test_matches_a_separate_computation(model, pooling):
+    """With all layers before the last of four: their losses count 1, 1/2, 1/3 and 1/4; divergences are summed."""
     loop = loop_of(model, term(layers=0), columns=COLUMNS, pooling=pooling, eval_pooling=pooling)
     a, b = (pooled(loop, side[:8], pooling) for side in (FIRST, SECOND))
     wanted = contrast(a[4], b[4], 0.05)
@@ -90,7 +90,7 @@ def test_value_and_gradient_are_those_of_sentence_transformers(model, weighting)
         torch.testing.assert_close(own[name], gradient, atol=1e-5 * most, rtol=1e-3)
 
 
-def test_each_step_draws_its_layers_anew_and_a_resumed_one_the_same(model):
+def test_each_step_draws_new_layers_and_a_resumed_run_the_same_ones(model):
     loop = loop_of(model, term(layers=1), columns=COLUMNS)
     module = loop.objectives[0]
 
@@ -105,7 +105,7 @@ def test_each_step_draws_its_layers_anew_and_a_resumed_one_the_same(model):
     assert every.drawn(torch.Generator()) == [0, 1, 2, 3]
 
 
-def test_the_last_layer_is_not_taught_by_the_divergence(model):
+def test_the_last_layer_gets_no_gradient_from_the_divergence(model):
     loop = loop_of(model, term(layers=0, last_weight=0.0, earlier_weight=0.0), columns=COLUMNS)
     step(loop)
     assert not gradients(loop, "backbone.encoder.layer.3.").any()
@@ -113,7 +113,7 @@ def test_the_last_layer_is_not_taught_by_the_divergence(model):
 
 
 def test_earlier_layers_get_better_than_without(model):
-    """Partners are the texts of the other end of the list, which nothing but training can tell."""
+    """Partners are the texts in reverse order, a pairing that can only be learnt by training."""
     found = {}
     for weight in (0.0, 1.0):
         changes = {"steps": 40, "batch_size": 16, "learning_rate": 3e-3}
@@ -150,17 +150,17 @@ def test_nested_sizes_at_each_layer(model):
         ({"inner": "infonce_nn(temperature=-1)"}, "temperature"),
     ],
 )
-def test_an_inner_loss_it_cannot_take(settings, said):
+def test_an_unsuitable_inner_loss_is_refused(settings, said):
     with pytest.raises(BadSetting, match=said):
         METHOD.check(settings)
 
 
-def test_an_inner_loss_that_does_not_exist():
+def test_an_unknown_inner_loss_is_refused():
     with pytest.raises(UnknownName, match="infonce_nn"):
         METHOD.check({"inner": "infonce"})
 
 
-def test_a_pooling_that_reads_no_layer(model):
+def test_a_pooling_that_reads_no_layer_is_refused(model):
     with pytest.raises(BadSetting, match="static"):
         loop_of(model, term(), columns=COLUMNS, pooling="static", eval_pooling="static")
 

@@ -27,7 +27,7 @@ def test_classes_are_the_augmentations_of_the_view_and_one_more(folder):
     )
 
 
-def test_by_hand(folder):
+def test_matches_a_separate_computation(folder):
     loop = loop_of(folder, term())
     loss, losses = step(loop)
     module = loop.objectives[0]
@@ -66,7 +66,7 @@ def test_the_encoder_gets_minus_alpha_times_the_gradient(folder, alpha):
 
 
 def test_the_discriminator_learns_to_tell_and_the_encoder_works_against_it(folder):
-    """Adversarial, so not the sum but the sign is tested: with the encoder still, the loss falls."""
+    """It is adversarial, so the sign is tested and not the sum: with the encoder fixed, the loss falls."""
     loop = loop_of(folder, term(), steps=30)
     loop.encoder.backbone.requires_grad_(False)
     seen = []
@@ -80,7 +80,7 @@ def test_the_discriminator_learns_to_tell_and_the_encoder_works_against_it(folde
     assert seen[-1] < seen[0] - 0.05
 
 
-def test_the_sign_of_the_antagonist(folder):
+def test_the_encoder_step_raises_the_loss_of_the_discriminator(folder):
     """A small step of the encoder along its gradient raises the discriminator's loss."""
     loop = loop_of(folder, term())
     first, _ = step(loop)
@@ -117,7 +117,7 @@ def test_order_matters_and_tanh_bounds(folder):
     assert clean.logits(a, b).abs().max() > 1
 
 
-def test_what_cannot_be_told_apart_is_refused_before_the_first_step(folder):
+def test_unclassifiable_augmentations_are_refused_before_the_first_step(folder):
     with pytest.raises(BadSetting, match="one_of"):
         loop_of(folder, term("eda_swap + eda_delete"))
     with pytest.raises(BadSetting, match="one that acts"):

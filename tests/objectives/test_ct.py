@@ -18,7 +18,7 @@ def term(**settings):
 
 
 @pytest.mark.parametrize("total", [False, True])
-def test_by_hand(folder, total):
+def test_matches_a_separate_computation(folder, total):
     loop = loop_of(folder, term(negatives=3, total=total))
     loss, _ = step(loop)
     vectors = loop.encoder.encode(TEXTS[:8]).astype(np.float64)
@@ -49,7 +49,7 @@ def test_zero_is_ln_2_for_both_and_the_gradient_is_sigma_minus_label(folder, mon
     torch.testing.assert_close((first.grad * second[others]).sum(dim=1), z.sigmoid() - label)
 
 
-def test_both_encoders_start_alike_and_part(folder):
+def test_both_encoders_start_equal_and_diverge(folder):
     loop = loop_of(folder, term())
     own, twin = loop.encoder.backbone, loop.objectives[0].twin
     pairs = list(zip(own.parameters(), twin.parameters(), strict=True))
@@ -77,7 +77,7 @@ def test_the_scale_starts_at_20_and_cross_entropy_goes_both_ways(folder):
     assert float(losses["0.ct.scale"]) == pytest.approx(20)
 
 
-def test_a_negative_pair_never_has_one_text_twice():
+def test_a_negative_pair_never_has_the_same_text_twice():
     generator = torch.Generator().manual_seed(0)
     texts = ["a", "a", "b", "a", "b", "c"]
     for _ in range(20):
@@ -87,7 +87,7 @@ def test_a_negative_pair_never_has_one_text_twice():
         partners(["a", "a"], 1, generator)
 
 
-def test_going_on_is_the_same(folder):
+def test_resuming_gives_the_same_result(folder):
     whole = [done.loss for done in loop_of(folder, term(), steps=6).run()]
     first = loop_of(folder, term(), steps=6)
     start = [done.loss for done in islice(first.run(), 3)]
@@ -98,7 +98,7 @@ def test_going_on_is_the_same(folder):
 
 
 def test_the_second_encoder_pools_with_its_own_weights(folder):
-    """The pre-trained pooler is part of an encoder, and the two share nothing."""
+    """The pretrained pooler is part of an encoder, and the two encoders share no weights."""
     loop = loop_of(folder, term(), **{"model.pooling": "pooler", "model.eval_pooling": "pooler"})
     step(loop)
     own, twin = loop.encoder.backbone.pooler.dense.weight, loop.objectives[0].twin.pooler.dense.weight
@@ -106,7 +106,7 @@ def test_the_second_encoder_pools_with_its_own_weights(folder):
 
 
 def test_the_dry_run_takes_texts_that_differ(folder):
-    """The longest line, many times over, is no batch; a training meets other texts beside it."""
+    """A batch of copies of the longest line is invalid, and in training it appears together with other texts."""
     texts = ["the man plays the guitar and the woman runs on the red ball"] * 40 + TEXTS[:40]
     found = dryrun.estimate(loop_of(folder, term(), columns={"text": texts}, batch_size=32, steps=2))
     assert found.needed_bytes > 0

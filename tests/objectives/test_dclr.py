@@ -19,7 +19,7 @@ def random(*shape, seed=0):
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
-def test_by_hand():
+def test_matches_a_separate_computation():
     a, b, noise = random(4, 6), random(4, 6, seed=1), random(3, 6, seed=2)
     gone = torch.zeros(4, 4, dtype=torch.bool)
     gone[0, 2] = gone[3, 1] = True
@@ -54,19 +54,19 @@ def test_refining_never_lowers_the_loss():
         assert values == sorted(values) and values[-1] > values[0]
 
 
-def test_a_step_has_its_length():
+def test_a_refinement_step_has_the_given_length():
     a, b, noise = random(6, 8), random(6, 8, seed=1), random(4, 8, seed=2)
     gone = too_near(a, b, limit=1.0)
     moved = refined(noise, a, b, gone, steps=1, size=0.25, temperature=0.5)
     torch.testing.assert_close((moved - noise).norm(dim=1), torch.full((4,), 0.25))
 
 
-def test_the_own_partner_always_stays():
+def test_a_texts_own_partner_always_stays():
     twins = torch.ones(3, 4)
     assert too_near(twins, twins, limit=0.9).tolist() == (~torch.eye(3, dtype=torch.bool)).tolist()
 
 
-def test_the_teacher_is_frozen_and_never_kept(folder):
+def test_the_teacher_is_frozen_and_never_saved(folder):
     loop = loop_of(folder, term(limit=0.5), steps=3)
     teacher = loop.objectives[0].teacher
     before = [p.clone() for p in teacher.backbone.parameters()]

@@ -1,4 +1,4 @@
-"""What every objective keeps: it learns, it goes on bit for bit, it leaves frozen models alone."""
+"""Properties of every objective: it learns, resumes bit for bit, and leaves frozen models unchanged."""
 
 import math
 from itertools import islice
@@ -19,7 +19,7 @@ from workbench.training.peak_memory import peak
 COLUMNS = {"text": TEXTS[:64], "positive": TEXTS[:64][::-1]}
 NUMBERS = {"label": np.arange(64) % 3}
 ADVERSARIAL = ("augcse_discriminator", "scd")
-"""Their own files test the sign."""
+"""Adversarial objectives; the sign is tested in their own files."""
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def models(tmp_path_factory):
 
 
 def terms(name, models):
-    """The objective as its recipe has it, small; beside the contrast where it is an addition."""
+    """The objective as in its recipe but small, together with a contrastive loss if it is an auxiliary term."""
     pair = {"a": view(0), "b": view(1)}
     match name:
         case "augcse_discriminator":
@@ -66,7 +66,7 @@ def loop(name, models, **changes):
     return loop_of(models[0], *terms(name, models), columns=COLUMNS, numbers=NUMBERS, **{"dropout": 0.1, **changes})
 
 
-def test_it_is_known_which_push_a_text_away_from_the_others_of_its_batch():
+def test_contrasts_is_right_about_pushing_a_text_away_from_its_batch():
     apart = {name for name in METHODS if contrasts(Term(objective=name))}
     assert apart == {"adaptive_layer", "ct", "dclr", "isbert", "prompt_pair", "sg_opt"}
     assert not contrasts(Term(objective="adaptive_layer", settings={"inner": "score_regression"}))
@@ -112,9 +112,9 @@ def test_the_dry_run_leaves_no_trace_and_counts_the_objective(name, models):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_step_takes_what_the_dry_run_says(name, models):
-    """What is alive at once in both passes over the longest texts, and AdamW's two moments."""
+    """The tensors alive at the same time in both passes over the longest texts, and AdamW's two moments."""
     one = loop(name, models, batch_size=32, memory_parts=8)
-    one.views.thread_pool = ThreadPool(1)  # of several threads each may hold a piece at a time
+    one.views.thread_pool = ThreadPool(1)  # with several threads, each may hold a chunk at the same time
     estimate = dryrun.estimate(one)
     longest = np.argsort(one.texts.tokenise(COLUMNS["text"]).lengths)[-32:]
     with dryrun._counted(one):
@@ -140,7 +140,7 @@ def test_gradients_are_finite_and_reach_the_backbone(name, precision, models):
     "name", [name for name in METHODS if name not in ("ct", "mlm_aux", "rtd", "augcse_discriminator")]
 )
 def test_the_order_of_texts_in_a_batch_does_not_matter(name, models):
-    """Without dropout and drawn numbers. Those left out draw by position; their formulas are tested by hand."""
+    """Without dropout or other randomness. Objectives that draw by position are left out; their formulas have separate tests."""
     settings = {"dclr": {"noise": 0.0}, "tsdae": {"dropout": 0.0}}.get(name, {})
     found = []
     for rows in (range(8), [3, 7, 1, 0, 6, 2, 5, 4]):
@@ -156,7 +156,7 @@ def test_the_order_of_texts_in_a_batch_does_not_matter(name, models):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_chunks_of_a_batch_larger_than_memory(name, models):
-    """Where no objective has dropout of its own, the gradient is that of the whole batch."""
+    """For objectives without dropout of their own, the gradient equals that of the whole batch."""
     found = []
     for count in (0, 4):
         one = loop(name, models, dropout=0.0, memory_parts=count)
@@ -200,11 +200,11 @@ WORDS = [
     "ball",
 ]
 CIPHER = dict(zip(WORDS, "bcdefghijklmnopqrstuvwxyz", strict=False))
-"""A letter for each word: what a text and its partner have in common, no token tells."""
+"""A letter for each word, so that a text and its partner share no tokens."""
 
 
 def texts_of_words():
-    """64 texts of three words, no two of the same words."""
+    """64 texts of three words, no two with the same set of words."""
     rng, found = np.random.default_rng(0), {}
     while len(found) < 64:
         words = rng.choice(WORDS, 3, replace=False).tolist()
@@ -215,7 +215,7 @@ def texts_of_words():
 THREES = texts_of_words()
 PARTNERS = [" ".join(CIPHER[word] for word in text.split()) for text in THREES]
 SECOND = {"ct": "first", "sg_opt": "layers"}
-"""What objectives that take one text call its partner: what another encoder makes of it."""
+"""For objectives that take a single text, the method that returns its partner: its vectors from a second encoder."""
 
 
 @pytest.mark.slow
@@ -223,9 +223,9 @@ SECOND = {"ct": "first", "sg_opt": "layers"}
     "name", [*CONTRASTIVE, "simcse_sup", "augcse_neg", "matryoshka", "gist", "dclr", "prompt_pair", *SECOND]
 )
 def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, models):
-    """Nothing but training can tell partners, here on all 64 texts: texts in cipher, or vectors of other random weights.
+    """Only training can match partners, here among all 64 texts: enciphered texts, or vectors of other random weights.
 
-    The control trains on partners shuffled anew before each step, and none of them can be learnt.
+    The control trains on partners that are reshuffled before each step and so cannot be learnt.
     """
     start, end, control = [], [], []
     for seed in range(3):
@@ -238,7 +238,7 @@ def test_partners_are_found_from_random_weights_and_shuffled_ones_never(name, mo
                     shuffle(name, one, rng)
                 next(steps)
             after.append(found(name, one))
-    # Of 64 texts one finds its partner by chance; 8 do once in 100,000.
+    # By chance one of 64 texts finds its partner; 8 or more do with a probability of about 1 in 100,000.
     assert max(start) < 8 <= 16 < min(end) and max(control) < 8, (start, end, control)
 
 
@@ -270,7 +270,7 @@ def pairing(name, models, seed):
     if name == "ct":
         random_weights(one.objectives[0].twin, seed + 100)
     if name == "sg_opt":
-        # Narrow, the projection would begin next to nothing; and positions make layers of all texts alike.
+        # A narrow projection would start with values near zero, and positions make the layers of all texts similar.
         embeddings = one.objectives[0].frozen[0].embeddings
         with torch.no_grad():
             for parameter in one.objectives[0].projection.parameters():
@@ -292,7 +292,7 @@ def shuffle(name, one, rng):
 
 
 def found(name, one):
-    """How many of the texts are nearer to their own partner than to another's."""
+    """The number of texts that are closer to their own partner than to any other."""
     with torch.no_grad(), one.encoder.dropout("off"):
         a, b = (torch.nn.functional.normalize(torch.as_tensor(side), dim=-1) for side in sides(name, one))
         alike = torch.einsum("id,jmd->ijm", a, b if b.ndim == 3 else b[:, None]).amax(dim=2)
@@ -300,7 +300,7 @@ def found(name, one):
 
 
 def sides(name, one):
-    """The vectors of all texts and of all partners, as they are compared; several for a partner of sg_opt."""
+    """The vectors of all texts and of all partners, as they are compared; with sg_opt a partner has several."""
     one.columns["positive"][:] = PARTNERS
     one.texts.shown = {}
     encode, batch = one.encoder.encode, one._batch(0, one.config.terms[0], np.arange(64), 0)
@@ -318,7 +318,7 @@ def sides(name, one):
 
 
 def random_weights(backbone, seed):
-    """Anew, and other ones for each seed."""
+    """Reinitialise the weights at random, differently for each seed."""
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, parameter in backbone.named_parameters():

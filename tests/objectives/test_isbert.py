@@ -18,7 +18,7 @@ def softplus(x):
     return math.log1p(math.exp(-abs(x))) + max(x, 0)
 
 
-def test_by_hand():
+def test_matches_a_separate_computation():
     local = torch.randn(3, 4, 5, generator=torch.Generator().manual_seed(0))
     lengths = [4, 2, 3]
     mask = (torch.arange(4) < torch.tensor(lengths)[:, None]).long()
@@ -36,7 +36,7 @@ def test_by_hand():
     assert [float(value) for value in found] == pytest.approx([np.mean(own), np.mean(other)], abs=1e-5)
 
 
-def test_nothing_told_is_0_and_own_features_lower_it():
+def test_uninformative_features_give_0_and_own_features_lower_it():
     mask = torch.ones(2, 3, dtype=torch.long)
     own, other = information(torch.zeros(2, 3, 4), mask)
     assert float(other - own) == pytest.approx(0, abs=1e-6)
@@ -45,7 +45,7 @@ def test_nothing_told_is_0_and_own_features_lower_it():
     assert float(other - own) < 0
 
 
-def test_padding_is_seen_by_nothing(folder):
+def test_padding_changes_nothing(folder):
     loop = loop_of(folder, term())
     module = loop.objectives[0]
     states, mask = torch.randn(2, 5, 32), torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]])

@@ -20,7 +20,7 @@ def term(weight=1.0, **settings):
     return Term(views={"a": view(0), "b": view(1)}, objective="mlm_aux", weight=weight, settings=settings)
 
 
-def test_of_those_chosen_eight_in_ten_are_masked_and_specials_never(masked):
+def test_eight_in_ten_chosen_tokens_are_masked_and_specials_never(masked):
     encoder = loop_of(masked, contrast()).encoder
     ids, mask = encoder.tokenise(TEXTS * 30).batch(range(72 * 30))
     fixed = specials(ids, mask, encoder.tokenizer)
@@ -35,8 +35,8 @@ def test_of_those_chosen_eight_in_ten_are_masked_and_specials_never(masked):
     assert [float(value) for value in share] == pytest.approx([0.8, 0.1], abs=0.03)
 
 
-def test_by_hand_with_the_whole_pretrained_model(masked):
-    """Bit for bit the logits of the model whose head was taken, over the chosen tokens only."""
+def test_matches_the_whole_pretrained_model(masked):
+    """The logits equal, bit for bit, those of the model that the head came from, at the chosen tokens only."""
     import transformers
 
     loop = loop_of(masked, term(rate=0.4))
@@ -62,7 +62,7 @@ def test_weight_0_is_the_contrast_alone_bit_for_bit(masked):
     torch.testing.assert_close(gradients(alone), gradients(both))
 
 
-def test_nothing_chosen_is_0(masked, monkeypatch):
+def test_a_batch_without_chosen_tokens_gives_0(masked, monkeypatch):
     import workbench.objectives.mlm_aux as module
 
     loop = loop_of(masked, term())
@@ -93,7 +93,7 @@ def test_heads_of_other_families(tmp_path, family):
         torch.testing.assert_close(head(encoder.forward(ids, mask)[-1]), expected)
 
 
-def test_a_backbone_without_such_a_head_is_refused_by_name(folder, masked):
+def test_a_backbone_without_a_masked_language_head_is_refused_by_name(folder, masked):
     with pytest.raises(BadModel, match="no masked-language head"):
         loop_of(folder, term())
     with pytest.raises(BadModel, match="no masked-language head, which mlm_aux needs"):
@@ -101,7 +101,7 @@ def test_a_backbone_without_such_a_head_is_refused_by_name(folder, masked):
     loop_of(folder, term(head=str(masked)))
 
 
-def test_the_embedded_one_brings_its_own_head_and_lends_it(folder, mini_mlm):
+def test_the_embedded_backbone_has_a_head_that_others_can_use(folder, mini_mlm):
     own, lent = loop_of("mini-mlm", term()), loop_of(folder, term(head="mini-mlm"))
     one, other = (loop.objectives[0].head.state_dict() for loop in (own, lent))
     assert one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)

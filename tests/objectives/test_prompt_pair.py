@@ -22,7 +22,7 @@ def term(**settings):
 
 
 def at_mask(encoder, ids, positions=None):
-    """The last state at the mask token of one row of ids, at given positions counted from 0."""
+    """The last state at the mask token of one row of ids, with the given position ids, counted from 0."""
     row = torch.tensor(np.asarray(ids, dtype=np.int64))[None]
     first = 0
     if encoder.backbone.config.model_type == "roberta":
@@ -54,8 +54,8 @@ def by_hand(encoder, texts, *, denoise):
 
 
 @pytest.mark.parametrize("denoise", [True, False])
-def test_by_hand(masked, denoise):
-    """The template alone, at the positions at which it stands around each text, is what is taken away."""
+def test_matches_a_separate_computation(masked, denoise):
+    """The template alone, at the positions that it has around each text, is subtracted."""
     loop = loop_of(masked, term(projected=False, denoise=denoise), max_length=16)
     if denoise and loop.encoder.backbone.config.model_type == "distilbert":
         pytest.skip("it takes no positions")
@@ -64,8 +64,8 @@ def test_by_hand(masked, denoise):
     assert 0 <= float(losses["0.prompt_pair.accuracy"]) <= 1
 
 
-def test_the_text_is_seen_by_nothing_in_what_is_taken_away(masked):
-    """So texts of one length have one template, whatever they say; and one of another length has another."""
+def test_the_subtracted_template_does_not_depend_on_the_words_of_the_text(masked):
+    """Texts of the same length have the same template, whatever their words; a text of another length has another."""
     loop = loop_of(masked, term())
     module = loop.objectives[0]
     batch = loop._batch(0, loop.config.terms[0], np.arange(8), 0)
@@ -81,7 +81,7 @@ def test_the_text_is_seen_by_nothing_in_what_is_taken_away(masked):
     assert not torch.allclose(rows[0], rows[2], atol=1e-4)
 
 
-def test_it_learns_and_its_layer_is_left_behind(masked):
+def test_it_learns_and_its_layer_is_discarded(masked):
     loop = loop_of(masked, term(), steps=20)
     step(loop)
     assert gradients(loop).abs().max() > 0 and gradients(loop, "objectives.").abs().max() > 0
@@ -89,7 +89,7 @@ def test_it_learns_and_its_layer_is_left_behind(masked):
     assert np.mean(seen[-5:]) < np.mean(seen[:5]) and not math.isnan(seen[-1])
 
 
-def test_what_cannot_be_is_refused(masked, folder):
+def test_unsuitable_batches_and_backbones_are_refused(masked, folder):
     loop = loop_of(masked, term())
     with pytest.raises(BadData, match="prompt_pair"):
         step(loop, range(1))

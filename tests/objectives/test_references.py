@@ -1,4 +1,4 @@
-"""Values and gradients of sentence-transformers' losses that encode by themselves, with the same backbone and texts."""
+"""Values and gradients of those sentence-transformers losses that encode texts themselves, on the same backbone and texts."""
 
 import numpy as np
 import pytest
@@ -32,12 +32,12 @@ def backbone(model):
 
 
 def given(module):
-    """Its gradients by name, of those that got one."""
+    """The gradients of a module's parameters by name, without those that have none."""
     return {name: p.grad for name, p in module.named_parameters() if p.grad is not None}
 
 
 def same_gradients(own, wanted, factor=1.0):
-    """`own` are `factor` times the wanted ones; elsewhere they are zero. No weight is missing, and they are not all zero."""
+    """Check that `own` are `factor` times the wanted ones, and zero elsewhere; none is missing, and not all are zero."""
     assert wanted and wanted.keys() <= own.keys()
     most = factor * max(float(gradient.abs().max()) for gradient in wanted.values())
     assert most > 1e-6
@@ -49,7 +49,7 @@ def same_gradients(own, wanted, factor=1.0):
 
 
 def moved(module):
-    """The module, each weight a little elsewhere, as after some steps."""
+    """The module with every weight changed slightly, as after some steps."""
     generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for parameter in module.parameters():
@@ -59,16 +59,16 @@ def moved(module):
 
 @pytest.mark.parametrize("total", [False, True])
 def test_contrastive_tension(folder, theirs, total):
-    """Theirs sums over the pairs; ours takes the mean, as the authors' code does, unless told (METHODS 3.9)."""
+    """Theirs sums over the pairs; ours takes the mean by default, as the authors' code does (METHODS 3.9)."""
     term = Term(views={"a": view(dropout="off")}, objective="ct", settings={"negatives": 3, "total": total})
     loop = loop_of(folder, term)
     module = loop.objectives[0]
     loss = reference.ContrastiveTensionLoss(theirs)
-    # The two encoders start alike: only after they parted can one be taken for the other.
+    # The two encoders start equal: a mix-up of the two shows only once they differ.
     backbone(loss.model1).load_state_dict(moved(module.twin).state_dict())
     others = partners(FIRST, 3, loop._batch(0, loop.config.terms[0], np.arange(8), 0).generator)
     pairs = [theirs.preprocess(side) for side in (FIRST, [FIRST[other] for other in others])]
-    value = loss(pairs)  # it finds itself which pairs are of one text
+    value = loss(pairs)  # it works out which pairs have equal texts
     value.backward()
     factor = 1.0 if total else 1 / 8
     assert float(step(loop)[0]) == pytest.approx(factor * float(value.detach()), rel=1e-5)
@@ -108,7 +108,7 @@ def test_softmax(folder, theirs, product):
 
 @pytest.mark.parametrize("chunks", [2, 3])
 def test_batches_larger_than_memory(folder, theirs, chunks):
-    """`memory_parts` is their cached loss; in theirs as in ours a piece is encoded again for its gradient."""
+    """`memory_parts` corresponds to their cached loss; both encode each chunk again for its gradient."""
     term = Term(views={"a": view(), "b": view(role="positive")}, loss="infonce_nn")
     loop = loop_of(folder, term, columns=COLUMNS, memory_parts=chunks)
     loss = reference.CachedMultipleNegativesRankingLoss(theirs, scale=20.0, mini_batch_size=3)
@@ -133,7 +133,7 @@ def test_nested_sizes_at_each_layer(folder, theirs):
 
 @pytest.fixture
 def decoder_folder(tmp_path):
-    """A decoder of two layers as theirs loads it, as wide in between as ours."""
+    """A decoder of two layers in the form theirs loads, with feed-forward layers as wide as ours."""
     tokenizer = tiny_tokenizer("bert")
     config = transformers.BertConfig(
         vocab_size=len(tokenizer),
@@ -155,7 +155,7 @@ def decoder_folder(tmp_path):
 
 
 def layer_pairs(own, layer):
-    """For each weight of a layer of our decoder those that stand for it in a layer of theirs."""
+    """For each weight of a layer of our decoder, the corresponding weights in a layer of theirs."""
     found = []
     for mine, block in ((own.self_attn, layer.attention), (own.multihead_attn, layer.crossattention)):
         parts = (block.self.query, block.self.key, block.self.value)
@@ -176,11 +176,11 @@ def layer_pairs(own, layer):
 
 
 def test_denoising_auto_encoder(folder, theirs, decoder_folder):
-    """The same decoder in both, once what theirs has besides is taken out of it.
+    """The same decoder in both, once the extra parts of theirs are removed.
 
-    Comparable are which texts are encoded and which are written, that a token sees itself and those before it and, of the
-    text, one vector; the layers of the decoder; that padding does not count, and the mean over all tokens. Not comparable
-    are, by definition: theirs starts as a copy of a pre-trained model and may share its layers with the encoder
+    The test compares which texts are encoded and which are reconstructed; that a token attends to itself, to earlier tokens
+    and to one vector of the text; the layers of the decoder; that padding is ignored; and the mean over all tokens. It cannot
+    compare parts that differ by design: theirs starts as a copy of a pre-trained model and may share its layers with the encoder
     (`tie_encoder_decoder`, off here), normalises the embeddings, and has a layer with an activation before the vocabulary;
     ours has a linear map before the vector is attended to and shares the words of the encoder.
     """
@@ -216,7 +216,7 @@ def test_denoising_auto_encoder(folder, theirs, decoder_folder):
         {str(number): own.grad for number, (own, _) in enumerate(pairs)},
         {str(number): torch.cat([one.grad for one in wanted]) for number, (_, wanted) in enumerate(pairs)},
     )
-    # What reaches the encoder comes through the one vector; words are one table in ours and two in theirs.
+    # The encoder gets its gradient through the one vector; word embeddings are one table in ours and two in theirs.
     wanted = given(backbone(theirs))
     wanted["embeddings.word_embeddings.weight"] += embeddings.word_embeddings.weight.grad
     same_gradients(given(loop.encoder.backbone), wanted)

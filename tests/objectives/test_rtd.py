@@ -31,7 +31,7 @@ def parts(loop, rows=8):
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_by_hand(folder, generator, first):
+def test_matches_a_separate_computation(folder, generator, first):
     loop = loop_of(folder, term(generator, first=first))
     loop.objectives[0].discriminator.config.hidden_dropout_prob = 0.0
     for module in loop.objectives[0].modules():
@@ -85,7 +85,7 @@ def test_a_generator_that_restores_everything_leaves_nothing_to_find(folder, gen
     assert torch.equal(found, ids) and not changed.any()
 
 
-def test_the_first_token_stays_and_every_other_is_the_generators(folder, generator):
+def test_the_first_token_stays_and_the_generator_fills_in_all_others(folder, generator):
     loop = loop_of(folder, term(generator))
     batch, ids, mask = parts(loop)
     found, changed = loop.objectives[0].replaced(ids, mask, batch)
@@ -137,13 +137,13 @@ def test_other_tokens_are_refused_with_those_that_fit(folder, generator, tmp_pat
         loop_of(electra, term(generator))
 
 
-def test_a_generator_that_is_not_here_is_named(folder):
+def test_a_missing_generator_is_named(folder):
     with pytest.raises((MissingResource, BadModel), match="nowhere"):
         loop_of(folder, term("nowhere/nothing"))
 
 
-def test_no_name_is_the_backbone_itself_as_it_came(mini_mlm):
-    """And it stays so while the backbone learns."""
+def test_without_a_name_the_generator_is_the_untrained_backbone(mini_mlm):
+    """It stays unchanged while the backbone learns."""
     loop = loop_of("mini-mlm", contrast(), term(""), steps=3)
     frozen = loop.objectives[1].generator[0]
     before = frozen.base_model.embeddings.word_embeddings.weight.clone()
@@ -163,7 +163,7 @@ def test_a_backbone_without_a_head_needs_a_generator_with_its_tokens(folder, gen
 
 
 def test_the_generator_of_a_revision_is_of_that_revision(folder, generator):
-    """Where a backbone lies is asked of the encoder, not of its name, which says no revision."""
+    """The folder of a backbone comes from the encoder and not from its name, which does not include the revision."""
     loop = loop_of(str(generator), term(""))
     loop.encoder.name = "nowhere/nothing"
     from workbench.objectives._language_models import masked_model
@@ -189,7 +189,7 @@ def test_the_generator_reads_in_as_many_chunks_as_the_run_has(folder, generator,
 
 
 def test_the_dry_run_counts_the_generator(folder, generator, monkeypatch, threads):
-    """Its logits are as wide as the vocabulary, and no gradient keeps them: here they are a thousand times as wide."""
+    """Its logits are as wide as the vocabulary and not kept for a gradient; here they are a thousand times as wide."""
     plain = rtd_module.language_head
 
     def wide(model):

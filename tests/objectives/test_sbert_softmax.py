@@ -19,7 +19,7 @@ def term(**settings):
     return Term(views=views, objective="sbert_softmax", settings=settings)
 
 
-def test_by_hand(folder):
+def test_matches_a_separate_computation(folder):
     loop = loop_of(folder, term(), columns=COLUMNS, numbers=LABELS)
     loss, losses = step(loop)
     u, v = loop.encoder.encode(TEXTS[:8]), loop.encoder.encode(TEXTS[::-1][:8])
@@ -52,10 +52,10 @@ def test_the_loss_falls_and_vectors_learn(folder):
     assert np.mean(seen[-5:]) < np.mean(seen[:5])
 
 
-def test_labels_are_asked_for_and_checked_before_the_first_step(folder):
+def test_labels_are_required_and_checked_before_the_first_step(folder):
     with pytest.raises(BadData, match="'label'"):
         loop_of(folder, term(), columns=COLUMNS)
-    for odd in (2, -1):  # in the last row alone
+    for odd in (2, -1):  # in the last row only
         labels = np.arange(len(TEXTS)) % 2
         labels[-1] = odd
         with pytest.raises(BadData, match=f"2 labels.*{min(odd, 0)} to {max(odd, 1)}"):

@@ -12,7 +12,7 @@ def term(dropout=0.1, **settings):
     return Term(views=views, objective="scd", settings={"sizes": "16-8", **settings})
 
 
-def test_decorrelation_by_hand_and_its_zero():
+def test_decorrelation_matches_a_separate_computation_and_can_be_zero():
     a, b = (torch.randn(10, 3, generator=torch.Generator().manual_seed(seed)) for seed in range(2))
     total = 0.0
     for k in range(3):

@@ -15,7 +15,7 @@ def term(**settings):
     return Term(views={"a": view()}, objective="sg_opt", settings={"width": 16, **settings})
 
 
-def test_by_hand():
+def test_matches_a_separate_computation():
     own = torch.randn(3, 5, generator=torch.Generator().manual_seed(0))
     layers = torch.randn(3, 4, 5, generator=torch.Generator().manual_seed(1))
 
@@ -62,7 +62,7 @@ def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
     assert torch.equal(before, loop.objectives[0].layers(batch))
 
 
-def test_words_are_not_trained_and_all_else_is(folder):
+def test_everything_but_the_word_embeddings_is_trained(folder):
     loop = loop_of(folder, term(), steps=30)
     assert not any("embeddings" in name for name in loop.named_parameters())
     step(loop)

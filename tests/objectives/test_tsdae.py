@@ -13,8 +13,8 @@ def term(**settings):
     return Term(views=views, objective="tsdae", settings={"dropout": 0.0, **settings})
 
 
-def test_by_hand_text_by_text(folder):
-    """Without padding, token by token, and the original although the encoder saw less."""
+def test_matches_a_separate_computation_text_by_text(folder):
+    """Without padding, token by token; the target is the original although the encoder saw fewer words."""
     loop = loop_of(folder, term())
     loss, _ = step(loop)
     module, words = loop.objectives[0], loop.encoder.backbone.get_input_embeddings().weight
@@ -32,7 +32,7 @@ def test_by_hand_text_by_text(folder):
     assert float(loss) == pytest.approx(np.mean(total), rel=1e-4)
 
 
-def test_the_vector_is_all_that_is_known_of_the_text(folder):
+def test_the_decoder_knows_the_text_only_through_its_vector(folder):
     loop = loop_of(folder, term())
     module, words = loop.objectives[0].eval(), loop.encoder.backbone.get_input_embeddings().weight
     ids, _ = loop.encoder.tokenise(TEXTS[:2]).batch(range(2))

@@ -1,4 +1,4 @@
-"""A loop over terms, on a tiny model of random weights."""
+"""A training loop over given terms, on a tiny model with random weights."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def view(draw=0, **settings):
 
 
 def loop_of(folder, *terms, columns=None, numbers=None, **changes):
-    """A loop over settled terms; batches of 8, a fast rate, no dropout unless told."""
+    """A loop over settled terms; by default with batches of 8, a high learning rate and no dropout."""
     changes = {"batch_size": 8, "steps": 20, "learning_rate": 1e-3, "dropout": 0.0, "clip": 0.0, **changes}
     config = settle("simcse_unsup", backbone=str(folder), changes=changes)
     config = replace(config, terms=settled_terms(terms, {})[0])
@@ -32,7 +32,7 @@ def contrast(**more):
 
 
 def step(loop, rows=range(8)):
-    """(loss, its terms) of one step, gradients in place."""
+    """(loss, losses of its terms) of one step; gradients are left on the parameters."""
     loop.optimizer.zero_grad()
     with seeded(0, "test"):
         loss, losses, _ = loop.forward(np.array(rows), 0)
@@ -42,13 +42,13 @@ def step(loop, rows=range(8)):
 
 
 def gradients(loop, prefix="backbone."):
-    """All gradients in one row, zeros where there is none."""
+    """All gradients in one vector, zeros where a parameter has none."""
     found = [p for name, p in loop.named_parameters().items() if name.startswith(prefix)]
     return torch.cat([(torch.zeros_like(p) if p.grad is None else p.grad).flatten() for p in found])
 
 
 def masked_model(folder, family="bert", *, half=False):
-    """`folder`, with a masked language model of 32 in it, whose body is a backbone too; `half` as mini-mlm is saved."""
+    """`folder`, now with a masked language model of width 32, whose body is a backbone too; `half` saves fp16, like mini-mlm."""
     import transformers
 
     from tests.tiny import tiny_tokenizer

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA d
 DEVICE = "cuda:0"
 FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
 DRAWS_NOTHING = ("cosent", "matryoshka", "sbert", "simcse_2n", "simcse_sup", "simcse_unsup", "triplet")
-"""Recipes whose steps are the same everywhere once there is no dropout."""
+"""Recipes whose steps are the same on every device if there is no dropout."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_without_dropout_its_first_step_is_that_of_the_cpu(name, place):
 
 
 def test_chunks_have_the_gradient_of_the_batch(place):
-    """Of the same dropout: it is drawn once more for each chunk."""
+    """With the same dropout masks, which are drawn again for each chunk."""
     whole, chunks = (
         next(loop_of(place, "simcse_unsup", device=DEVICE, **{f"training.{name}": 4}).run())
         for name in ("parts", "memory_parts")

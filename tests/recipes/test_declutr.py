@@ -1,4 +1,4 @@
-"""DeCLUTR with its language model: the spans of `declutr_spans`, and of its anchors the masked tokens."""
+"""DeCLUTR with masked language modelling: the spans of `declutr_spans`, and masked tokens in their anchors."""
 
 from itertools import islice
 
@@ -26,19 +26,19 @@ def loop_of(recipe, folder, **changes):
     return Loop(load(folder), corpus_of(config).columns, config)
 
 
-def test_it_is_declutr_spans_but_for_the_masked_tokens(folder):
+def test_it_is_declutr_spans_plus_masked_tokens(folder):
     spans, masked = RECIPES["declutr_spans"], RECIPES["declutr_mlm"]
     assert masked.terms[0] == spans.terms[0] and masked.training == spans.training and masked.backbone == "mini-mlm"
     plain = [step.loss for step in loop_of("declutr_spans", folder).run()]
     alone = [step.loss for step in loop_of("declutr_mlm", folder, **{"terms.1.weight": 0.0}).run()]
     both = list(loop_of("declutr_mlm", folder).run())
     assert np.allclose(alone, plain, rtol=2e-4) and not np.allclose([step.loss for step in both], plain, rtol=1e-2)
-    # The sum of both, each with weight 1.
+    # The sum of both losses, each with weight 1.
     found = [[value for name, value in step.losses.items() if name in ("0.ntxent_2n", "1.mlm_aux")] for step in both]
     assert np.allclose(np.sum(found, axis=1), [step.loss for step in both])
 
 
-def test_what_is_masked_are_the_anchors_of_the_contrast(folder):
+def test_the_masked_texts_are_the_anchors_of_the_contrast(folder):
     loop = loop_of("declutr_mlm", folder)
     contrast, masked = loop.config.terms
     rows = np.arange(8)

@@ -1,4 +1,4 @@
-"""Every recipe trains, needs what it says, and is no other recipe under a new name."""
+"""Every recipe trains, needs the kind of corpus it declares, and does not duplicate another recipe."""
 
 import re
 from dataclasses import replace
@@ -24,7 +24,7 @@ FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
 
 @pytest.fixture(scope="module")
 def trained(place):
-    """The steps of a recipe with some changes, each made once."""
+    """A function from a recipe and changes to its steps, cached."""
 
     @cache
     def steps(name, changes=()):
@@ -41,13 +41,13 @@ def test_it_trains(name, trained):
 
 
 LEARNT = {term.loss: name for name in reversed(FINE_TUNES) for term in RECIPES[name].terms if term.loss}
-"""For each loss the first recipe that has it."""
+"""For each loss, the first recipe that uses it."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", sorted(LEARNT))
 def test_each_loss_falls_in_thirty_steps(loss, place):
-    """Of the same batches without dropout, before and after. What objectives keep stands in their own tests."""
+    """Measured on the same batches without dropout, before and after. Objectives have separate tests."""
     known = {"terms.0.settings.guide": "minilm-l3"} if loss == "gist" else {}  # a random guide says nothing
     config = config_of(place, LEARNT[loss], **{"training.steps": 30, "training.dropout": 0.0, **known})
     terms = [replace(term, every=1, skip=False) for term in config.terms if term.loss == loss]
@@ -64,8 +64,8 @@ def test_each_loss_falls_in_thirty_steps(loss, place):
 
 
 @pytest.mark.parametrize("name", FINE_TUNES)
-def test_it_needs_what_it_says(name, place):
-    """Its terms take no more than its kind of corpus has, and something that a corpus of sentences has not."""
+def test_it_needs_the_kind_of_corpus_it_declares(name, place):
+    """Its terms take only what its kind of corpus has, and something that a corpus of sentences does not have."""
     recipe = RECIPES[name]
     roles, numbers = wanted(recipe.terms)
     has = {*NEEDS[recipe.needs], *({"text", "next"} if recipe.needs == "documents" else ())}
@@ -88,8 +88,8 @@ def test_a_pretraining_takes_articles_and_no_terms(name, place, tmp_path):
     assert wanted(config.terms) == ({"article"}, set())
 
 
-def test_no_recipe_is_another_under_a_new_name(trained):
-    """On one corpus with one seed, rate and batch, no two of a kind have the same losses."""
+def test_no_recipe_duplicates_another_under_a_new_name(trained):
+    """With the same corpus, seed, learning rate and batch size, no two recipes of a kind have the same losses."""
     for one, two in combinations(FINE_TUNES, 2):
         if RECIPES[one].needs == RECIPES[two].needs:
             assert not np.allclose(losses(trained(one)), losses(trained(two)), rtol=1e-5), (one, two)
@@ -137,12 +137,12 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("name", "changes", "twin"), CLAIMS, ids=[f"{name}-{twin}" for name, _, twin in CLAIMS])
-def test_it_differs_from_its_neighbour_by_what_it_claims_and_nothing_else(name, changes, twin, trained):
+def test_it_differs_from_its_neighbour_only_by_what_it_claims(name, changes, twin, trained):
     assert np.allclose(losses(trained(name, tuple(changes.items()))), losses(trained(twin)), rtol=2e-4)
 
 
 PAIR = {"terms.0.views.b.role": "text", "terms.0.views.b.draw": 1}
-"""Two views of the first text of a pair: for any guide no candidate is nearer than itself, so that none is dropped."""
+"""Two views of the first text of a pair: no guide finds a candidate closer than the text itself, so none is dropped."""
 CHANGED = [
     ("augcse", {"terms.1.every": 0}, "simcse_unsup", {"loss": "infonce_sym"}),
     (
@@ -152,7 +152,7 @@ CHANGED = [
         {"loss": "infonce_nn", **PAIR},
     ),
 ]
-"""Where the neighbour is changed too."""
+"""Comparisons in which the neighbour is changed too."""
 
 
 @pytest.mark.parametrize(("name", "changes", "twin", "its"), CHANGED, ids=[f"{row[0]}-{row[2]}" for row in CHANGED])
@@ -162,7 +162,7 @@ def test_it_differs_from_a_changed_neighbour_by_what_it_claims(name, changes, tw
 
 
 def test_the_next_sentences_are_partners_as_paraphrases_are(place, trained):
-    """A file of each sentence and the one after it, cut here by hand."""
+    """Compared with a file of each sentence and the next one, which the test splits itself."""
     rows = []
     for document in load_corpus("demo:documents").columns["document"]:
         cut = re.split(r"(?<=[.!?]) (?=[A-Z0-9])", document)
@@ -174,14 +174,14 @@ def test_the_next_sentences_are_partners_as_paraphrases_are(place, trained):
 
 
 def test_the_discriminator_acts_on_augcse_through_its_reversed_gradient_alone(trained):
-    """With alpha 0 it learns, and the contrast goes on as if it were not there. Without dropout, drawn for all views at once."""
+    """With alpha 0 it learns and leaves the contrast unchanged. Without dropout, which is drawn for all views at once."""
     same = (("training.dropout", 0.0), ("training.clip", 0.0))
     plain = losses(trained("simcse_unsup", (("loss", "infonce_sym"), *same)))
 
     def trained_with(alpha):
         steps = trained("augcse", (("alpha", alpha), ("terms.1.weight", 1.0), *same))
         said = [step.losses["1.augcse_discriminator"] for step in steps]
-        assert min(said) > 0.3133 and np.mean(said[-3:]) < np.mean(said[:3])  # the floor that tanh leaves
+        assert min(said) > 0.3133 and np.mean(said[-3:]) < np.mean(said[:3])  # the lower bound due to tanh
         return [step.losses["0.infonce_sym"] for step in steps], said
 
     assert np.allclose(trained_with(0.0)[0], plain, rtol=2e-4)
@@ -193,7 +193,7 @@ def test_the_discriminator_acts_on_augcse_through_its_reversed_gradient_alone(tr
 
 
 def test_scd_without_its_decorrelation_is_alignment_with_the_other_sign(trained):
-    """-10 (2 - 2 cos) is cos / 0.05 - 20: partners, of two rates of dropout, are driven apart, by nothing else."""
+    """-10 (2 - 2 cos) is cos / 0.05 - 20: it only drives partners with two dropout rates apart."""
     rates = {"terms.0.views.a.dropout": 0.05, "terms.0.views.b.dropout": 0.155}
     apart = {"loss": "align_uniform", "uniformity_weight": 0.0, "terms.0.weight": -10.0, **rates}
     scd, turned = trained("scd", (("beta", 0.0),)), trained("simcse_unsup", tuple(apart.items()))
@@ -202,21 +202,21 @@ def test_scd_without_its_decorrelation_is_alignment_with_the_other_sign(trained)
 
 
 def test_consert_joint_without_its_contrast_is_sbert(trained):
-    """Without dropout: it is drawn for all views of a step at once, and the contrast has views of its own."""
+    """Without dropout, which is drawn for all views of a step at once; the contrast has separate views."""
     still = ("training.dropout", 0.0)
     joint = trained("consert_joint", (("terms.1.weight", 0.0), ("terms.2.weight", 0.0), ("maximum", False), still))
     assert np.allclose(losses(joint), losses(trained("sbert", (still,))), rtol=2e-4)
 
 
 def test_adaptive_layer_without_its_earlier_layers_is_simcse(trained):
-    """Without dropout, which its own passes draw in another order."""
+    """Without dropout, which the extra passes draw in another order."""
     still = ("training.dropout", 0.0)
     last = trained("adaptive_layer", (("earlier_weight", 0.0), ("divergence_weight", 0.0), still))
     assert np.allclose(losses(last), losses(trained("simcse_unsup", (still,))), rtol=2e-4)
 
 
 @pytest.mark.parametrize(("name", "twin"), [("una", "simcse_2n"), ("una_paraphrase", "paraphrase")])
-def test_una_augments_each_fifth_step(name, twin, trained):
+def test_una_augments_every_fifth_step(name, twin, trained):
     steps, plain = trained(name), trained(twin)
     acted = [[key for key in step.losses if step.losses[key]] for step in steps]
     assert [len(one) for one in acted] == [1] * STEPS
@@ -235,7 +235,7 @@ def test_it_is_documented(name):
 
 
 def test_una_encodes_one_replaced_text_twice(place):
-    """The two are one text under different dropout, and differ from the sentence."""
+    """Both views show the same text under different dropout, and it differs from the sentence."""
     loop = loop_of(place, "una")
     rows = np.arange(8)
     term = loop.config.terms[0]

@@ -1,6 +1,6 @@
-"""The losses of the first ten steps of recipes without a neighbour that they could be changed into: by hand, from their formula.
+"""The losses of the first ten steps, computed from the formula, of recipes that cannot be changed into a neighbouring recipe.
 
-Of the same batches, with the weights that each step begins with. Dropout is off.
+On the same batches, with the weights at the start of each step. Dropout is off.
 """
 
 import copy
@@ -24,11 +24,11 @@ def start(place):
 
 
 def check(loop, formula):
-    """What `formula(rows, epoch)` says before each step is what the step says; and no two of them are the same."""
+    """Check that `formula(rows, epoch)`, before each step, equals the loss of that step, and that all losses differ."""
     steps, batches, found, wanted = loop.run(), loop._batches(), [], []
     for _ in range(STEPS):
         epoch, rows = next(batches)
-        loop.texts.shown = {}  # texts of the batch before
+        loop.texts.shown = {}  # clear the texts of the previous batch
         wanted.append(formula(rows, epoch))
         found.append(next(steps).loss)
     assert found == pytest.approx(wanted, rel=2e-4)
@@ -45,7 +45,7 @@ def column(loop, rows, role="text"):
 
 
 def states(encoder, texts):
-    """Of each text the states of all layers, the embedding output first: (layers, its tokens, dim)."""
+    """For each text the states of all layers, (layers, tokens of the text, dim), the embedding output first."""
     ids, mask = encoder.tokenise(texts, 32).batch(range(len(texts)))
     with torch.no_grad(), encoder.evaluating():
         hidden = torch.stack(tuple(encoder.forward(ids, mask))).double().numpy()
@@ -53,7 +53,7 @@ def states(encoder, texts):
 
 
 def vectors(encoder, texts):
-    """The means of the last states, specials included."""
+    """The mean of the last states of each text, special tokens included: (texts, dim)."""
     return np.stack([layers[-1].mean(axis=0) for layers in states(encoder, texts)])
 
 
@@ -71,7 +71,7 @@ def softplus(value):
     return float(np.logaddexp(0, value))
 
 
-def test_gist_strikes_what_its_guide_finds_nearer(place, start):
+def test_gist_drops_candidates_that_its_guide_finds_closer(place, start):
     loop = loop_of(place, "gist", **STILL)
     struck = []
 
@@ -93,7 +93,7 @@ def test_gist_strikes_what_its_guide_finds_nearer(place, start):
     assert 0.05 < np.mean(struck) < 0.95
 
 
-def test_contrastive_tension_has_two_encoders_and_one_text_in_eight_with_itself(place):
+def test_contrastive_tension_has_two_encoders_and_pairs_one_text_in_eight_with_itself(place):
     loop = loop_of(place, "ct", **STILL)
     first = copy.copy(loop.encoder)
     first.backbone = loop.objectives[0].twin
@@ -116,7 +116,7 @@ def test_isbert_tells_windows_of_tokens_from_those_of_other_texts(place):
     loop = loop_of(place, "isbert", channels=8, **STILL)
 
     def windows(said):
-        """(tokens, 24): of each state what windows of 1, 3 and 5 tokens around it make, zeros beyond the ends."""
+        """(tokens, 24): the features of windows of 1, 3 and 5 tokens around each state, with zeros beyond the ends."""
         found = []
         for window in loop.objectives[0].windows:
             weight, bias = window.weight.detach().double().numpy(), window.bias.detach().double().numpy()
@@ -136,7 +136,7 @@ def test_isbert_tells_windows_of_tokens_from_those_of_other_texts(place):
     check(loop, by_hand)
 
 
-def test_sg_opt_looks_for_the_layers_of_the_start_and_stays_near_it(place, start):
+def test_sg_opt_picks_the_layers_of_the_initial_model_and_stays_near_it(place, start):
     loop = loop_of(place, "sg_opt", width=16, **STILL)
     begun = {name: tensor.clone() for name, tensor in start.backbone.state_dict().items()}
     far = []
@@ -163,7 +163,7 @@ def test_sg_opt_looks_for_the_layers_of_the_start_and_stays_near_it(place, start
     assert far[0] == 0 < 1e-4 < far[-1]
 
 
-def test_tsdae_writes_the_whole_text_from_the_vector_of_two_fifths(place):
+def test_tsdae_reconstructs_the_whole_text_from_two_fifths_of_its_words(place):
     loop = loop_of(place, "tsdae", **{"terms.0.settings.dropout": 0.0}, **STILL)
     module, kept = loop.objectives[0], []
 
@@ -197,13 +197,13 @@ def test_declutr_takes_two_anchors_of_each_document_and_a_span_near_each(place):
     check(loop, by_hand)
 
 
-def test_promptbert_holds_two_prompts_against_each_other_without_what_they_say_alone(place):
+def test_promptbert_compares_two_prompts_after_subtracting_their_templates(place):
     loop = loop_of(place, "promptbert", **STILL)
     tokenizer = loop.encoder.tokenizer
     prompts = (('This sentence : "', '" means [MASK] .'), ('This sentence of "', '" means [MASK] .'))
 
     def at_mask(before, text, after, room=0):
-        """The last state at the mask token, where `room` positions stay empty before what follows the text."""
+        """The last state at the mask token, with `room` positions left empty before the words that follow the text."""
         ids = torch.tensor([[*before, *text, *after]])
         places = torch.tensor(
             [[*range(len(before) + len(text)), *(len(before) + len(text) + room + k for k in range(len(after)))]]
@@ -229,8 +229,8 @@ def test_promptbert_holds_two_prompts_against_each_other_without_what_they_say_a
     check(loop, by_hand)
 
 
-def test_augcse_neg_has_the_changed_texts_as_negatives_and_no_text_that_did_not_change(place):
-    """Partners are equal, without dropout: what keeps the loss from 0 are the others and the changed texts of all."""
+def test_augcse_neg_has_only_changed_texts_as_negatives(place):
+    """Without dropout partners are equal, so the loss differs from 0 only because of other texts and of changed texts."""
     loop = loop_of(place, "augcse_neg", **STILL)
 
     def by_hand(rows, epoch):

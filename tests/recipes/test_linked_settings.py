@@ -1,4 +1,4 @@
-"""What follows a change, and what one setting stands for."""
+"""Values that change together, and settings that stand for several others."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_terms_that_take_turns_count_the_same_steps(first):
     assert [term.every for term in both.terms] == [1, 5], "what is named by itself goes before"
 
 
-def test_terms_that_only_have_the_same_number_stay_apart():
+def test_terms_that_only_share_the_same_number_stay_independent():
     assert [term.every for term in settled("arccse", **{"terms.1.every": 3}).terms] == [1, 3]
 
 
@@ -51,7 +51,7 @@ def test_two_texts_where_one_is_meant_are_refused_unless_another_draw_tells_them
     assert {view.augmentation for view in emptied.values()} == {""}
 
 
-def test_spans_that_are_drawn_apart_stay_apart():
+def test_spans_that_are_drawn_separately_stay_separate():
     config = settled("declutr_spans", **{"terms.0.more.a.augmentation": "document_spans[2](longest=12)"})
     assert "longest=12" in config.terms[0].more["a"].augmentation
     assert "longest=24" in config.terms[0].more["b"].augmentation
@@ -66,7 +66,7 @@ def test_spans_that_are_drawn_apart_stay_apart():
         ("mix", {"a": "on", "b": "off"}, {"a": "on", "masked": "off", "masked_more": "off"}),
     ],
 )
-def test_one_word_says_the_dropout_of_all_views_of_a_term(policy, pair, triplet):
+def test_one_word_sets_the_dropout_of_all_views_of_a_term(policy, pair, triplet):
     config = settled("arccse", **{"terms.0.dropout": policy, "terms.1.dropout": policy})
     assert [{name: view.dropout for name, view in term.views.items()} for term in config.terms] == [pair, triplet]
     assert [policy_of(term) for term in config.terms] == [policy, policy]
@@ -75,7 +75,7 @@ def test_one_word_says_the_dropout_of_all_views_of_a_term(policy, pair, triplet)
     assert settle("arccse", backbone="minilm-l3", changes=changed(config)).terms == config.terms
 
 
-def test_a_view_named_by_itself_goes_before_its_term():
+def test_a_setting_of_a_view_overrides_that_of_its_term():
     views = settled(**{"terms.0.dropout": "off", "terms.0.views.b.dropout": 0.3}).terms[0].views
     assert (views["a"].dropout, views["b"].dropout) == ("off", 0.3)
     assert settled(dropout=0.3).terms[0].views["a"].dropout == "on", "the bare word is the backbone's"
@@ -98,8 +98,8 @@ def test_the_same_mask_is_a_control_of_two_identical_encodings():
 
 
 @pytest.mark.parametrize("name", list(RECIPES))
-def test_what_a_recipe_has_is_what_its_own_words_say(name):
-    """Saying again what is so changes nothing, for every setting that stands for several."""
+def test_repeating_the_current_value_changes_nothing(name):
+    """For every setting that stands for several others."""
     recipe = RECIPES[name]
     base = settle(name)
     for dotted in standing_for_several(recipe.terms):

@@ -1,4 +1,4 @@
-"""Recipes of one's own."""
+"""User recipes."""
 
 import tomllib
 import tracemalloc
@@ -33,11 +33,11 @@ def test_a_changed_run_becomes_a_recipe_that_repeats_it(runs):
     assert again.recipe == "swapped" and again.terms == config.terms
     assert (again.training.dropout, again.training.steps, again.model.pooling) == (0.2, 30, "cls")
     assert again.training.seed == 0 and again.origins["model.pooling"] == "recipe"
-    # What the card said is the card's again.
+    # Values from the card come from the card again.
     assert "learning_rate" not in recipe.training and again.training.learning_rate == config.training.learning_rate
 
 
-def test_it_is_listed_beside_those_of_the_app(runs, monkeypatch):
+def test_it_is_listed_with_those_of_the_app(runs, monkeypatch):
     monkeypatch.setenv("WORKBENCH_RUNS", str(runs))
     assert set(api.recipes()) == set(RECIPES) and not runs.exists()
     api.save_recipe(api.settle("triplet", corpus="demo:triplets"), "my_triplet")
@@ -52,7 +52,7 @@ def test_it_is_listed_beside_those_of_the_app(runs, monkeypatch):
         api.delete_recipe("simcse_unsup")
 
 
-def test_out_and_in_again(runs, tmp_path):
+def test_export_and_import(runs, tmp_path):
     config = api.settle("arccse", margin_deg=15)
     made = api.save_recipe(config, "wider", runs=runs)
     file = api.export_recipe("wider", tmp_path / "wider.toml", runs=runs)
@@ -67,7 +67,7 @@ def test_out_and_in_again(runs, tmp_path):
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_every_shipped_one_can_be_taken_out_and_kept_under_another_name(name, runs, tmp_path):
+def test_every_shipped_recipe_can_be_exported_and_kept_under_another_name(name, runs, tmp_path):
     file = api.export_recipe(name, tmp_path / "out.toml", runs=runs)
     assert from_toml(file.read_text(), "out.toml") == RECIPES[name]
     kept = api.import_recipe(file, name=f"my_{name}"[:60], runs=runs)
@@ -108,7 +108,7 @@ def test_what_is_wrong_is_named(old, new, message, runs, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../../evil", "x" * 300, "a\0b", "a/b", "Mine", "mine.toml", "con", "nul", "com1"])
-def test_an_id_that_leads_elsewhere_keeps_nothing(name, runs, tmp_path):
+def test_an_id_that_is_a_path_is_refused_and_nothing_is_saved(name, runs, tmp_path):
     (tmp_path / "mine.toml").write_text(GOOD)
     with pytest.raises(BadSetting, match="id cannot be"):
         api.import_recipe(tmp_path / "mine.toml", name=name, overwrite=True, runs=runs)
@@ -122,7 +122,7 @@ def test_an_id_that_leads_elsewhere_keeps_nothing(name, runs, tmp_path):
     ["a = " + "[" * 40_000, f"{'.'.join('a' * 5000)} = 1", "a = " + "1" * 5000, "a = 0x" + "f" * 5000],
     ids=["brackets", "dots", "digits", "hex digits"],
 )
-def test_a_file_without_end_is_one_message(text, runs, tmp_path):
+def test_an_excessive_file_gives_one_message(text, runs, tmp_path):
     with pytest.raises(BadSetting, match="not valid TOML"):
         from_toml(text, "bad.toml")
     (runs / ".recipes").mkdir(parents=True)
@@ -136,7 +136,7 @@ def test_a_title_that_no_file_can_hold_is_refused(runs):
     assert not (runs / ".recipes").exists()
 
 
-def test_where_no_recipe_can_be_says_so(runs, tmp_path):
+def test_an_unusable_path_is_reported(runs, tmp_path):
     for place in ("x" * 300, "a\0b"):
         with pytest.raises(BadSetting, match="cannot be a path"):
             api.export_recipe("simcse_unsup", tmp_path / place, runs=runs)
@@ -146,7 +146,7 @@ def test_where_no_recipe_can_be_says_so(runs, tmp_path):
         api.export_recipe("simcse_unsup", tmp_path / "none" / "x.toml", runs=runs)
 
 
-def test_no_more_of_a_file_is_read_than_a_recipe_can_have(runs, tmp_path):
+def test_a_file_is_read_only_up_to_the_size_limit(runs, tmp_path):
     with (tmp_path / "big.toml").open("wb") as big:
         big.truncate(60_000_000)
     tracemalloc.start()
@@ -158,7 +158,7 @@ def test_no_more_of_a_file_is_read_than_a_recipe_can_have(runs, tmp_path):
         tracemalloc.stop()
 
 
-def test_no_file_of_recipes(runs, tmp_path):
+def test_a_missing_or_too_big_file_is_refused(runs, tmp_path):
     with pytest.raises(BadSetting, match="cannot be read"):
         api.import_recipe(tmp_path / "missing.toml", runs=runs)
     (tmp_path / "big.toml").write_text("#" * 200_000)
@@ -169,7 +169,7 @@ def test_no_file_of_recipes(runs, tmp_path):
 @pytest.mark.parametrize(
     "damaged", ["nonsense", GOOD.replace("batch_size", "batch_sise"), GOOD.replace("mine", "yours")]
 )
-def test_a_damaged_one_is_passed_over(runs, damaged):
+def test_a_damaged_recipe_is_skipped(runs, damaged):
     api.save_recipe(api.settle("simcse_unsup"), "mine", runs=runs)
     api.save_recipe(api.settle("simcse_unsup"), "other", runs=runs)
     (runs / ".recipes" / "mine.toml").write_text(damaged)

@@ -1,4 +1,4 @@
-"""What recipes say of the literature: scores, variants, what nobody published, and what stands in for what."""
+"""What recipes record of the literature: scores, variants, unpublished values, and substitutes."""
 
 import re
 
@@ -25,8 +25,8 @@ views.a = {{ draw = 0 }}
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_no_two_scores_of_a_recipe_are_of_the_same(name):
-    """A second one on the same set is of a variant, and says which."""
+def test_no_two_scores_of_a_recipe_are_for_the_same_set_and_variant(name):
+    """A second score on the same set belongs to a variant and names it."""
     said = [(one.set, one.variant) for one in RECIPES[name].published]
     assert len(said) == len(set(said))
 
@@ -41,7 +41,7 @@ def test_a_variant_is_kept_in_a_file_and_left_out_where_there_is_none():
     )
 
 
-def test_what_is_ours_names_settings_that_are_there():
+def test_ours_names_existing_settings():
     wanted = ("batch_size", "model.pooling", "terms.0.settings.margin", "terms.0.weight", "terms.0.views.a.dropout")
     assert from_toml(SHORT.format(ours=", ".join(f'"{one}"' for one in wanted)), "it").ours == wanted
     for wrong in ("batch", "model.margin", "terms.1.weight", "terms.0.settings.temperature", "terms.0.views.b.dropout"):
@@ -50,7 +50,7 @@ def test_what_is_ours_names_settings_that_are_there():
 
 
 @pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if recipe.official])
-def test_a_published_setting_says_what_stands_in_for_the_set_that_it_is_selected_on(name):
+def test_a_published_setting_names_the_substitute_for_its_selection_set(name):
     assert "pairs" not in RECIPES[name].official.get("selection", {})
     assert any("demo:dev" in note and "in the published setting too" in note for note in RECIPES[name].notes)
 

@@ -64,14 +64,14 @@ def test_the_official_variant_can_have_other_terms():
 
 
 @pytest.mark.parametrize("wrong", ["7.settings", "1.setings", "one.weight"])
-def test_what_an_official_variant_has_wrong_is_named(wrong):
+def test_errors_in_an_official_variant_are_named(wrong):
     number, name = wrong.split(".")
     text = recipe_toml(RECIPES["diffcse"]).replace("official.terms.1.settings", f"official.terms.{number}.{name}")
     with pytest.raises(UnknownName, match=f"official.terms.{number}"):
         recipe_of(text, "a file")
 
 
-def test_no_backbone_is_the_recipes_own_where_it_is_here(mini_mlm, monkeypatch):
+def test_the_default_backbone_is_the_recipes_own_if_it_is_here(mini_mlm, monkeypatch):
     for name in ("simcse_mlm", "diffcse", "promptbert"):
         found = settle(name)
         assert (found.model.backbone, found.origins["model.backbone"]) == ("mini-mlm", "recipe")
@@ -103,7 +103,7 @@ def test_views_can_have_their_own_dropout():
     assert config.terms[0].views["b"].dropout == 0.3
 
 
-def test_what_a_term_says_of_itself_can_be_changed_bare_or_dotted():
+def test_fields_of_a_term_can_be_changed_bare_or_dotted():
     config = settle("una", backbone="minilm-l3", changes={"terms.0.every": 3, "terms.1.every": 3, "temperature": 0.1})
     assert [term.every for term in config.terms] == [3, 3]
     assert [term.settings["temperature"] for term in config.terms] == [0.1, 0.1]
@@ -143,7 +143,7 @@ def test_bad_values_name_the_rule(changes, message):
         ({"head": "mpl"}, "mlp"),
     ],
 )
-def test_unknown_names_are_met_with_the_nearest(changes, near):
+def test_unknown_names_get_the_closest_suggestion(changes, near):
     with pytest.raises(UnknownName, match=near):
         settle("simcse_unsup", backbone="minilm-l3", changes=changes)
 
@@ -164,7 +164,7 @@ def test_every_recipe_settles_and_survives_its_file(name, official):
 
 
 def test_a_bare_name_of_a_section_is_not_that_of_a_term():
-    """`dropout` is the backbone's; the discriminator's keeps what the recipe says, and one's own dotted name goes before."""
+    """`dropout` is the backbone's; the discriminator keeps the recipe's value unless its dotted name is given."""
     config = settle("augcse", backbone="minilm-l3", changes={"dropout": 0.3})
     assert config.training.dropout == 0.3 and config.terms[1].settings["dropout"] == 0.2
     dotted = settle("augcse", backbone="minilm-l3", changes={"terms.1.settings.dropout": 0.5, "dropout": 0.3})
@@ -174,7 +174,7 @@ def test_a_bare_name_of_a_section_is_not_that_of_a_term():
 
 
 @pytest.mark.parametrize("recipe", ["una", "angle", "consert_joint", "augcse", "simcse_unsup"])
-def test_what_a_bare_name_reached_is_repeated_as_it_was(recipe):
+def test_settings_reached_by_a_bare_name_are_repeated_as_they_were(recipe):
     changes = {"temperature": 0.1, "training.dropout": 0.3}
     config = settle(recipe, backbone="minilm-l3", changes=changes)
     reached = [
@@ -199,7 +199,7 @@ def test_further_rows_of_an_objective_are_refused():
         settled_terms((term,), {})
 
 
-def test_classes_follow_the_augmentations_of_a_recipe_of_ones_own():
+def test_classes_follow_the_augmentations_of_a_user_recipe():
     kept = recipe_of(recipe_toml(RECIPES["augcse"]), "mine")
     own = checked(replace(kept, id="mine"))
     assert len(own.terms[1].settings["kinds"].split()) > 2
@@ -217,7 +217,7 @@ def test_a_recipe_takes_its_own_hub_backbone_where_it_was_fetched(monkeypatch):
 @pytest.mark.parametrize(
     ("recipe", "view"), [("isbert", "0.views.text"), ("promptbert", "0.views.a"), ("simcse_mlm", "1.views.b")]
 )
-def test_a_view_that_is_read_as_text_has_nothing_inside_the_model(recipe, view):
+def test_a_view_that_is_only_read_as_text_takes_no_settings_inside_the_model(recipe, view):
     for own in ({"dropout": "off"}, {"dropout": 0.1}, *({"augmentation": line} for line in INSIDE)):
         with pytest.raises(BadSetting, match=r"reads the texts of this view"):
             settle(recipe, backbone="minilm-l3", changes={f"terms.{view}.{name}": to for name, to in own.items()})
@@ -231,7 +231,7 @@ INSIDE = ("token_cutoff", "token_shuffle", "modals_gaussian", "eda_swap + token_
 
 @pytest.mark.parametrize("rate", [1.5, -0.1, 0.999999, 0.91, float("nan")])
 @pytest.mark.parametrize("kind", ["views", "more"])
-def test_a_rate_of_dropout_that_no_view_can_have(kind, rate):
+def test_an_invalid_dropout_rate_of_a_view_is_refused(kind, rate):
     with pytest.raises(BadSetting, match=r"b\.dropout cannot be .* from 0 to 0\.9"):
         settle("una", backbone="minilm-l3", changes={f"terms.0.{kind}.b.dropout": rate})
     assert settle("una", changes={f"terms.0.{kind}.b.dropout": 0.9, "dropout": 0.0}).terms[0].views["a"].dropout == "on"

@@ -1,4 +1,4 @@
-"""Every recipe on one tiny backbone: a corpus of each kind, and settings that all share."""
+"""Helpers to run every recipe on one tiny backbone: a corpus of each kind, and shared settings."""
 
 from itertools import islice
 
@@ -17,7 +17,7 @@ SAME |= {"training.warmup": 0.0, "training.weight_decay": 0.0, "training.clip": 
 
 
 def furnish(folder):
-    """`folder`, now with a tiny backbone, which is a masked language model too, and a corpus of each kind."""
+    """`folder`, after adding a tiny backbone, which is also a masked language model, and a corpus of each kind."""
     masked_model(folder / "bert")
     (folder / "sentences.txt").write_text("\n".join(load_corpus("demo", limit=60).texts) + "\n")
     rows = [f"{pair.score}\t{pair.sentence1}\t{pair.sentence2}" for pair in pair_rows()[:40]]
@@ -26,7 +26,7 @@ def furnish(folder):
 
 
 def source(place, needs):
-    """A corpus of that kind."""
+    """The source of a corpus of the kind `needs`."""
     shipped = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
     shipped |= {"labelled_pairs": "demo:labelled"}
     return shipped.get(needs) or str(next(place.glob(f"{needs}.*")))
@@ -46,7 +46,7 @@ def config_of(place, name, *, corpus="", **changes):
 
 
 def loop_of(place, name, *, device="cpu", **changes):
-    """A loop over a recipe with some changes, on the corpus of its kind unless told."""
+    """A loop over a recipe with some changes, by default on the corpus of its kind."""
     config = config_of(place, name, **changes)
     corpus = corpus_of(config)
     encoder = load(str(place / "bert"), device=device)
@@ -54,7 +54,7 @@ def loop_of(place, name, *, device="cpu", **changes):
 
 
 def first_steps(place, name, **changes):
-    """Its first ten steps."""
+    """The first ten steps of a recipe."""
     return list(islice(loop_of(place, name, **changes).run(), STEPS))
 
 

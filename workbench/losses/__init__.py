@@ -1,13 +1,13 @@
-"""Losses: pure functions of row-aligned vectors to one number, without parameters. One file each.
+"""Losses: pure functions from row-aligned vectors to a scalar, without trainable parameters. One file each.
 
-`(a, b, [further inputs,] *, [inputs that may be left out,] <settings>) -> scalar`: every parameter that is not a setting is
-an input and one of INPUTS, given by name. Row i of all of them is the same text.
+`(a, b, [further inputs,] *, [optional inputs,] <settings>) -> scalar`: every parameter that is not a setting is an input, is
+listed in INPUTS, and is passed by name. Row i of every input belongs to the same text.
 
-A loss that is a cross-entropy over candidates writes its logits down once, in a function of the same parameters and settings
-that `METHOD.logits` names, and is the mean of them: see `_cross_entropy.py`.
-Tags: `negatives`, how many; `no_softmax`, of a loss without logits, what it does instead, to follow its name in a sentence;
-`blank`, why some are not candidates where that is not plain; `wraps`, the setting that names another loss that it applies, and
-`wrapping`, what it does with it.
+A loss that is a cross-entropy over candidates computes its logits in one separate function with the same parameters and
+settings, which `METHOD.logits` names; the loss is their mean cross-entropy: see `_cross_entropy.py`.
+Tags: `negatives`, how many each text has; `no_softmax`, for a loss without logits, what it does instead, worded to follow its
+name in a sentence; `blank`, why some texts are not candidates, where that is not obvious; `wraps`, the setting that names
+another loss to apply, and `wrapping`, what is done with that loss.
 """
 
 import inspect
@@ -34,15 +34,15 @@ INPUTS = {
     "gold": "score",
     "changed": "flag",
 }
-"""What each row-aligned input is: vectors of the model in training (batch, dim); vectors of a frozen second model
-(batch, guide_dim) of the same texts; a float (batch,); or a bool (batch,), False where an augmentation left the text as
-it was."""
+"""The kind of each row-aligned input. encoded: vectors of the model in training, (batch, dim). guide: vectors of the same texts
+from a frozen second model, (batch, guide_dim). score: floats, (batch,). flag: bools, (batch,), False where an augmentation left
+the text unchanged."""
 FLAGGED = ("negatives", "masked")
-"""The views of which a flag is: of the first of these that a term has."""
+"""The views that a flag can describe: it describes the first of these that a term has."""
 
 
 def _lacks(method: Method) -> str:
-    """Of a loss of another package: what keeps it from being called, in one line."""
+    """Why a loss from another package cannot be called, in one line; empty if it can."""
     if (setting := method.tags.get("wraps", "")) and setting not in method.settings:
         return f"its tag wraps names {setting}, which is not a setting of it."
     if setting:
@@ -60,9 +60,9 @@ METHODS = discover(__name__, list(__path__), check=_lacks)
 
 
 def needs(method: Method, settings: Mapping[str, object] | None = None) -> tuple[str, ...]:
-    """The inputs that a loss cannot do without, by the names under which it takes them.
+    """The names of the inputs that a loss requires.
 
-    For a loss that wraps another, those of the one named in `settings`.
+    For a loss that wraps another, the inputs of the loss named in `settings`.
 
     >>> needs(METHODS["simcse_sup"]), needs(METHODS["matryoshka"], {"inner": "cosent(temperature=0.1)"})
     (('a', 'b', 'negatives'), ('a', 'b', 'gold'))
@@ -71,7 +71,7 @@ def needs(method: Method, settings: Mapping[str, object] | None = None) -> tuple
 
 
 def takes(method: Method, settings: Mapping[str, object] | None = None) -> tuple[str, ...]:
-    """The inputs that a loss uses where they are given.
+    """The names of the optional inputs of a loss.
 
     >>> takes(METHODS["arc_triplet"])
     ('changed',)

@@ -1,7 +1,7 @@
-"""Losses that are a cross-entropy: the logits that a loss writes down, and the mean that it is of them.
+"""Losses that are a cross-entropy: the logits that a loss returns, and their mean cross-entropy.
 
-Such a loss has a function `logits` beside it, with the same parameters and the same settings, and is `cross_entropy` of what
-that returns. What looks inside a batch reads the same logits, so it shows what the loss compares.
+Such a loss has a companion function `logits` with the same parameters and settings, and returns `cross_entropy` of its result.
+Views of a batch in the interface read the same logits, so they show exactly what the loss compares.
 """
 
 from collections.abc import Sequence
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Logits:
-    """Rows by candidates: each row picks its positive among its candidates by the softmax of its row of `values`."""
+    """Logits, (rows, candidates): each row picks its positive among its candidates by a softmax over its row of `values`."""
 
     values: "Float[Tensor, 'rows candidates']"
-    """-inf for what is not a candidate of that row."""
+    """-inf where a column is not a candidate for that row."""
     rows: tuple[str, ...]
-    """The views that the rows are of, one below the other, each with all texts of the batch in its order."""
+    """The views that the rows come from, stacked in this order, each with all texts of the batch in batch order."""
     candidates: tuple[str, ...]
-    """The views that the candidates are of, side by side, likewise."""
+    """The views that the columns come from, in the same way."""
     against: tuple[str, ...] = ()
-    """For each view of `candidates` the one whose vectors it is compared with; empty where that is the one of the row."""
+    """For each view in `candidates`, the view whose vectors it is compared with; empty if that is the view of the row."""
     positives: "Int[Tensor, ' rows'] | None" = None
-    """The column of each row's positive; without it row i picks candidate i."""
+    """The column of each row's positive; if None, row i picks candidate i."""
     weights: "Float[Tensor, ' rows'] | None" = None
-    """How much each row counts in the mean; without it all the same."""
+    """The weight of each row in the mean; if None, all rows count equally."""
     kept: "Int[Tensor, ' texts'] | None" = None
-    """The numbers of the texts that are in it, in all views, where the loss left some of the batch out."""
+    """The batch indices of the texts that are included, for all views; None if the loss uses the whole batch."""
     alternating: bool = False
-    """Rows and candidates go through the views text by text, as in a_1, b_1, a_2, b_2, ..., instead of view by view."""
+    """Whether rows and candidates are ordered text by text (a_1, b_1, a_2, b_2, ...) instead of view by view."""
 
     @property
     def picks(self) -> "Int[Tensor, ' rows']":

@@ -17,9 +17,9 @@ def hard_negative_logits(
     temperature: float,
     hard_negative_weight: float,
 ) -> "tuple[Float[Tensor, 'batch batch'], Float[Tensor, 'batch batch']]":
-    """Cosines over temperature of every row of `a` with every row of `b` and of `negatives`.
+    """Cosines, divided by the temperature, of every row of `a` with every row of `b`, and with every row of `negatives`.
 
-    The weight is added to a row's own hard negative only: the log of how often that one counts.
+    `hard_negative_weight` is added only to the logit of a row's own hard negative: it is the log of how often that one counts.
     """
     import torch
 

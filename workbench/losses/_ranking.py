@@ -1,4 +1,4 @@
-"""Rank pairs as people scored them: what CoSENT and AnglE have in common."""
+"""Rank pairs in the order of their scores: the part that CoSENT and AnglE share."""
 
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 def ranking(
     similarities: "Float[Tensor, ' batch']", gold: "Float[Tensor, ' batch']", temperature: float
 ) -> "Float[Tensor, '']":
-    """log(1 + sum of e^((s_k - s_l) / temperature) over all pairs k, l of which l was scored higher)."""
+    """log(1 + sum of e^((s_k - s_l) / temperature) over all k, l where pair l has the higher score)."""
     import torch
 
     differences = (similarities[:, None] - similarities[None, :]) / temperature
     ordered = gold[:, None] < gold[None, :]
-    # The 1 is e^0. Masked by -inf rather than selected: no wait for the device to count.
+    # The 1 is e^0. Masking with -inf instead of indexing avoids a synchronisation with the device.
     exponents = torch.where(ordered, differences, -torch.inf).flatten()
     return torch.cat([exponents.new_zeros(1), exponents]).logsumexp(dim=0)

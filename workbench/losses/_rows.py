@@ -14,7 +14,7 @@ SMALLEST_NORM = 1e-8
 
 
 def full_precision(vectors: "Tensor") -> AbstractContextManager[None]:
-    """A block without autocast: inside it a matrix product of fp32 vectors really is one of fp32."""
+    """A context without autocast, so that a matrix product of fp32 vectors is really computed in fp32."""
     import torch
 
     return torch.autocast(vectors.device.type, enabled=False)
@@ -28,7 +28,7 @@ def wide(vectors: "Tensor") -> "Tensor":
 
 
 def unit_rows(vectors: "Float[Tensor, 'batch dim']") -> "Float[Tensor, 'batch dim']":
-    """Rows of length 1 in fp32 (fp64 stays fp64). A row shorter than 1e-8 is divided by that, so zero stays zero."""
+    """Rows scaled to length 1, in fp32 (fp64 stays fp64). A row shorter than 1e-8 is divided by 1e-8, so zero stays zero."""
     import torch
 
     return torch.nn.functional.normalize(wide(vectors), dim=1, eps=SMALLEST_NORM)
@@ -43,7 +43,7 @@ def check_views(loss: str, *views: "Tensor") -> None:
     """Refuse views that are not row-aligned.
 
     Raises:
-        BadData: another shape.
+        BadData: the shapes differ, or are not (batch, dim).
     """
     if any(view.shape != views[0].shape for view in views) or views[0].ndim != 2:
         raise BadData(
@@ -54,10 +54,10 @@ def check_views(loss: str, *views: "Tensor") -> None:
 
 
 def check_pair(a: "Tensor", b: "Tensor", loss: str) -> None:
-    """Refuse two views that are not row-aligned, and a batch in which nothing is a negative.
+    """Refuse two views that are not row-aligned, and a batch without negatives.
 
     Raises:
-        BadData: another shape, or fewer than two rows.
+        BadData: the shapes differ, or there are fewer than two rows.
     """
     check_views(loss, a, b)
     if len(a) < 2:
@@ -70,10 +70,10 @@ def check_pair(a: "Tensor", b: "Tensor", loss: str) -> None:
 
 
 def check_values(loss: str, name: str, values: "Tensor", rows: "Tensor") -> None:
-    """Refuse what is not one finite number for each row.
+    """Refuse values that are not one finite number per row.
 
     Raises:
-        BadData: another shape, or a value that is not finite.
+        BadData: the shape is not (rows,), or a value is not finite.
     """
     if values.shape != (len(rows),):
         raise BadData(

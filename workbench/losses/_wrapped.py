@@ -6,10 +6,10 @@ from workbench.core.method import Method, Settings, find
 
 
 def read_loss(line: str) -> tuple[Method, Settings]:
-    """The loss that `id(name=value, ...)` says, and all its settings.
+    """The loss that `id(name=value, ...)` names, and all its settings.
 
     Raises:
-        BadSetting: it cannot be read, or a setting is out of its range.
+        BadSetting: the line cannot be read, or a setting is out of its range.
         UnknownName: no such loss or setting.
     """
     from workbench.losses import METHODS
@@ -20,8 +20,6 @@ def read_loss(line: str) -> tuple[Method, Settings]:
     for key, value in given.items():
         if key not in method.settings:
             raise unknown(f"setting of {method.id}", key, method.settings)
-        word = (
-            value if isinstance(value, str) else write_value(value)
-        )  # "2" where a text is taken, 2.0 where a number is
+        word = value if isinstance(value, str) else write_value(value)  # "2" for a text setting, 2.0 for a number
         values[key] = method.settings[key].parse(word.strip("'"))
     return method, method.check(values)

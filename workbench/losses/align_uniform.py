@@ -1,4 +1,4 @@
-"""Alignment plus uniformity: partners close, everything spread out, each weighed openly."""
+"""Alignment plus uniformity: partners close, all texts spread out, each with an explicit weight."""
 
 import math
 from typing import TYPE_CHECKING, Annotated
@@ -22,11 +22,11 @@ def align_uniform(
 ) -> "Float[Tensor, '']":
     """Weighted sum of the mean distance between partners and the log mean Gaussian kernel within each view.
 
-    On unit vectors. With default settings alignment lies in 0..4 and uniformity in -8..0, as the metrics of those
-    names; uniformity is the mean of that of `a` and that of `b`, over unordered pairs of different rows.
+    Vectors are normalised first. With default settings alignment is between 0 and 4 and uniformity between -8 and 0, like the
+    metrics of the same names; uniformity is the mean of those of `a` and `b`, over unordered pairs of different rows.
 
-    Prefer it over the cross-entropies when the two properties are to be weighted, or watched, one against the other; it has
-    no temperature and no hard negatives.
+    Prefer it over the cross-entropies when the two properties should be weighted, or monitored, separately; it has no
+    temperature and no hard negatives.
 
     Raises:
         BadData: fewer than two rows, or views of different shapes.
@@ -51,8 +51,8 @@ def _log_mean_kernel(rows: "Float[Tensor, 'batch dim']", scale: float) -> "Float
     import torch
 
     first, second = torch.triu_indices(len(rows), len(rows), offset=1, device=rows.device)
-    # From the Gram matrix: differences of all pairs would hold batch^2 x dim numbers. Norms are taken, not assumed 1:
-    # a zero row stays zero.
+    # From the Gram matrix: the differences of all pairs would take batch^2 x dim numbers. Norms are computed rather than
+    # assumed to be 1, because a zero row stays zero.
     gram = rows @ rows.T
     lengths = gram.diagonal()
     squared = (lengths[first] + lengths[second] - 2 * gram[first, second]).clamp_min(0)

@@ -1,4 +1,4 @@
-"""AnglE: CoSENT on an angle between complex vectors, which does not go flat where the cosine does."""
+"""AnglE: CoSENT on an angle between complex vectors, whose gradient does not vanish where the cosine's does."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,16 +19,16 @@ def angle(
     *,
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on pairs in the wrong order.")] = 0.05,
 ) -> "Float[Tensor, '']":
-    """`cosent` with |sum of real and imaginary parts of a / b, rescaled by the ratio of norms| for the cosine, in nats.
+    """`cosent` with |sum of real and imaginary parts of a / b, rescaled by the ratio of norms| instead of the cosine, in nats.
 
-    The first half of a vector is its real part, the second its imaginary one. The number follows the authors' code and
-    is not an angle in the usual sense: 1 for equal vectors, as the cosine, and up to the root of 2.
+    The first half of a vector is its real part, the second half its imaginary part. The similarity follows the authors' code
+    and is not an angle in the usual sense: it is 1 for equal vectors, like the cosine, and at most the square root of 2.
 
-    Prefer it over `cosent` when many cosines lie near 1 or -1, where the gradient of a cosine vanishes; prefer `cosent` for
-    the plain cosine, which is also what is evaluated.
+    Prefer it over `cosent` when many cosines lie near 1 or -1, where the gradient of a cosine vanishes; prefer `cosent` to
+    train the plain cosine, which is also what is evaluated.
 
     Raises:
-        BadData: fewer than two rows, other shapes, a score that is not a number, or an odd number of dimensions.
+        BadData: fewer than two rows, shapes that differ, a score that is not a number, or an odd number of dimensions.
 
     >>> import torch
     >>> a, b = torch.tensor([[1.0, 0.0], [1.0, 0.0]]), torch.tensor([[1.0, 0.0], [-0.6, 0.8]])  # 1 and |-0.6 - 0.8|

@@ -1,4 +1,4 @@
-"""ArcCSE's order of information: a text is nearer to itself with little masked than with more masked."""
+"""ArcCSE's order of information: a text is closer to a lightly masked copy of itself than to a more heavily masked one."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,13 +22,13 @@ def arc_triplet(
 ) -> "Float[Tensor, '']":
     """Mean of max(0, cos(a, masked_more) - cos(a, masked) + margin) over the texts that could be masked twice.
 
-    The three views are of one text, with nested masks, all without dropout: only then is the difference that of the
-    masks. A row is compared with itself alone, never with another text. A text of fewer than five words cannot be
-    masked twice: `changed` is False there and the row is left out. Without `changed` its three equal vectors would
-    give it no gradient, but `margin` to the mean. A batch in which nothing could be masked has loss 0.
+    The three views show the same text under nested masks, all without dropout, so that they differ by the masks only. A row
+    is compared only with itself, never with another text. A text of fewer than five words cannot be masked twice: `changed`
+    is False there and the row is left out. Without `changed`, its three equal vectors would contribute no gradient, but
+    would add `margin` to the mean. A batch in which no text could be masked has loss 0.
 
-    Prefer it over `triplet` without labels: nested masks make the order, where `triplet` needs a negative for each text. It
-    orders the views of one text and pushes no texts apart, so add it to `arccon` or another contrastive loss.
+    Prefer it over `triplet` without labels: nested masks provide the order, where `triplet` needs a negative for each text.
+    It orders the views of one text and pushes no texts apart, so add it to `arccon` or another contrastive loss.
 
     Raises:
         BadData: views of different shapes.

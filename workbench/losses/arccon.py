@@ -1,4 +1,4 @@
-"""ArcCon: the partner must be nearer by an angle."""
+"""ArcCon: the partner must be closer than the negatives by an angular margin."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -30,14 +30,14 @@ def arccon(
         ),
     ] = "none",
 ) -> "Float[Tensor, '']":
-    """`infonce_nn` in which the angle between partners counts as `margin_deg` degrees wider than it is.
+    """`infonce_nn` in which the angle between partners counts as `margin_deg` degrees wider than it is, in nats.
 
-    Past 180 degrees the printed formula rewards partners for moving apart: `hard` goes on from there as
-    cos - m sin m, with m in radians, and `easy` leaves partners beyond 90 degrees without margin. Gradients are
-    finite where partners coincide, because a sine below 3e-4 counts as that.
+    Past 180 degrees the printed formula rewards partners for moving apart: `hard` continues from there as
+    cos - m sin m, with m in radians, and `easy` applies no margin to partners beyond 90 degrees. Gradients stay finite
+    where partners coincide, because the sine is clamped to at least 3e-4.
 
     Prefer it over `infonce_nn` to keep a gradient on partners that are already close: the margin asks them to be closer
-    than the negatives by an angle. With a margin of 0 the two are equal.
+    than the negatives by an angle. With a margin of 0 the two losses are equal.
 
     Raises:
         BadData: fewer than two rows, or views of different shapes.
@@ -61,7 +61,7 @@ def logits(
     margin_deg: float,
     beyond_pi: str,
 ) -> list[Logits]:
-    """As in `infonce_nn`, with the margin in the cosine of each row's partner."""
+    """As in `infonce_nn`, with the margin applied to the cosine of each row's partner."""
     import torch
 
     verify(margin_deg=margin_deg)
@@ -70,8 +70,8 @@ def logits(
     with full_precision(a):
         similarities = unit_rows(a) @ unit_rows(b).T
         cosine = similarities.diagonal()
-        # cos(angle + margin) without arccos, whose slope at coinciding partners is infinite; so is that of the root
-        # at 0, hence the floor.
+        # cos(angle + margin) without arccos, whose slope is infinite for coinciding partners; the slope of the root at 0
+        # is infinite too, hence the lower bound.
         sine = (1 - cosine.square()).clamp_min(SMALLEST_SQUARED_SINE).sqrt()
         target = cosine * math.cos(margin) - sine * math.sin(margin)
         if beyond_pi == "hard":
@@ -84,7 +84,7 @@ def logits(
 
 
 def verify(*, margin_deg: float, **_: object) -> None:
-    """Refuse a margin that is meant in radians.
+    """Refuse a margin that must have been given in radians.
 
     Raises:
         BadSetting: 0 < margin_deg < 0.5.

@@ -1,4 +1,4 @@
-"""AugCSE's case study: an augmentation that changes the meaning serves as hard negative."""
+"""AugCSE's case study: a text augmented so that its meaning changes serves as hard negative."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,16 +27,16 @@ def augcse_neg(
         bool, Knob(help="Also let each partner pick its text, as the authors' code does. Off: equation 1 of the paper.")
     ] = False,
 ) -> "Float[Tensor, '']":
-    """Mean cross-entropy, in nats, of picking a text's second view among those of all and all augmented texts.
+    """Mean cross-entropy, in nats, of picking a text's second view among all second views and all augmented texts.
 
-    `a` and `b` are two dropout views of a text, `negatives` views of its augmented text. Where the augmentation had
-    nothing to change the negative would be the text itself. Such rows are best removed from the corpus (`only_changed` of
-    a view); where one gets here, `changed` is False, and it leaves the batch first, also as a negative of others: the mean
-    is over the rest. With `both_directions` the mean of this loss and of the one in which partner i
-    picks text i among all texts, each of which counts a second time by its similarity to negative i.
+    `a` and `b` are two dropout views of a text, `negatives` are vectors of its augmented text. Where the augmentation changed
+    nothing, the negative would be the text itself. Such rows are best removed from the corpus (`only_changed` of a view); if
+    one gets here, its `changed` is False, and it is removed from the batch, also as a negative of other texts: the mean is
+    over the remaining rows. With `both_directions` the result is the mean of this loss and of the reverse one, in which
+    partner i picks text i among all texts, and negative i contributes its similarities to all texts as further candidates.
 
-    Prefer it over `simcse_sup` when the negatives come from augmentations: rows that the augmentation left as they were are
-    taken out here, where `simcse_sup` would push a text away from itself.
+    Prefer it over `simcse_sup` when the negatives come from augmentations: rows that the augmentation left unchanged are
+    removed here, where `simcse_sup` would push a text away from itself.
 
     Raises:
         BadData: views of different shapes, or no row that changed.
@@ -70,7 +70,7 @@ def logits(
     hard_negative_weight: float,
     both_directions: bool,
 ) -> list[Logits]:
-    """Of the texts that changed, as in `simcse_sup`; and, if `both_directions`, the transposed blocks."""
+    """As in `simcse_sup`, for the texts that changed; if `both_directions`, the transposed blocks too."""
     import torch
 
     check_views("augcse_neg", a, b, negatives)

@@ -1,4 +1,4 @@
-"""CoSENT: order the cosines of scored pairs as people ordered the pairs."""
+"""CoSENT: put the cosines of scored pairs in the order of their scores."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,16 +18,16 @@ def cosent(
     *,
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on pairs in the wrong order.")] = 0.05,
 ) -> "Float[Tensor, '']":
-    """log(1 + sum of e^((cos_k - cos_l) / temperature)) over all pairs k, l of which l has the higher score, in nats.
+    """log(1 + sum of e^((cos_k - cos_l) / temperature)) over all k, l where pair l has the higher score, in nats.
 
-    Only the order of `gold` matters, so any range will do. A sum, not a mean: it grows with the batch. A batch whose
-    scores are all equal orders nothing and has loss 0 without gradient.
+    Only the order of `gold` matters, so scores may have any range. The sum is not a mean: it grows with the batch. A
+    batch whose scores are all equal has loss 0 and no gradient.
 
     Prefer it over `score_regression` when only the order of the scores can be trusted, or when a rank correlation is what
     is evaluated; prefer `score_regression` when the cosine itself should mean a score.
 
     Raises:
-        BadData: fewer than two rows, other shapes, or a score that is not a number.
+        BadData: fewer than two rows, shapes that differ, or a score that is not a number.
 
     >>> import torch
     >>> a, b = torch.eye(2), torch.tensor([[1.0, 0.0], [1.0, 0.0]])  # cosines 1 and 0

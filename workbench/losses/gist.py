@@ -1,4 +1,4 @@
-"""GISTEmbed: a second model says which texts of the batch are not negatives after all."""
+"""GISTEmbed: a second model decides which texts of the batch should not count as negatives."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -30,18 +30,18 @@ def gist(
     contrast_a: Annotated[bool, Knob(help="The other texts of the first view are candidates too.")] = True,
     contrast_b: Annotated[bool, Knob(help="Partners also repel the other partners.")] = True,
 ) -> "Float[Tensor, '']":
-    """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a`, without what the guide finds nearer.
+    """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a`, without candidates that the guide finds closer.
 
-    The guide's vectors of the same texts come along, of any dimension, and get no gradient. Its similarity of a text
-    to its partner is the row's limit: candidates above it are dropped, be they other partners, other texts of `a`,
-    what is near the partner among `b`, or hard negatives. A text's own partner always stays, and a text is never its
-    own negative. A row that loses all candidates but its partner adds 0.
+    The guide's vectors of the same texts may have any dimension and get no gradient. The guide's similarity of a text to its
+    partner is the limit of the row: candidates above it are dropped, whether they are other partners, other texts of `a`,
+    partners compared with the row's own partner, or hard negatives. A text's own partner always stays, and a text is never
+    its own negative. A row that loses all candidates but its partner contributes 0.
 
-    Prefer it over `infonce_nn` when a batch may hold false negatives and a better encoder is at hand as guide, which costs
-    one more forward pass a batch; without such an encoder prefer `infonce_nn`.
+    Prefer it over `infonce_nn` when a batch may hold false negatives and a better encoder is available as guide, which costs
+    an additional encoding of each batch; without such an encoder prefer `infonce_nn`.
 
     Raises:
-        BadData: fewer than two rows, other shapes, hard negatives without their guide vectors or the reverse, or a
+        BadData: fewer than two rows, shapes that differ, hard negatives without their guide vectors or the reverse, or a
             batch in which the guide leaves no negative at all.
 
     >>> import torch
@@ -85,7 +85,7 @@ def logits(
     contrast_a: bool,
     contrast_b: bool,
 ) -> list[Logits]:
-    """Cosines of partners and of what else is compared, over the temperature, where the guide leaves them in."""
+    """Cosines of partners and all other compared pairs, divided by the temperature; -inf where the guide drops a candidate."""
     import torch
 
     check_pair(a, b, "gist")
@@ -123,14 +123,14 @@ def logits(
 def _block(
     rows: "dict[str, Tensor]", guides: "dict[str, Tensor]", left: str, right: str, limit: "Tensor", same_row: "Tensor"
 ) -> "Tensor":
-    """Cosines of all rows of one view with all of another; -inf where the guide drops the candidate."""
+    """Cosines of all rows of one view with all rows of another, (batch, batch); -inf where the guide drops the candidate."""
     import torch
 
     dropped = guides[left] @ guides[right].T > limit[:, None]
     if (left, right) == ("a", "b"):
         dropped = dropped & ~same_row
     elif left == right:
-        # Where the guide's partners are equal, rounding would decide whether a text repels itself.
+        # If the guide's vectors of a text and its partner are equal, rounding would decide whether a text repels itself.
         dropped = dropped | same_row
     return (rows[left] @ rows[right].T).masked_fill(dropped, -torch.inf)
 

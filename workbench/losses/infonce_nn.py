@@ -19,11 +19,11 @@ def infonce_nn(
 ) -> "Float[Tensor, '']":
     """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` by cosine.
 
-    Each text has batch - 1 negatives, all from the other view. Rows are normalised here, so any positive scale of
-    any row gives the same loss. Not symmetric: only rows of `a` do the picking, as in the paper.
+    Each text has batch - 1 negatives, all from the other view. Rows are normalised here, so scaling any row by a
+    positive factor does not change the loss. It is not symmetric: only rows of `a` pick a partner, as in the paper.
 
-    The default. Prefer it over `ntxent_2n` to follow SimCSE, or when a text's own view should have no negatives on its
-    side; prefer `infonce_sym` when the views differ in kind, and `simcse_sup` when there are hard negatives.
+    This is the default. Prefer it over `ntxent_2n` to follow SimCSE, or when texts of the same view should not be negatives
+    of each other; prefer `infonce_sym` when the views differ in kind, and `simcse_sup` when there are hard negatives.
 
     Raises:
         BadData: fewer than two rows, or views of different shapes.
@@ -37,7 +37,7 @@ def infonce_nn(
 
 
 def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
-    """Cosines of each row of `a` with all rows of `b`, over the temperature."""
+    """Cosines of each row of `a` with all rows of `b`, divided by the temperature."""
     check_pair(a, b, "infonce_nn")
     with full_precision(a):
         return [Logits(unit_rows(a) @ unit_rows(b).T / temperature, rows=("a",), candidates=("b",))]

@@ -1,4 +1,4 @@
-"""Symmetric InfoNCE: both views pick their partner in the other."""
+"""Symmetric InfoNCE: each view picks its partner in the other one."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,7 +34,7 @@ def infonce_sym(
 
 
 def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
-    """Cosines of each row of `a` with all rows of `b` over the temperature, and the other way round."""
+    """Cosines of each row of `a` with all rows of `b`, divided by the temperature, and the transpose."""
     check_pair(a, b, "infonce_sym")
     with full_precision(a):
         values = unit_rows(a) @ unit_rows(b).T / temperature

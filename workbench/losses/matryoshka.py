@@ -1,4 +1,4 @@
-"""Matryoshka: the first dimensions alone must already be a good vector."""
+"""Matryoshka: the first dimensions of a vector must already be a good vector on their own."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 ENCODED = ("negatives", "masked", "masked_more")
-"""Further inputs of the wrapped loss that are cut like `a` and `b`; scores and a guide's vectors stay whole."""
+"""Further inputs of the wrapped loss that are truncated like `a` and `b`; scores and a guide's vectors stay whole."""
 
 
 def matryoshka(
@@ -31,17 +31,17 @@ def matryoshka(
     weights: Annotated[str, Knob(help="How much each size counts, in their order; empty is 1 for each.")] = "",
     **inputs: "Tensor",
 ) -> "Float[Tensor, '']":
-    """Weighted sum of another loss on the first dimensions of all vectors, for each size.
+    """Weighted sum, over the sizes, of another loss computed on only the first dimensions of all vectors.
 
-    Fractions make the sizes fit any backbone and round down. `inputs` are those of the inner loss. Prefixes are not
-    normalised here: every loss by cosine does so itself. A sum: three sizes have about three times the gradient of one.
+    Fractions fit any backbone and are rounded down. `inputs` are those of the inner loss. Truncated vectors are not
+    normalised here: each loss on cosines does that itself. It is a sum: three sizes have about three times the gradient of one.
 
-    Prefer it over its inner loss alone when vectors will be cut short after training, for a smaller or faster index; where
-    they are always used whole it only adds terms.
+    Prefer it over its inner loss alone when vectors will be truncated after training, for a smaller or faster index; if they
+    are always used whole, it only adds terms.
 
     Raises:
-        BadSetting: an inner loss, sizes or weights that cannot be read, or a size beyond the vectors'.
-        BadData: what the inner loss refuses.
+        BadSetting: an inner loss, sizes or weights that cannot be read, or a size larger than the vectors.
+        BadData: the inner loss refuses its inputs.
 
     >>> import torch
     >>> pair = torch.eye(4)
@@ -65,7 +65,7 @@ def matryoshka(
 
 
 def _inner(line: str) -> tuple[Method, Settings]:
-    """The loss that `id(name=value, ...)` says, and all its settings."""
+    """The loss that `id(name=value, ...)` names, and all its settings."""
     if line.partition("(")[0].strip() == METHOD.id:
         raise BadSetting(
             "inner cannot be matryoshka itself.", rule="It is another loss, like infonce_nn(temperature=0.1)."
@@ -74,7 +74,7 @@ def _inner(line: str) -> tuple[Method, Settings]:
 
 
 def _sizes(dims: str) -> list[Fraction | int]:
-    """Sizes in their order: fractions of the whole, or numbers of dimensions."""
+    """The sizes in the given order: fractions of the whole vector, or numbers of dimensions."""
     found: list[Fraction | int] = []
     for part in dims.split(","):
         word = part.strip()
@@ -93,7 +93,7 @@ def _sizes(dims: str) -> list[Fraction | int]:
 
 
 def _weights(weights: str, dims: str) -> list[float]:
-    """One weight a size."""
+    """One weight per size."""
     count = len(dims.split(","))
     if not weights.strip():
         return [1.0] * count
@@ -105,7 +105,7 @@ def _weights(weights: str, dims: str) -> list[float]:
 
 
 def _resolve(size: Fraction | int, whole: int) -> int:
-    """How many of `whole` dimensions."""
+    """The number of dimensions that `size` means for vectors of `whole` dimensions."""
     if isinstance(size, Fraction):
         return max(1, int(size * whole))
     if size > whole:
@@ -119,10 +119,10 @@ def _resolve(size: Fraction | int, whole: int) -> int:
 
 
 def verify(*, inner: str, dims: str, weights: str) -> None:
-    """Refuse what cannot be read, or not be combined.
+    """Refuse settings that cannot be read or combined.
 
     Raises:
-        BadSetting: sizes, weights or the inner loss's settings.
+        BadSetting: bad sizes, weights or settings of the inner loss.
         UnknownName: no such loss or setting.
     """
     _inner(inner)

@@ -1,4 +1,4 @@
-"""NT-Xent: find your own partner among both views of everybody."""
+"""NT-Xent: find your own partner among both views of all texts."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,13 +17,13 @@ def ntxent_2n(
     *,
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
 ) -> "Float[Tensor, '']":
-    """Mean cross-entropy, in nats, of picking its partner for each of the 2 x batch rows of both views.
+    """Mean cross-entropy, in nats, of picking the partner of each of the 2 x batch rows of both views.
 
-    A row never meets itself, so it has 2 x batch - 2 negatives. The mean over all rows: ConSERT's published code
-    returns the sum over the two views instead, which is twice this.
+    A row is never compared with itself, so it has 2 x batch - 2 negatives. The mean is over all rows: ConSERT's published
+    code returns the sum over the two views instead, which is twice this value.
 
-    Prefer it over `infonce_nn` for small batches, since each row has about twice the negatives at no further encoding, or
-    to follow SimCLR and ConSERT.
+    Prefer it over `infonce_nn` for small batches, since each row has about twice the negatives without more encoding, or to
+    follow SimCLR and ConSERT.
 
     Raises:
         BadData: fewer than two rows, or views of different shapes.
@@ -37,7 +37,7 @@ def ntxent_2n(
 
 
 def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
-    """Cosines of each row of both views with all others of both, over the temperature."""
+    """Cosines of each row of both views with all other rows of both, divided by the temperature."""
     import torch
 
     check_pair(a, b, "ntxent_2n")

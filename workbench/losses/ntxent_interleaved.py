@@ -17,12 +17,12 @@ def ntxent_interleaved(
     *,
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
 ) -> "Float[Tensor, '']":
-    """Mean cross-entropy, in nats, of picking its neighbour for each row of a_1, b_1, a_2, b_2, ...
+    """Mean cross-entropy, in nats, of picking the partner of each row of a_1, b_1, a_2, b_2, ...
 
-    The layout of the Chinese SimCSE and of UNA. Equal to `ntxent_2n` but for rounding, and here under its own name
-    because both did report it as SimCSE, whose loss is `infonce_nn`.
+    This is the layout of the Chinese SimCSE and of UNA. It equals `ntxent_2n` up to rounding, and has a separate name because
+    both publications call it SimCSE, whose loss is `infonce_nn`.
 
-    Prefer `ntxent_2n`, which is the same loss; this one is for reproducing those two reports by their layout.
+    Prefer `ntxent_2n`, which is the same loss; this one is for reproducing those two publications in their own layout.
 
     Raises:
         BadData: fewer than two rows, or views of different shapes.
@@ -36,7 +36,7 @@ def ntxent_interleaved(
 
 
 def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, temperature: float) -> list[Logits]:
-    """Cosines of each row of a_1, b_1, a_2, b_2, ... with all others, over the temperature."""
+    """Cosines of each row of a_1, b_1, a_2, b_2, ... with all other rows, divided by the temperature."""
     import torch
 
     check_pair(a, b, "ntxent_interleaved")
@@ -44,7 +44,7 @@ def logits(a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, 
         rows = torch.stack([unit_rows(a), unit_rows(b)], dim=1).flatten(0, 1)  # (2 batch, dim)
         itself = torch.eye(len(rows), dtype=torch.bool, device=a.device)
         values = (rows @ rows.T / temperature).masked_fill(itself, -torch.inf)
-        # 1, 0, 3, 2, ...: exclusive or with 1 swaps the two of each pair.
+        # 1, 0, 3, 2, ...: XOR with 1 swaps the two rows of each pair.
         partner = torch.arange(len(rows), device=a.device) ^ 1
         both = ("a", "b")
         return [Logits(values, rows=both, candidates=both, positives=partner, alternating=True)]

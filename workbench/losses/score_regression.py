@@ -1,4 +1,4 @@
-"""SBERT's regression: the cosine of a scored pair shall be its score."""
+"""SBERT's regression: the cosine of a scored pair should equal its rescaled score."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,15 +17,15 @@ def score_regression(
     *,
     highest: Annotated[float, Knob(0.01, 1000.0, 0.5, "The score of pairs that mean the same: 5 in STS sets.")] = 5.0,
 ) -> "Float[Tensor, '']":
-    """Mean squared difference of a pair's cosine and its score divided by `highest`.
+    """Mean squared difference between a pair's cosine and its score divided by `highest`.
 
-    The range of scores is 0 to `highest`; unlike `cosent` it matters. A pair does not look at the others of its batch.
+    Scores range from 0 to `highest`; unlike in `cosent`, the range matters. Each pair is independent of the rest of its batch.
 
     Prefer it over `cosent` when a cosine should be read as a score, on a scale that is the same for all pairs; it also
     works on pairs one at a time.
 
     Raises:
-        BadData: other shapes, or a score that is not a number.
+        BadData: shapes that differ, or a score that is not a number.
 
     >>> import torch
     >>> a, b = torch.eye(2), torch.tensor([[1.0, 0.0], [1.0, 0.0]])  # cosines 1 and 0

@@ -1,4 +1,4 @@
-"""Supervised SimCSE: find the entailment, with everybody's contradiction among the candidates."""
+"""Supervised SimCSE: find the entailment, with the contradictions of all texts among the candidates."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,9 +24,9 @@ def simcse_sup(
 ) -> "Float[Tensor, '']":
     """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` among all of `b` and `negatives`.
 
-    For natural language inference `a` is the premise, `b` what it entails, `negatives` what contradicts it. Each text
-    has 2 x batch - 1 negatives. The weight is the logarithm, as in the authors' code, and touches no other row's
-    negatives. One row is enough: it has its own negative.
+    For natural language inference `a` is the premise, `b` an entailment, `negatives` a contradiction. Each text has
+    2 x batch - 1 negatives. The weight is a logarithm, as in the authors' code, and applies only to a row's own hard
+    negative. A batch of one row is allowed: it has its own negative.
 
     Prefer it over `infonce_nn` when each text has a hard negative, such as a contradiction; prefer it over `triplet` to use
     the rest of the batch as negatives too.

@@ -1,4 +1,4 @@
-"""Triplet margin: the negative must lie farther than the partner, by so much."""
+"""Triplet margin: the negative must be farther away than the partner by a margin."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -26,15 +26,15 @@ def triplet(
 ) -> "Float[Tensor, '']":
     """Mean of max(0, distance(a, b) - distance(a, negatives) + margin), row by row.
 
-    Nothing is normalised for the euclidean distance, so its margin is in units of the backbone's vectors. Other texts
-    of the batch play no part. Where two rows coincide, their distance has gradient 0.
+    The euclidean distance is of the vectors as they are, so its margin is in the units of the backbone's vectors. Other
+    texts of the batch are not used. Where two rows coincide, their distance has gradient 0.
 
     Prefer it over `simcse_sup` when the other texts of a batch may be positives, or batches are tiny; otherwise
-    `simcse_sup` learns from many more negatives for the same encoding.
+    `simcse_sup` learns from many more negatives for the same encoding cost.
 
     Raises:
         BadData: views of different shapes.
-        BadSetting: a margin for the cosine distance beyond 2, which no two vectors can satisfy.
+        BadSetting: a margin above 2 for the cosine distance, which no triplet can satisfy.
 
     >>> import torch
     >>> origin, near, far = (torch.tensor([[x, 0.0]]) for x in (0.0, 3.0, 7.0))

@@ -1,17 +1,17 @@
-"""Objectives: terms with parameters or forward passes of their own. One file each.
+"""Objectives: terms that have trainable parameters or run forward passes themselves. One file each.
 
 `fn(encoder, *, <settings>) -> nn.Module`, with torch imported inside. METHOD.inputs names the views whose vectors it takes, and
-`forward(vectors, batch) -> (loss, figures)` gets those vectors by name and a batch that shows texts, tokens, labels and numbers
-of its rows, and that runs the trained backbone (`_batch.Batch`). Figures are tensors of
-one number each, to log; nobody waits for them before the step is done. Parameters of the
-module are trained and kept in checkpoints; frozen models belong into a list of the module, where neither happens.
+`forward(vectors, batch) -> (loss, figures)` gets those vectors by name, and a batch that gives access to the texts, tokens,
+labels and numbers of its rows and runs the backbone in training (`_batch.Batch`). Figures are scalar tensors to log; they are
+not read before the step is done. Parameters of the module are trained and saved in checkpoints; keep frozen models in a list
+attribute of the module, where they are neither trained nor saved.
 
 Optional: `check(numbers)`, called before the first step with the numbers of all rows, by name; `after_step()`, called after
-each optimiser step in which the term acted; `rivals()`, by name the encoders that were trained beside the backbone and that
-may be kept instead, if the run's selection prefers one.
-Tags: `numbers`, those that the corpus must bring; `texts`, views that are only read as texts; `kinds`, the view whose
-augmentations are told apart; `trained`, the setting that names a model trained before; `negatives`, how many of the N rows of
-a batch a text is pushed away from, or `wraps`, the setting that names the loss that does.
+each optimiser step in which the term acted; `rivals()`, returns by name the encoders trained in addition to the backbone, one
+of which is kept instead of it if the run's selection prefers it.
+Tags: `numbers`, those that the corpus must have; `texts`, views that are only read as texts; `kinds`, the view whose
+augmentations are classified; `trained`, the setting that names a previously trained model; `negatives`, how many of the N rows
+of a batch a text is pushed away from, or `wraps`, the setting that names the loss that does so.
 """
 
 from collections.abc import Iterable
@@ -25,20 +25,20 @@ from workbench.losses._wrapped import read_loss
 
 METHODS = discover(__name__, list(__path__))
 GUIDE = "guide"
-"""The setting of a term that names the frozen second model of a loss that wants one."""
+"""The setting of a term that names the frozen second model of a loss that needs one."""
 
 
 def method_of(term: Term) -> Method:
     """The loss or objective of a term.
 
     Raises:
-        UnknownName: there is none of that name.
+        UnknownName: no loss or objective has that name.
     """
     return find(METHODS, "objective", term.objective) if term.objective else find(LOSSES, "loss", term.loss)
 
 
 def encoded(term: Term) -> tuple[str, ...]:
-    """The names of a term's views whose vectors it takes; of the others, texts alone are asked for.
+    """The names of the views whose vectors a term takes; its other views are only read as texts.
 
     >>> from workbench.core.config import View
     >>> encoded(Term({"a": View(), "b": View(draw=1)}, loss="infonce_nn"))
@@ -48,7 +48,7 @@ def encoded(term: Term) -> tuple[str, ...]:
 
 
 def numbers(term: Term) -> tuple[str, ...]:
-    """The numbers a term needs from the corpus, one for each row.
+    """The names of the numbers, one per row, that a term needs from the corpus.
 
     >>> numbers(Term(loss="cosent"))
     ('gold',)
@@ -60,7 +60,7 @@ def numbers(term: Term) -> tuple[str, ...]:
 
 
 def apart(terms: Iterable[Term]) -> bool:
-    """Whether any of the terms does what `contrasts` says: equal texts of a batch are false negatives then."""
+    """Whether `contrasts` holds for any of the terms: equal texts in a batch are then false negatives."""
     return any(map(contrasts, terms))
 
 
@@ -73,12 +73,12 @@ def contrasts(term: Term) -> bool:
     method, settings = method_of(term), dict(term.settings)
     while inner := method.tags.get("wraps"):
         method, settings = read_loss(str(settings.get(inner, method.settings[inner].default)))
-    # A loss that picks among candidates pushes apart unless it says how many.
+    # A loss that picks among candidates pushes texts apart unless its tag gives another number of negatives.
     return "N" in method.tags.get("negatives", "N" if method.logits else "")
 
 
 def guided(method: Method, settings: Settings) -> bool:
-    """Whether a loss takes vectors of a frozen second model."""
+    """Whether a method is a loss that takes vectors of a frozen second model."""
     if method.id in METHODS:
         return False
     return any(INPUTS[name] == "guide" for name in (*needs(method, settings), *takes(method, settings)))

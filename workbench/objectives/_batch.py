@@ -1,4 +1,4 @@
-"""What an objective may ask of a step beside the vectors of its views; `workbench.training.batch` answers it."""
+"""What an objective can use in a step besides the vectors of its views; implemented in `workbench.training.batch`."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -16,15 +16,15 @@ class Batch(Protocol):
     """One step of one term: its texts, tokens, labels and numbers, and the backbone in training."""
 
     generator: "Generator"
-    """Draws what is random in this step."""
+    """The source of all randomness in this step."""
 
     @property
     def max_length(self) -> int:
-        """Tokens that are kept of a text in this training, specials included."""
+        """The maximum number of tokens per text in this training, special tokens included."""
 
     @property
     def pooling(self) -> str:
-        """What makes a vector of states in this training."""
+        """The pooling that turns token states into a vector in this training."""
 
     @property
     def numbers(self) -> "dict[str, Tensor]":
@@ -37,34 +37,37 @@ class Batch(Protocol):
         """The texts of a view before any augmentation."""
 
     def labels(self, name: str) -> list[str]:
-        """Which augmentation changed each text of a view, `none` where nothing did."""
+        """The augmentation that changed each text of a view; `none` if it is unchanged."""
 
     def pooled(self, name: str) -> "Float[Tensor, 'batch dim']":
         """The vectors of a view before the training's head, with gradient."""
 
     def tokens(self, name: str) -> "tuple[Ids, Ids]":
-        """Ids and mask of `texts`, padded to the longest, on the device."""
+        """Ids and attention mask of `texts`, each (batch, tokens), padded to the longest, on the device."""
 
     def tokenised(self, texts: Sequence[str]) -> "tuple[Ids, Ids]":
-        """Ids and mask of any texts, cut to the length of this training."""
+        """Ids and attention mask of any texts, truncated to `max_length`."""
 
     def prompted(self, texts: Sequence[str], prompt: tuple[str, str]) -> "tuple[Ids, Ids]":
-        """Ids and mask of texts inside a prompt, cut to the length of this training."""
+        """Ids and attention mask of texts inside a prompt, truncated to `max_length`."""
 
     def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
-        """Last states of the backbone in training, fp32, with the run's dropout or with `rate` alone."""
+        """States of the last layer of the backbone in training, in fp32, with the run's dropout or with rate `rate`."""
 
     def layers(self, ids: "Ids", mask: "Ids", numbers: Sequence[int]) -> "list[Float[Tensor, 'batch dim']]":
-        """A vector a text from each of these layers, pooled as in this training, fp32; 0 is the embedding output."""
+        """For each of these layers the vectors of all texts, pooled as in this training, in fp32; 0 is the embedding output."""
 
     def precise(self) -> AbstractContextManager[object]:
-        """A block in the precision of the run."""
+        """A context that computes in the precision of the run."""
 
     def apart(self, compute: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """`compute` of row-aligned tensors, in as many micro-batches as the run has."""
+        """The result of `compute` on row-aligned tensors, in as many micro-batches as the run has."""
 
     def without_gradient(self, compute: "Callable[..., Tensor]", *rows: "Tensor") -> "Tensor":
-        """See `apart`; nothing stays but the result."""
+        """As `apart`, but without a gradient: only the result stays in memory."""
 
     def whole(self, tensor: "Tensor") -> "Tensor":
-        """The same, where every process computes all of it from the trained weights: their gradients add up to one."""
+        """`tensor`, for values that every process computes in full from the trained weights.
+
+        With several processes its gradient is divided by their number, so that the gradients sum to that of one process.
+        """

@@ -9,10 +9,10 @@ if TYPE_CHECKING:
 
 
 def check_width(objective: str, vectors: "Tensor", width: int) -> None:
-    """Refuse vectors of another length than the backbone's.
+    """Refuse vectors whose length is not `width`.
 
     Raises:
-        BadSetting: the head of the training changes it.
+        BadSetting: the length differs, because the head of the training changes it.
     """
     if vectors.shape[1] != width:
         raise BadSetting(
@@ -23,10 +23,10 @@ def check_width(objective: str, vectors: "Tensor", width: int) -> None:
 
 
 def check_rows(objective: str, rows: int, least: int = 2) -> None:
-    """Refuse a batch in which nothing is a negative.
+    """Refuse a batch without negatives.
 
     Raises:
-        BadData: fewer rows.
+        BadData: fewer than `least` rows.
     """
     if rows < least:
         raise BadData(

@@ -1,4 +1,4 @@
-"""Views that follow a gradient: adversarial ones, encoded after the supervised terms have told where their loss rises."""
+"""Adversarial views: they follow a gradient, so they are encoded after the supervised terms have computed theirs."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from workbench.augmentations.pipeline import Pipeline, parse
 from workbench.core.config import Term, View
 
 _ANNOTATED = {"text", "positive", "negative"}
-"""Columns that somebody put side by side."""
+"""Columns whose texts the corpus pairs with one another."""
 
 
 def follows(view: View) -> bool:
@@ -19,9 +19,9 @@ def follows(view: View) -> bool:
 
 
 def supervised(term: Term) -> bool:
-    """Whether a term has a loss that others may follow: it takes labels or scores, or holds one column against another.
+    """Whether other terms may follow the gradient of this term: it takes labels or scores, or compares two columns.
 
-    A term of weight 0 has none, and neither has one that itself follows.
+    False for a term of weight 0, and for one that follows a gradient itself.
 
     >>> pair = {"a": View(), "b": View(role="positive")}
     >>> supervised(Term(pair, loss="cosent")), supervised(Term({"a": View(), "b": View(draw=1)}, loss="infonce_nn"))
@@ -43,7 +43,10 @@ def clean(term: Term) -> list[View]:
 
 
 def leader(view: View, terms: Sequence[Term]) -> View | None:
-    """The view at whose embedding output `view` takes its gradient: of a supervised term, and with the same texts."""
+    """The view at whose embedding output `view` takes its gradient: a view of a supervised term with the same texts.
+
+    None if there is no such view.
+    """
     for term in terms:
         if supervised(term):
             for own in clean(term):

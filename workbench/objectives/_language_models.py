@@ -38,7 +38,7 @@ GENERATORS = (
 
 
 def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "Flags":
-    """Where padding and special tokens are, which are never masked; the unknown token is, for the word that it stands for."""
+    """True at padding and special tokens, which are never masked. The unknown token stands for a word and may be masked."""
     import torch
 
     known = np.array(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), dtype=np.int64)
@@ -46,9 +46,9 @@ def specials(ids: "Ids", mask: "Ids", tokenizer: "PreTrainedTokenizerFast") -> "
 
 
 def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -> "HeadedModel":
-    """The masked language model called `model`, whose tokens are the backbone's; empty is the backbone's own.
+    """The masked language model called `model`, which must share the backbone's tokens; empty means the backbone's own.
 
-    Its own is the one it was loaded from: untrained, and with its head.
+    That is the model the backbone was loaded from, with its head and without this training.
 
     Raises:
         BadModel: the backbone has no such head, or the model has another vocabulary.
@@ -69,7 +69,7 @@ def masked_model(encoder: "Encoder", model: str, objective: str, setting: str) -
 def masked_head(encoder: "Encoder", model: str, objective: str) -> "nn.Module":
     """A module from states to logits over the vocabulary: the head of a masked language model, without its body.
 
-    `model` empty is the backbone's own. Its weights are a copy of its own, not tied to the embeddings in training.
+    An empty `model` means the backbone's own. The weights are a copy, not tied to the embeddings in training.
 
     Raises:
         BadModel: the backbone has no such head, or one for another vocabulary or width.
@@ -103,17 +103,17 @@ def _headless(encoder: "Encoder", objective: str, setting: str, reason: str) -> 
 
 
 def rules(tokenizer: "PreTrainedTokenizerBase") -> str:
-    """16 digits that change with the vocabulary and with every rule by which texts become ids."""
+    """A hash of 16 hex digits of the vocabulary and of every rule by which texts become ids."""
     said = json.loads(tokenizer.backend_tokenizer.to_str())
     kept = {name: part for name, part in said.items() if name not in ("truncation", "padding", "version")}
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def same_vocabulary(encoder: "Encoder", tokenizer: "PreTrainedTokenizerBase", name: str, objective: str) -> None:
-    """Refuse a second model that numbers tokens otherwise.
+    """Refuse a second model whose tokenizer differs from the backbone's.
 
     Raises:
-        BadModel: with the models on this machine that fit.
+        BadModel: the tokenizers differ; the message lists models on this machine that fit.
     """
     if rules(tokenizer) == rules(encoder.tokenizer):
         return
@@ -131,7 +131,7 @@ def _known() -> list[str]:
 
 
 def _usable(encoder: "Encoder") -> list[str]:
-    """The known masked language models that are on this machine and fit; the backbone itself as it is called."""
+    """The names of the known masked language models that are on this machine and share the backbone's tokens."""
     return [name for name in _known() if _fits(encoder, name)]
 
 

@@ -1,4 +1,4 @@
-"""AdaptiveLayer: the vectors of earlier layers must be good ones too, and say what those of the last layer say."""
+"""AdaptiveLayer: vectors from earlier layers are trained too, and should agree with those of the last layer."""
 
 import math
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -36,19 +36,19 @@ def adaptive_layer(
     divergence_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much saying something else counts.")] = 1.0,
     temperature: Annotated[float, Knob(0.01, 10.0, 0.01, "Of the divergence: vectors are divided by it.")] = 0.3,
 ) -> "nn.Module":
-    """A loss over two views at the last layer, and at earlier ones that each step draws anew.
+    """A loss on two views, at the last layer and at earlier layers that are drawn at random in each step; returns a scalar.
 
-    Earlier layers are counted from the embedding output, which is layer 0; their losses are weighted, and divided by how
-    many are drawn. The divergence is that of a softmax over the dimensions of an earlier vector from that of the last one,
-    in nats, a mean over both views, times its temperature; it teaches the earlier layer only. All layers come from one pass
-    of the objective's own for each view, are pooled alike, and go through no head. The first token of the embedding output
-    is the same for all texts: with pooling cls that layer learns nothing.
+    Earlier layers are counted from the embedding output, which is layer 0; their losses are weighted, and divided by the
+    number of layers drawn. The divergence is between softmaxes over the dimensions of an earlier vector and of the last one,
+    in nats, averaged over both views and multiplied by its temperature; only the earlier layer gets its gradient. All layers
+    come from one extra pass per view, are pooled in the same way, and skip the head. The first token of the embedding output
+    is the same for all texts: with pooling cls, layer 0 learns nothing.
 
-    Prefer it over a plain loss when the encoder should stay usable with its upper layers cut off; for vectors that can be
-    cut in width prefer the loss `matryoshka`, which needs no second pass. Each view is encoded once more.
+    Prefer it over a plain loss when the encoder should stay usable with its upper layers removed; for vectors that can be
+    truncated prefer the loss `matryoshka`, which needs no second pass. Each view is encoded once more.
 
     Raises:
-        BadSetting: a pooling that no layer changes; an inner loss that takes something else than two views.
+        BadSetting: a pooling that reads no layer; an inner loss that takes anything other than two views.
     """
     import torch
     from torch import nn
@@ -79,7 +79,7 @@ def adaptive_layer(
             return total, figures
 
         def drawn(self, generator: "torch.Generator") -> list[int]:
-            """Numbers of earlier layers, from 0."""
+            """The indices of the earlier layers drawn for a step, sorted, from 0."""
             order = torch.randperm(count, generator=generator, device=generator.device)[: layers or None]
             return sorted(order.tolist())
 
@@ -87,7 +87,7 @@ def adaptive_layer(
 
 
 def share(layer: int, weighting: str) -> float:
-    """What the loss at a layer counts.
+    """The weight of the loss at a layer.
 
     >>> share(0, "linear"), share(3, "linear"), share(3, "uniform"), round(share(3, "log"), 3)
     (1.0, 0.25, 1.0, 0.419)
@@ -113,10 +113,10 @@ def divergence(
 
 
 def verify(*, inner: str, **_: object) -> None:
-    """Refuse an inner loss that cannot be read, or that takes something else than two views.
+    """Refuse an inner loss that cannot be read, or that takes anything other than two views.
 
     Raises:
-        BadSetting: see above.
+        BadSetting: either of these.
         UnknownName: no such loss or setting.
     """
     method, _settings = read_loss(inner)

@@ -1,4 +1,4 @@
-"""AugCSE's antagonist: tells from two vectors which augmentation made the second, and the encoder learns to hide it."""
+"""AugCSE's discriminator: predicts from two vectors which augmentation made the second; the encoder learns to hide it."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.objectives._batch import Batch
 
     class Passing(FunctionCtx):
-        """What the way back knows of the way there."""
+        """What the backward pass keeps from the forward pass."""
 
         alpha: float
 
@@ -39,18 +39,19 @@ def augcse_discriminator(
     dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "Rate before each dense layer.")] = 0.2,
     tanh: Annotated[bool, Knob(help="Logits go through tanh, as in the authors' code. Off: plain logits.")] = True,
 ) -> "nn.Module":
-    """Mean binary cross-entropy over all texts and classes, one class for each augmentation and a last one for none.
+    """Mean binary cross-entropy, in nats, over all texts and classes: one class per augmentation and a last one for none.
 
-    It sees the vector of the original, then that of the augmented text. A text that came back unchanged or empty is of
-    the last class. The gradient passes into the encoder times -alpha, so the encoder learns to make augmentations
-    indistinguishable while the discriminator learns to tell them. With `tanh` the value lies between ln(1 + 1/e) =
-    0.3133 and 1.3133. The weight of the term is the paper's lambda, .005. The paper's equation 2 lost its sign in print.
+    Its input is the vector of the original followed by that of the augmented text. A text that the augmentation left
+    unchanged or made empty belongs to the last class. The gradient reaches the encoder multiplied by -alpha, so the encoder
+    learns to make augmentations indistinguishable while the discriminator learns to tell them apart. With
+    `tanh` the value is between ln(1 + 1/e) = 0.3133 and 1.3133. The weight of the term is the paper's lambda, .005. The sign
+    is missing in the printed equation 2 of the paper.
 
     Prefer it over the loss `augcse_neg` when augmented texts should stay neutral, neither positives nor negatives: it only
     asks the encoder not to show which augmentation was used. Add it to a contrastive loss.
 
     Raises:
-        BadSetting: no augmentation to tell apart.
+        BadSetting: there is no augmentation to tell apart.
     """
     import torch
     from torch import nn
@@ -101,7 +102,7 @@ def augcse_discriminator(
 
 
 def reversed_gradient(values: "Tensor", alpha: float) -> "Tensor":
-    """`values`, whose gradient is multiplied by -alpha on its way back.
+    """`values`, unchanged; their gradient is multiplied by -alpha in the backward pass.
 
     >>> import torch
     >>> x = torch.ones(1, requires_grad=True)

@@ -1,4 +1,4 @@
-"""Contrastive Tension: two encoders that start alike agree on a text and disagree on two."""
+"""Contrastive Tension: two encoders with the same initial weights learn to agree on equal texts and disagree on others."""
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -34,22 +34,23 @@ def ct(
     ] = "better",
     total: Annotated[bool, Knob(help="Sum over the pairs, as in sentence-transformers. Off: the mean.")] = False,
 ) -> "nn.Module":
-    """Mean of softplus(-z) over pairs of a text with itself and of softplus(z) over pairs of two texts, z a dot product.
+    """Mean of softplus(-z) over pairs of a text with itself and softplus(z) over pairs of two texts, z a dot product; in nats.
 
-    z is that of the vectors of two encoders with the same first weights and nothing in common afterwards. Curves are those
-    of the second; what is kept as the best is the better one of the two by the run's selection, as in the official code, or
-    always the second, as in sentence-transformers. Every row of the batch is the first text of one pair: each
-    (negatives + 1)th with itself, the others with a text of the batch drawn at random, which is drawn again if it is
-    equal. The dropout of the first encoder is off; the view's is its own setting, which the recipe turns off too.
+    z is the dot product of the vectors of two encoders, which start with the same weights and share none. Metric curves
+    show the second encoder; the model kept as the best is whichever of the two the run's selection prefers, as in the
+    official code, or always the second, as in sentence-transformers. Every row of the batch is the first text of one pair:
+    every (negatives + 1)th is paired with itself, the others with a text drawn at random from the batch, which is drawn
+    again if it is equal. The dropout of the first encoder is off; that of the second is a setting of the view, which the
+    recipe turns off too.
 
     `in_batch` is the variant of sentence-transformers: symmetric cross-entropy over cosines, with a trained scale that
-    starts at 20. A head on top of one of them would set them apart from the first step on, so there is none.
+    starts at 20. A head on one of the encoders would make them differ from the first step, so none is allowed.
 
     Prefer it over the loss `infonce_nn` to reproduce Contrastive Tension; it trains two encoders, so it takes twice the
     memory of the weights. `in_batch` uses all texts of a batch as negatives where the original form draws a few.
 
     Raises:
-        BadData: in a batch, fewer than two different texts.
+        BadData: a batch with fewer than two different texts.
     """
     import copy
     import math
@@ -100,7 +101,7 @@ def ct(
 
 
 def partners(texts: list[str], negatives: int, generator: "Generator") -> np.ndarray:
-    """The row of the second text for each row: its own for each (negatives + 1)th, for the others one of another text.
+    """The index of the second text for each row: its own for every (negatives + 1)th row, else that of a different text.
 
     Raises:
         BadData: all texts are equal.

@@ -1,4 +1,4 @@
-"""DCLR: negatives that a teacher takes for the same are left out, and noise that was made hard is added."""
+"""DCLR: negatives that a teacher finds too similar are left out, and noise vectors optimised to be hard are added."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 MOST_DROPPED = 0.5
-"""Share of the negatives that may go before it is said."""
+"""The share of dropped negatives above which a run is warned."""
 
 
 def dclr(
@@ -34,18 +34,18 @@ def dclr(
     step_size: Annotated[float, Knob(0.0, 1.0, 0.0001, "Length of such a step.")] = 0.001,
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.05,
 ) -> "nn.Module":
-    """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` among all of `b` and noise.
+    """Mean cross-entropy, in nats, of picking row i of `b` for row i of `a` among all of `b` and noise vectors.
 
-    In the batch, a text whose vector by the teacher has a cosine above `limit` is not a candidate. The noise is Gaussian
-    and takes steps up the gradient of this same loss, each of one length for every vector. A text's own partner always
-    stays. The official code multiplies a dropped logit by 0, which still counts as e^0, and uses binary cross-entropy
-    over the softmax: here what is dropped is gone.
+    A text of the batch is not a candidate if the teacher's cosine with it is above `limit`. The noise starts Gaussian and
+    takes steps up the gradient of this same loss, `step_size` long for every vector. A text's own partner always stays. The
+    official code multiplies a dropped logit by 0, which still counts as e^0, and uses binary cross-entropy over the softmax:
+    here dropped candidates are removed altogether.
 
     Prefer it over the loss `infonce_nn` when random batches are likely to hold near copies; prefer the loss `gist` when
     partners and hard negatives should be judged by the guide as well, or no noise is wanted.
 
     Raises:
-        BadData: in a batch, no negative is left.
+        BadData: a batch in which no negative is left.
     """
     import copy
 
@@ -71,7 +71,7 @@ def dclr(
     class Debiased(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.teacher = frozen  # no module, so neither trained nor kept
+            self.teacher = frozen  # not an nn.Module, so it is neither trained nor saved
 
         def dropped(self, batch: "Batch") -> "Tensor":
             if not teacher:
@@ -100,11 +100,11 @@ def dclr(
 
 
 def too_near(left: "Vectors", right: "Vectors", *, limit: float) -> "Tensor":
-    """Which pairs of two different rows have a cosine above the limit."""
+    """True, (rows, rows), where two different rows have a cosine above the limit; the diagonal is False."""
     import torch
 
     own = torch.eye(len(left), dtype=torch.bool, device=left.device)
-    # Rounding takes the cosine of two equal rows above 1, and a limit of 1 is to drop nothing.
+    # Rounding can take the cosine of two equal rows above 1, and a limit of 1 should drop nothing.
     alike = (unit_rows(left) @ unit_rows(right).T).clamp(max=1.0)
     return (alike > limit) & ~own
 
@@ -112,7 +112,7 @@ def too_near(left: "Vectors", right: "Vectors", *, limit: float) -> "Tensor":
 def contrast(
     a: "Vectors", b: "Vectors", gone: "Tensor", noise: "Vectors", *, temperature: float
 ) -> "Float[Tensor, '']":
-    """InfoNCE with some pairs left out and further negatives for all rows."""
+    """InfoNCE, in nats, without the pairs in `gone` and with the noise vectors as further negatives of every row."""
     import torch
 
     a = unit_rows(a)
@@ -124,7 +124,7 @@ def contrast(
 def refined(
     noise: "Vectors", a: "Vectors", b: "Vectors", gone: "Tensor", *, steps: int, size: float, temperature: float
 ) -> "Vectors":
-    """`noise` after steps of that length up the gradient of `contrast`; nothing of it reaches the texts."""
+    """`noise` after `steps` steps of length `size` up the gradient of `contrast`; no gradient reaches the texts."""
     import torch
 
     a, b, noise = a.detach(), b.detach(), noise.detach()
@@ -140,7 +140,7 @@ def refined(
 
 
 def foretold(encoder: "Encoder", texts: "Sequence[str]", *, teacher: str, limit: float, **_: object) -> str:
-    """How many negatives its teacher would leave out, where it is most of them; else empty."""
+    """A warning if the teacher would leave out most of the negatives of these texts; else empty."""
     import torch
 
     from workbench.models.load import load

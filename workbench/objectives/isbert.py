@@ -1,4 +1,4 @@
-"""IS-BERT: what is seen around each token tells its own sentence from the others of the batch."""
+"""IS-BERT: the local features of each token should identify its own sentence among those of the batch."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,14 +18,14 @@ def isbert(
     *,
     channels: Annotated[int, Knob(1, 1024, 1, "Features of each window.")] = 256,
 ) -> "nn.Module":
-    """An estimate of how little the features of tokens tell of their sentence: negative Jensen-Shannon information.
+    """Negative Jensen-Shannon estimate, in nats, of the mutual information between token features and their sentence.
 
-    Convolutions over windows of 1, 3 and 5 tokens make local features, and their mean over the tokens is the sentence's.
-    It encodes the batch itself, without a view. Padding is left out.
+    Convolutions over windows of 1, 3 and 5 tokens produce local features; their mean over the tokens is the sentence's
+    feature vector. The objective encodes the batch itself, without an encoded view. Padding is ignored.
 
-    The authors' sentence vector is that mean of the convolutions. Here the convolutions are left behind after training
-    and the pooled states are evaluated: without an activation the one is a linear map of the other, but for the ends of
-    the text.
+    The authors use that mean of the convolutions as the sentence vector. Here the convolutions are discarded after training
+    and the pooled states are evaluated: without an activation one is a linear map of the other, except at the ends of the
+    text.
 
     Prefer it over the contrastive losses to learn from the tokens of a text instead of from two views of it: it needs
     neither augmentation nor dropout. Its published STS average is well below that of unsupervised SimCSE.
@@ -43,12 +43,12 @@ def isbert(
             self.windows = nn.ModuleList(nn.Conv1d(width, channels, size, padding=size // 2) for size in (1, 3, 5))
 
         def local(self, states: "Tensor", mask: "Tensor") -> "Tensor":
-            # Zeros behind the last token are what the convolution pads with, so padding is seen by nothing.
+            # The convolution pads with zeros too, so zeroing the states of padding tokens hides them.
             shown = (states * mask[:, :, None]).transpose(1, 2)
             return torch.cat([window(shown) for window in self.windows], dim=1).transpose(1, 2)
 
         def pairwise_bytes(self, rows: int, tokens: int) -> int:
-            """The scores of all tokens with all texts, and one more matrix like them: what the dry run cannot see grow."""
+            """Bytes of two fp32 matrices of scores of all tokens with all texts, whose growth the dry run cannot measure."""
             return 2 * 4 * rows * rows * tokens
 
         def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
@@ -66,7 +66,7 @@ def information(
 ) -> "tuple[Tensor, Tensor]":
     """Mean over all tokens of ln 2 - softplus(-u) with their own sentence, and of softplus(u) - ln 2 with the others.
 
-    u is the dot product of a token's features and a sentence's, which are the mean of those of its tokens.
+    u is the dot product of a token's features and a sentence's; the latter are the mean over its tokens. Both results in nats.
     """
     import math
 
@@ -78,7 +78,7 @@ def information(
     scores = local[sentence, place] @ whole.T  # (tokens of all texts, texts)
     own = scores.gather(1, sentence[:, None])[:, 0]
     softplus = torch.nn.functional.softplus
-    # All less the own ones: leaving these out of the matrix would copy it.
+    # The total minus the own scores: removing these from the matrix would copy it.
     others = softplus(scores).sum() - softplus(own).sum()
     return (math.log(2) - softplus(-own)).mean(), others / (scores.numel() - len(scores)) - math.log(2)
 

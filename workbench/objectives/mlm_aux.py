@@ -1,4 +1,4 @@
-"""SimCSE's auxiliary task: predict the masked words, so that the backbone does not forget them."""
+"""SimCSE's auxiliary task: predict the masked words, so that the backbone does not forget its pretraining."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,14 +22,14 @@ def mlm_aux(
         Knob(help="An embedded id, a folder or a Hub id whose masked-language head is taken; empty: the backbone's."),
     ] = "",
 ) -> "nn.Module":
-    """Mean cross-entropy, in nats, of naming chosen tokens of both views in a second pass over corrupted copies.
+    """Mean cross-entropy, in nats, of predicting the chosen tokens of both views in a second pass over corrupted copies.
 
-    Of the chosen tokens 80 % are masked, 10 % are another token and 10 % stay. A batch in which none was
-    chosen gives 0. The weight of the term is the paper's lambda, .1. The head starts from the pretrained one and is
-    trained with it, untied, as in the authors' code.
+    Of the chosen tokens 80 % are masked, 10 % are replaced by a random token and 10 % stay. A batch in which no token was
+    chosen gives 0. The weight of the term is the paper's lambda, .1. The head starts from the pretrained one and is trained
+    along with the backbone, not tied to the embeddings, as in the authors' code.
 
-    Prefer it over no second term when the words should not be forgotten: in SimCSE's paper it helps transfer tasks and
-    hurts STS. Prefer `rtd` when the sentence's vector should take part in the prediction.
+    Prefer it over no second term when the backbone should keep its masked-language ability: in SimCSE's paper it helps
+    transfer tasks and hurts STS. Prefer `rtd` when the sentence's vector should be used in the prediction.
 
     Raises:
         BadModel: the backbone was saved without a masked-language head.
@@ -59,7 +59,7 @@ def mlm_aux(
             named = chosen.nonzero(as_tuple=True)
             if not len(named[0]):
                 return states.sum() * 0, {"accuracy": torch.zeros((), device=ids.device)}
-            # The head is as wide as the vocabulary: it sees the chosen tokens alone.
+            # The logits are as wide as the vocabulary, so they are computed for the chosen tokens only.
             logits = self.head(states[named][None])[0].float()
             wanted = ids[named]
             right = (logits.argmax(dim=1) == wanted).float().mean()

@@ -1,4 +1,4 @@
-"""PromptBERT: two prompts about one text are partners, after what each prompt says by itself is subtracted."""
+"""PromptBERT: two prompts around the same text are partners, after each prompt's contribution is subtracted."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.objectives._batch import Batch
 
 SECOND = ('This sentence of "', '" means {mask} .')
-"""The prompt of the second view; that of the first is the one that pooling `mask_token` evaluates with."""
+"""The prompt of the second view; the first view uses the prompt that pooling `mask_token` evaluates with."""
 
 
 def prompt_pair(
@@ -26,14 +26,14 @@ def prompt_pair(
     ] = True,
     projected: Annotated[bool, Knob(help="Through a layer of its own with tanh, which is left behind.")] = True,
 ) -> "nn.Module":
-    """InfoNCE, in nats, between the states of the mask tokens of two prompts around each text; the others are negatives.
+    """InfoNCE, in nats, between the mask-token states of two prompts around each text; other texts are negatives.
 
-    With `denoise` the state is less that of the same prompt in which the text is seen by nothing, so that its words
-    stand where they stood: what is left is what the text does. As in the authors' code it is so in training only, and
-    pooling `mask_token` evaluates the state as it is. Both passes are the objective's own; no view is encoded for it.
+    With `denoise`, the state of the same prompt with the text masked from attention is subtracted, with the prompt's words
+    at the same positions: what is left is the contribution of the text. As in the authors' code this applies in training
+    only; pooling `mask_token` evaluates the plain state. The objective runs its passes itself and needs no encoded view.
 
     Prefer it over the loss `infonce_nn` with mean pooling when the backbone is a masked language model: the vector is the
-    state of a mask token, which pretraining has taught to sum up its surroundings. It encodes longer texts and, with
+    state of a mask token, which pretraining has taught to summarise its context. It encodes longer texts and, with
     `denoise`, takes two more passes.
 
     Raises:
@@ -67,7 +67,7 @@ def prompt_pair(
             return vectors
 
         def template(self, ids: "Tensor", mask: "Tensor", which: int, batch: "Batch") -> "Tensor":
-            """What the prompt gives without each text: one pass for each number of tokens that a text has."""
+            """The mask-token state of the prompt with each text hidden, (batch, dim); one row per distinct length is encoded."""
             lengths = mask.sum(dim=1)
             distinct, place = lengths.unique(return_inverse=True)
             rows = torch.stack([(lengths == length).nonzero()[0, 0] for length in distinct])

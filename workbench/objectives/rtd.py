@@ -1,4 +1,4 @@
-"""DiffCSE's conditional replaced-token detection: which words are not the sentence's own, judged with its vector at hand."""
+"""DiffCSE's conditional replaced-token detection: find the replaced words of a sentence, given its vector."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,17 +39,17 @@ def rtd(
 ) -> "nn.Module":
     """Mean binary cross-entropy, in nats, of telling replaced tokens from original ones.
 
-    A frozen masked language model fills in every position of a text with tokens masked; what it restores is the text's
-    own. A discriminator that starts as a copy of the backbone reads the result, with the sentence's vector in the place of
-    its first token, so that the vector has to tell what the sentence was. Both views are read. Padding does not count;
+    Some tokens of a text are masked and a frozen masked language model predicts every position; a token that it restores
+    counts as original. A discriminator that starts as a copy of the backbone reads the result, with the sentence's vector in
+    place of its first token, so that the vector has to describe the sentence. Both views are used. Padding is not counted;
     the official code counts it as not replaced. The weight of the term is the paper's lambda, .005.
 
-    Prefer it over `mlm_aux` when the vector itself has to carry what was edited: the discriminator reads it. It costs
-    passes of a generator and of a discriminator over both views.
+    Prefer it over `mlm_aux` when the vector itself has to carry the information about edits: the discriminator reads it. It
+    costs passes of a generator and of a discriminator over both views.
 
     Raises:
-        BadModel: the backbone has no masked-language head and no generator is named, the generator cuts texts into
-            other tokens than the backbone, or the backbone's embeddings are narrower than its vectors.
+        BadModel: the backbone has no masked-language head and no generator is named, the generator's
+            tokenizer differs from the backbone's, or the backbone's embeddings are narrower than its vectors.
         MissingResource: the generator is not on this machine.
     """
     import copy
@@ -70,10 +70,10 @@ def rtd(
             super().__init__()
             self.discriminator = copy.deepcopy(encoder.backbone).requires_grad_(True)
             self.judge = nn.Linear(int(encoder.backbone.config.hidden_size), 1)
-            self.generator = frozen.base_model, language_head(frozen)  # in a tuple: not trained, moved or kept
+            self.generator = frozen.base_model, language_head(frozen)  # in a tuple: not trained, moved or saved
 
         def replaced(self, ids: "Tensor", mask: "Tensor", batch: "Batch") -> "tuple[Tensor, Tensor]":
-            """What the generator makes of the texts, and where it differs from them."""
+            """The ids after the generator has filled them in, and where they differ from the originals; both (batch, tokens)."""
             masked, _ = corrupted(
                 ids,
                 specials(ids, mask, encoder.tokenizer),
@@ -87,11 +87,11 @@ def rtd(
                 body, head = self.generator
                 real = mask.bool()
                 (states,) = states_of(body, masked, mask)
-                # As wide as the vocabulary: only for tokens that count.
+                # The logits are as wide as the vocabulary, so they are computed for real tokens only.
                 logits = head(states[real][None])[0]
                 if sample:
                     noise = torch.rand(logits.shape, generator=batch.generator, device=ids.device)
-                    # Gumbel: its maximum is a draw. In place, as each is as wide as the vocabulary.
+                    # Gumbel noise: the argmax is then a sample. In place, because each tensor is as wide as the vocabulary.
                     logits = logits - noise.clamp_min_(1e-20).log_().neg_().log_()
                 return masked.masked_scatter(real, logits.argmax(dim=1))
 

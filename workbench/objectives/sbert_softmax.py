@@ -1,4 +1,4 @@
-"""SBERT's training on labelled pairs: a linear layer names the label from both vectors and their distance."""
+"""SBERT's training on labelled pairs: a linear layer predicts the label from both vectors and their difference."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,15 +23,15 @@ def sbert_softmax(
     product: Annotated[bool, Knob(help="Also give the product of the vectors, element by element.")] = False,
     maximum: Annotated[bool, Knob(help="Also give the squared larger element, as in ConSERT's code.")] = False,
 ) -> "nn.Module":
-    """Mean cross-entropy, in nats, of naming a pair's label from [u; v; |u - v|] by one linear layer.
+    """Mean cross-entropy, in nats, of predicting a pair's label from [u; v; |u - v|] with one linear layer.
 
-    ConSERT describes three blocks; all of its published scripts add `maximum` as a fourth.
+    ConSERT's paper describes these three blocks; all of its published scripts add `maximum` as a fourth.
 
-    Prefer it over the loss `simcse_sup` when pairs have classes that are no triplets, such as neutral ones; where each text
+    Prefer it over the loss `simcse_sup` when pairs have classes that do not form triplets, such as neutral; where each text
     has an entailment and a contradiction, `simcse_sup` compares vectors as they will be used, by cosine.
 
     Raises:
-        BadData: before the first step, a label that is not among the classes.
+        BadData: a label is not among the classes; raised before the first step.
     """
     import torch
     from torch import nn

@@ -1,4 +1,4 @@
-"""SCD: two dropout views repel each other, while their projections agree and lose all correlation between dimensions."""
+"""SCD: two dropout views repel each other, while their projections are made to agree and their dimensions to decorrelate."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,14 +22,14 @@ def scd(
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Divides the cosine.")] = 0.05,
     sizes: Annotated[str, Knob(help="Layers of the projector, joined by dashes.")] = "4096-4096-4096",
 ) -> "nn.Module":
-    """alpha times the mean cosine of a text's two views over the temperature, plus beta times the decorrelation.
+    """alpha times the mean cosine of a text's two views, divided by the temperature, plus beta times the decorrelation.
 
-    The sign is meant: the views, of two dropout rates, push each other apart, and only the projections, whose
-    cross-correlation is to be the identity, hold them together. There are no negatives. The projector is batch-normalised,
-    each view by itself.
+    The sign is intended: the views, encoded with two dropout rates, push each other apart, and only the projections, whose
+    cross-correlation should be the identity, hold them together. There are no negatives. The projector applies batch
+    normalisation to each view separately.
+
     Prefer it over the loss `align_uniform` when no text should act as a negative at all, such as in batches of near copies;
     its result depends on batch normalisation, so batches should not be tiny.
-
     """
     from torch import nn
 
@@ -54,7 +54,7 @@ def scd(
 def decorrelation(
     a: "Float[Tensor, 'batch dim']", b: "Float[Tensor, 'batch dim']", *, off_diagonal: float
 ) -> "Float[Tensor, '']":
-    """Squared distance of the cross-correlation from the identity, other pairs of dimensions weighted.
+    """Squared distance of the cross-correlation, (dim, dim), from the identity, off-diagonal entries times `off_diagonal`.
 
     >>> import torch
     >>> signs = torch.tensor([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])

@@ -22,15 +22,15 @@ def sg_opt(
     regularisation: Annotated[float, Knob(0.0, 10.0, 0.01, "Weight of the squared distance from the start.")] = 0.1,
     width: Annotated[int, Knob(1, 16384, 1, "Size of both layers of the shared projection.")] = 4096,
 ) -> "nn.Module":
-    """Mean cross-entropy, in nats, of picking each layer of a text's own frozen copy among the layers of other texts.
+    """Mean cross-entropy, in nats, of picking each layer of the same text in a frozen copy, among the layers of other texts.
 
-    The frozen copy gives the mean of the states of each layer, the embeddings included. One projection, trained only,
-    takes both sides. Other layers of the same text are not negatives, and neither are the other texts' own vectors. To it is
-    added the squared distance of the trained weights from where they began. The word embeddings are not trained. The
-    vector is the view's, which the paper takes from the first token.
+    The frozen copy gives the mean token state of each layer, the embeddings included. One projection, used in training only,
+    is applied to both sides. Other layers of the same text are not negatives, nor are the trained vectors of other texts.
+    The squared distance of the trained weights from their initial values is added, times `regularisation`. The word
+    embeddings are not trained. The vector is that of the view, which the paper takes from the first token.
 
-    Prefer it over `ct` when the pretrained layers are trusted as a target: one side is frozen, so only one encoder has an
-    optimizer state. It reads all layers, and holds a second copy of the weights.
+    Prefer it over `ct` when the pretrained layers are trusted as a target: one side is frozen, so only one encoder needs
+    optimizer state. It reads all layers, and keeps a second copy of the weights.
 
     Raises:
         BadData: a batch of one text.
@@ -50,10 +50,10 @@ def sg_opt(
         def __init__(self) -> None:
             super().__init__()
             self.projection = sg_opt_mlp(int(encoder.backbone.config.hidden_size), width=width)
-            self.frozen = [frozen]  # in a list: not trained, moved or kept
+            self.frozen = [frozen]  # in a list: not trained, moved or saved
 
         def layers(self, batch: "Batch") -> "Tensor":
-            """(texts, layers, dim), the frozen copy's mean states."""
+            """The mean token state of each layer of the frozen copy, (texts, layers, dim)."""
             import torch
 
             def mean_states(ids: "Tensor", mask: "Tensor") -> "Tensor":
@@ -66,7 +66,7 @@ def sg_opt(
             return found
 
         def distance(self) -> "Tensor":
-            """Squared distance of the trained weights from the start."""
+            """Squared distance of the trained weights from their initial values, a scalar."""
             import torch
 
             own = {name: p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
@@ -86,7 +86,7 @@ def sg_opt(
 def guided(
     projected: "Float[Tensor, 'batch dim']", layers: "Float[Tensor, 'batch layers dim']", *, temperature: float
 ) -> "Float[Tensor, '']":
-    """Mean over texts and layers of -log of the share of that layer against all layers of the other texts.
+    """Mean over texts and layers of -log softmax of that layer against all layers of the other texts, in nats.
 
     >>> import torch
     >>> round(guided(torch.eye(2), torch.eye(2)[:, None], temperature=1.0).item(), 4)  # log(e + 1) - 1

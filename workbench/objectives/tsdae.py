@@ -1,4 +1,4 @@
-"""TSDAE: write the text again from the one vector of a text with most of its words deleted."""
+"""TSDAE: reconstruct a text from the vector of a copy with most of its words deleted."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,18 +19,18 @@ def tsdae(
     heads: Annotated[int, Knob(1, 64, 1, "Heads of its attention; they divide the width of the embeddings.")] = 4,
     dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "The decoder's own dropout.")] = 0.1,
 ) -> "nn.Module":
-    """Mean cross-entropy, in nats, of naming each token of the original from the vector and the tokens before it.
+    """Mean cross-entropy, in nats, of predicting each token of the original from the vector and the tokens before it.
 
-    The decoder attends to the sentence's vector alone, a memory of length 1, so that all it needs has to be in there.
-    Which words are deleted is the view's augmentation: 60 % in the paper. Padding does not count. The embeddings of words
-    are the backbone's, at both ends. The authors' decoder starts as a copy of the backbone and shares its layers; this
-    one is small and starts at random.
+    The decoder attends only to the sentence's vector, a memory of length 1, so the vector has to carry all the information.
+    The view's augmentation decides which words are deleted: 60 % in the paper. Padding is not counted. The backbone's word
+    embeddings are used for both the input and the output of the decoder. The authors' decoder starts as a copy of the
+    backbone and shares its layers; this one is small and starts with random weights.
 
     Prefer it over contrastive objectives for adapting to a domain from noisy texts without partners; it reconstructs words,
     and its decoder adds a pass over every token.
 
     Raises:
-        BadSetting: heads that do not divide the width.
+        BadSetting: `heads` does not divide the width of the embeddings.
     """
     import torch
     from torch import nn
@@ -52,7 +52,7 @@ def tsdae(
             self.bias = nn.Parameter(torch.zeros(len(encoder.backbone.get_input_embeddings().weight)))
 
         def states(self, vectors: "Tensor", ids: "Tensor", words: "Tensor") -> "Tensor":
-            """What the decoder has at each token, with that token and those before it in sight."""
+            """Decoder states, (batch, tokens, width); each position attends to itself and to earlier positions."""
             count = ids.shape[1]
             places = self.places(torch.arange(count, device=ids.device))
             ahead = torch.ones(count, count, dtype=torch.bool, device=ids.device).triu(1)
@@ -66,7 +66,7 @@ def tsdae(
             ids, mask = batch.tokenised(batch.originals("a"))
             words = batch.whole(encoder.backbone.get_input_embeddings().weight)
             real = mask[:, 1:].nonzero(as_tuple=True)
-            # As wide as the vocabulary: only for tokens that count.
+            # The logits are as wide as the vocabulary, so they are computed for real tokens only.
             states = self.states(a, ids[:, :-1], words)[real]
             logits, wanted = states @ words.T + self.bias, ids[:, 1:][real]
             right = (logits.argmax(dim=1) == wanted).float().mean()

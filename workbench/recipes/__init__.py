@@ -1,4 +1,4 @@
-"""Published configurations, one TOML file each, and how a recipe, a backbone and a user settle a run."""
+"""Published configurations, one TOML file each, and how they combine with a backbone and user changes into a configuration."""
 
 from workbench.recipes.fits import corpus_of, fits
 from workbench.recipes.load import RECIPES, Recipe, find_recipe

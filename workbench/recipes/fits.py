@@ -1,4 +1,4 @@
-"""Whether a corpus has what a recipe trains on, and the corpus as it trains on it."""
+"""Whether a corpus has the columns that a recipe trains on, and loading it with those columns."""
 
 from collections.abc import Collection, Sequence
 from functools import lru_cache
@@ -22,13 +22,13 @@ NEEDS: dict[Need, tuple[str, ...]] = {
     "scored_pairs": ("text", "positive", "gold"),
     "articles": ("article",),
 }
-"""What a recipe may say it needs, and the roles of the corpus that has them."""
+"""The kinds of corpus that a recipe can require, and the roles of the columns that each kind has."""
 ARTICLES = "article"
-"""The role of what a pretraining reads."""
+"""The role of the column that pretraining reads."""
 
 
 def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
-    """The roles of texts, and the numbers, that terms take from the corpus. A pretraining has no term and takes articles.
+    """The roles of texts, and the names of numbers, that terms take from the corpus. Pretraining has no terms; it takes articles.
 
     >>> from workbench.recipes import find_recipe
     >>> wanted(find_recipe("simcse_unsup").terms)
@@ -45,10 +45,10 @@ def wanted(terms: Sequence[Term]) -> tuple[set[str], set[str]]:
 
 
 def needs_of(terms: Sequence[Term]) -> Need:
-    """The kind of corpus that has what terms take.
+    """The kind of corpus that has everything the terms take.
 
     Raises:
-        BadSetting: no kind has all of it.
+        BadSetting: no kind of corpus has it all.
     """
     roles, numbers = wanted(terms)
     taken = {"document"} if roles == {"text", "next"} else roles | numbers
@@ -62,10 +62,10 @@ def needs_of(terms: Sequence[Term]) -> Need:
 
 
 def corpus_of(config: RunConfig, *, on_progress: Progress = no_progress) -> "CorpusTexts":
-    """The corpus of a run, as its terms take it.
+    """The corpus of a run, with the columns that its terms take.
 
     Raises:
-        BadData: not readable, or without what a term takes: said before anything is trained.
+        BadData: the corpus cannot be read, or lacks a column; raised before anything is trained.
     """
     roles, numbers = wanted(config.terms)
     return texts_for(config.corpus.source, roles, numbers, recipe=config.recipe, on_progress=on_progress)
@@ -79,10 +79,10 @@ def texts_for(
     recipe: str,
     on_progress: Progress = no_progress,
 ) -> "CorpusTexts":
-    """The corpus `source` with the columns that a recipe takes, see `wanted`; the whole of it is read.
+    """The corpus `source` with the columns that a recipe takes, see `wanted`; the whole corpus is read.
 
     Raises:
-        BadData: not readable, or without one of the columns.
+        BadData: the corpus cannot be read, or lacks a column.
     """
     from workbench.data.corpora import load_corpus
 
@@ -90,12 +90,12 @@ def texts_for(
 
 
 def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None) -> str:
-    """Why a corpus has not what a recipe needs, in one sentence; empty where it has, or where only reading it would tell.
+    """Why a corpus does not have what a recipe needs, in one sentence; empty if it does, or if that takes reading all of it.
 
-    Looks at the head of a file, and at no data set of the Hub. `terms` are those of a run that changed the recipe's.
+    Reads only the head of a file, and never a data set of the Hub. `terms`, if given, replace those of the recipe.
 
     Raises:
-        WorkbenchError: no such recipe, or a file that cannot be read.
+        WorkbenchError: the recipe does not exist, or a file cannot be read.
     """
     from workbench.data.files import split_source
     from workbench.data.texts import lacks
@@ -117,7 +117,7 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
         try:
             seen = path.stat()
         except OSError:
-            return ""  # said by whoever reads it
+            return ""  # reported when the corpus is loaded
         there = _roles(str(path), column or "", seen.st_mtime_ns, seen.st_size)
         name = path.name
     reason = lacks(there, roles | numbers)
@@ -126,7 +126,7 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
 
 @lru_cache(maxsize=64)
 def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
-    """The roles of a file's columns; `changed` and `size` tell one state of the file from another."""
+    """The roles of a file's columns; `changed` and `size` are part of the cache key, so that an edited file is read again."""
     from workbench.data.files import examine
     from workbench.data.gather import roles_of
 

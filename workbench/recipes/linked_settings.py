@@ -1,8 +1,8 @@
-"""What belongs together in a recipe's terms: values that follow one another, and settings that stand for several.
+"""Linked settings in a recipe's terms: values that change together, and settings that stand for several others.
 
-Terms that take turns count the same steps. Further rows that are one text, encoded twice, have one augmentation.
-`terms.0.dropout` is a policy for all views of a term, `terms.0.masks` whether its second view has a dropout mask of its own. A
-configuration holds what came of them: the values of each term and view.
+Terms that alternate have the same `every`. Further rows that are the same text, encoded twice, have the same augmentation.
+`terms.0.dropout` is a policy for all views of a term; `terms.0.masks` says whether its second view has a separate dropout mask.
+A configuration stores the resulting values of each term and view.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ MASKS = Setting(
 
 
 def standing_for_several(terms: Sequence[Term]) -> dict[str, Setting]:
-    """The settings that stand for several in these terms, by dotted name."""
+    """The settings of these terms that stand for several others, by dotted name."""
     found = {}
     for number, term in enumerate(terms):
         if len(encoded(term)) > 1:
@@ -41,7 +41,7 @@ def standing_for_several(terms: Sequence[Term]) -> dict[str, Setting]:
 
 
 def moved(dotted: str, terms: Sequence[Term]) -> tuple[str, ...]:
-    """Every value that a change of a setting sets in these terms: itself, or what it stands for, and what follows it.
+    """The dotted names of all values that changing a setting changes: itself or the values it stands for, and linked values.
 
     >>> una = [Term(loss="ntxent_2n", every=5), Term(loss="ntxent_2n", every=5, skip=True)]
     >>> moved("terms.0.every", una), moved("training.steps", una)
@@ -56,12 +56,12 @@ def moved(dotted: str, terms: Sequence[Term]) -> tuple[str, ...]:
 def spread(
     changes: Mapping[str, object], terms: Sequence[Term], meant: Callable[[str], str] = lambda name: name
 ) -> dict[str, object]:
-    """`changes` with what follows each, and with what they stand for in their place. What is named by itself goes before.
+    """`changes` plus linked values; settings that stand for several are replaced by those. Explicitly named values win.
 
-    `meant` gives the dotted name of a change.
+    `meant` maps the name of a change to its dotted name.
 
     Raises:
-        BadSetting: a value that a setting standing for several cannot have.
+        BadSetting: a setting that stands for several cannot have the given value.
     """
     named = {meant(name): value for name, value in changes.items()}
     several = standing_for_several(terms)
@@ -80,7 +80,7 @@ def spread(
 
 
 def policy_of(term: Term) -> str:
-    """What `terms.N.dropout` would have to be for the views to be as they are; empty where nothing would make them so.
+    """The value of `terms.N.dropout` that gives the views their current dropout; empty if no value does.
 
     >>> policy_of(Term({"a": View(), "b": View(draw=1, dropout="off")}, loss="infonce_nn"))
     'mix'
@@ -102,7 +102,7 @@ def by_policy(term: Term, policy: str) -> dict[str, str]:
 
 
 def second_pass(term: Term) -> str:
-    """The view that is the same text as the first, encoded once more: what dropout alone tells apart; empty without one."""
+    """The view that encodes the text of the first view again, so that they differ only by dropout; empty if there is none."""
     own = encoded(term)
     if not term.loss or own[:2] != ("a", "b"):
         return ""
@@ -111,7 +111,7 @@ def second_pass(term: Term) -> str:
 
 
 def one_text(term: Term, label: str) -> list[str]:
-    """The other views of a term whose further rows are the same text as this one's, encoded once more.
+    """The other views of a term whose further rows encode the same text as those of this view.
 
     >>> una = Term(loss="ntxent_2n", more={"a": View(augmentation="case_noise"), "b": View(augmentation="case_noise", copy=1)})
     >>> one_text(una, "b")
@@ -128,10 +128,10 @@ def one_text(term: Term, label: str) -> list[str]:
 
 
 def check_one_text(before: Sequence[Term], after: Sequence[Term]) -> None:
-    """Nothing, if further rows that a recipe means as one text still are one, or are told apart by another `draw` or column.
+    """Check that further rows that a recipe means as one text are still one text, or differ in `draw` or column.
 
     Raises:
-        BadSetting: only one of them was changed.
+        BadSetting: the augmentation of only one of them was changed.
     """
     for number, (old, new) in enumerate(zip(before, after, strict=True)):
         for label in old.more:
@@ -148,7 +148,7 @@ def check_one_text(before: Sequence[Term], after: Sequence[Term]) -> None:
 
 
 def _followers(dotted: str, terms: Sequence[Term]) -> list[str]:
-    """What takes the same value as this one, wherever nobody says otherwise."""
+    """The dotted names of the settings that take the same value as this one unless they are set explicitly."""
     first, _, rest = dotted.partition(".")
     parts = rest.split(".")
     if first != "terms" or not parts[0].isdigit() or int(parts[0]) >= len(terms):
@@ -164,7 +164,7 @@ def _followers(dotted: str, terms: Sequence[Term]) -> list[str]:
 
 
 def _stood_for(dotted: str, value: str, terms: Sequence[Term]) -> dict[str, int | str]:
-    """The values that a setting standing for several sets."""
+    """The values, by dotted name, that `value` gives to the settings that `dotted` stands for."""
     _, number, name = dotted.split(".")
     term = terms[int(number)]
     if name == "dropout":
@@ -181,7 +181,7 @@ def _stood_for(dotted: str, value: str, terms: Sequence[Term]) -> dict[str, int 
 
 
 def pass_of(term: Term, masks: str) -> tuple[int, int]:
-    """`draw` and `copy` of the second view, with a dropout mask of its own or with the first view's."""
+    """`draw` and `copy` of the second view, with a separate dropout mask or with that of the first view."""
     a, b = term.views["a"], term.views[second_pass(term)]
     if masks == "same":
         return a.draw, a.copy
@@ -208,7 +208,7 @@ def _encoded_views(term: Term) -> Iterator[tuple[str, View]]:
 
 
 def _line(augmentation: str) -> str:
-    """A pipeline as it is spelled out; one that cannot be read as it stands, for others to complain of."""
+    """A pipeline with all its settings written out; one that cannot be read is returned unchanged and refused elsewhere."""
     try:
         return str(parse(augmentation))
     except WorkbenchError:

@@ -1,4 +1,4 @@
-"""Recipes are files: reading them is all there is to registering them."""
+"""Recipes are TOML files: a file in this folder is registered by being read."""
 
 import json
 import re
@@ -19,15 +19,15 @@ _STRICT = ConfigDict(extra="forbid")
 _ID = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _LARGEST = 100_000
 Section = dict[str, object]
-"""Settings of a section by their names; `settle` checks what they are."""
+"""Settings of a section by name; `settle` checks their values."""
 
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Published:
-    """A score of the literature: on what, how much, and where it stands.
+    """A score from the literature: the evaluation set, the value, and its source.
 
-    One with a `variant` is of something else than the recipe: of it with another value, of a rerun, of what it was compared with.
+    A score with a `variant` is not of the recipe as it stands, but of one with another value, a rerun, or a baseline.
     """
 
     set: str
@@ -37,7 +37,7 @@ class Published:
 
     @property
     def where(self) -> str:
-        """On what, and of which variant, in one line.
+        """The evaluation set and the variant, in one line.
 
         >>> Published("STS-B dev", 82.89, "paper of UNA", "n = 9").where
         'STS-B dev, n = 9'
@@ -50,7 +50,7 @@ class Published:
 class Recipe:
     """A backbone-agnostic composition of views and losses with its published hyperparameters and citation.
 
-    One without terms has a section `pretraining` instead: it trains the language model itself, to predict masked tokens.
+    A recipe without terms has a section `pretraining` instead: it trains the language model itself to predict masked tokens.
     """
 
     id: str
@@ -60,11 +60,11 @@ class Recipe:
     summary: str
     terms: tuple[Term, ...] = ()
     resource: str = ""
-    """What must be there beside a corpus, in words; empty for nothing."""
+    """What is needed besides a corpus, in words; empty if nothing is."""
     after: tuple[str, ...] = ()
-    """The recipes of which a run must have gone before: its model is the backbone of this second stage."""
+    """For a second stage: the recipes one of which must have been run first; its model is the backbone here."""
     backbone: str = ""
-    """The backbone that is taken where the user names none, for a recipe that not every backbone can follow."""
+    """The backbone to use if the user names none, for a recipe that does not work with every backbone."""
     notes: tuple[str, ...] = ()
     published: tuple[Published, ...] = ()
     model: Section = field(default_factory=dict)
@@ -74,14 +74,14 @@ class Recipe:
     selection: Section = field(default_factory=dict)
     probe: Section = field(default_factory=dict)
     official: dict[str, Section] = field(default_factory=dict)
-    """Sections of the published setting where it differs; `terms` holds what differs in terms, by their numbers."""
+    """Sections with the values of the published setting that differ; `terms` holds the differences of terms, by number."""
     ours: tuple[str, ...] = ()
-    """What nobody published and is our choice, in the published setting too: settings of `training` by their names, of other
-    sections and of terms by theirs (`model.pooling`, `terms.1.settings.margin`, `terms.0.weight`)."""
+    """Settings that were not published and are our choice, also in the published setting: those of `training` by bare name,
+    those of other sections and of terms by dotted name (`model.pooling`, `terms.1.settings.margin`, `terms.0.weight`)."""
 
     @property
     def pretrains(self) -> bool:
-        """Whether it is masked language modelling, and no fine-tuning of sentence vectors."""
+        """Whether the recipe is masked language modelling instead of fine-tuning of sentence vectors."""
         return not self.terms
 
 
@@ -89,10 +89,10 @@ def from_toml(text: str, where: str) -> Recipe:
     """The recipe in `text`; `where` names it in messages.
 
     Raises:
-        BadSetting: no TOML, an unknown or missing key, a wrong type, or a section or setting that does not exist.
+        BadSetting: invalid TOML, an unknown or missing key, a wrong type, or a section or setting that does not exist.
     """
     try:
-        # By way of JSON, because only there does pydantic's strict mode take lists for tuples.
+        # Via JSON, because pydantic's strict mode accepts lists for tuples only there.
         raw = json.dumps(tomli.loads(text), default=str, ensure_ascii=False).encode()
         recipe = TypeAdapter(Recipe).validate_json(raw, strict=True)
     except ValidationError as error:
@@ -100,7 +100,7 @@ def from_toml(text: str, where: str) -> Recipe:
         place = ".".join(map(str, first["loc"]))
         said = ": ".join(part for part in (where, place, first["msg"]) if part)
         raise BadSetting(f"{said}.", got=repr(first["input"])[:80]) from None
-    except (ValueError, RecursionError) as error:  # numbers and brackets without end are not TOML of ours either
+    except (ValueError, RecursionError) as error:  # very long numbers and very deep nesting raise these too
         raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Mend the file.") from None
     check_id(recipe.id)
     if bool(recipe.terms) == bool(recipe.pretraining):
@@ -117,10 +117,10 @@ def from_toml(text: str, where: str) -> Recipe:
 
 
 def check_id(name: str) -> None:
-    """Whether a recipe, and its file, can be called `name`.
+    """Check that a recipe, and its file, can be called `name`.
 
     Raises:
-        BadSetting: it could lead elsewhere, or Windows has no such file.
+        BadSetting: the name could be a path to another folder, or is reserved by Windows.
     """
     if not _ID.fullmatch(name) or is_reserved(name):
         raise BadSetting(
@@ -148,7 +148,7 @@ def _check_ours(name: str, recipe: Recipe, where: str) -> None:
 
 
 def dotted(terms: Iterable[Term]) -> Iterator[str]:
-    """The names of what terms say: weights, settings, and all that a view is.
+    """The dotted names of everything in the terms: weights, settings, and all fields of their views.
 
     >>> sorted(dotted(find_recipe("simcse_2n").terms))[:2]
     ['terms.0.every', 'terms.0.settings.temperature']
@@ -174,7 +174,7 @@ def _check_sections(sections: Mapping[str, Mapping[str, object]], where: str, pr
 
 
 def to_toml(recipe: Recipe) -> str:
-    """A file that `from_toml` reads as the same recipe; what is empty or a default is left out.
+    """TOML text that `from_toml` reads as the same recipe; empty and default values are left out.
 
     >>> from_toml(to_toml(find_recipe("simcse_unsup")), "a copy") == find_recipe("simcse_unsup")
     True
@@ -215,10 +215,10 @@ RECIPES: dict[str, Recipe] = {path.stem: _read(path) for path in sorted(Path(__f
 
 
 def find_recipe(name: str, folder: Path | None = None) -> Recipe:
-    """The recipe called `name`: one that ships with the app, else one of `folder`.
+    """The recipe called `name`: one that ships with the app, else one in `folder`.
 
     Raises:
-        UnknownName: with the nearest ids.
+        UnknownName: no such recipe; the message suggests the closest ids.
     """
     if name in RECIPES:
         return RECIPES[name]
@@ -229,7 +229,7 @@ def find_recipe(name: str, folder: Path | None = None) -> Recipe:
 
 
 def own_recipes(folder: Path) -> dict[str, Recipe]:
-    """The recipes kept in a folder, by id. A file that is not a recipe any more is passed over."""
+    """The recipes kept in a folder, by id. A file that is no longer a valid recipe is skipped."""
     found = {}
     for path in sorted(folder.glob("*.toml")):
         try:
@@ -243,7 +243,7 @@ def read_file(path: Path) -> Recipe:
     """A recipe from any file.
 
     Raises:
-        BadSetting: missing, too big, not UTF-8, or no recipe.
+        BadSetting: the file is missing, too big, not UTF-8, or not a recipe.
     """
     try:
         with path.open("rb") as file:
@@ -251,6 +251,6 @@ def read_file(path: Path) -> Recipe:
         if len(content) > _LARGEST:
             raise BadSetting(f"{path.name} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
         text = content.decode("utf-8")
-    except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a path that none can be
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an impossible path
         raise BadSetting(f"{path.name} cannot be read.", reason=str(error), rule="A recipe is a TOML file.") from None
     return from_toml(text, path.name)

@@ -1,4 +1,4 @@
-"""What a name in a user's changes means: the one dotted name of a run's configuration."""
+"""Resolves a name in a user's changes to one dotted name of a run's configuration."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -14,15 +14,15 @@ _ALIASES = {
 }
 
 KNOBS = {item.name for name, section in SECTIONS.items() if name != "pretraining" for item in fields(section)}
-"""What a bare name means before it means a term's setting: `dropout` is the backbone's, not a decoder's."""
+"""Settings of sections: a bare name means one of these rather than a term's setting (`dropout` is the backbone's)."""
 
 
 def meaning(name: str, terms: tuple[Term, ...]) -> str:
-    """The dotted name that `settle` takes a name for, in a run with these terms.
+    """The dotted name that `settle` resolves a name to, in a run with these terms.
 
     Raises:
-        UnknownName: nothing has it, with the nearest.
-        BadSetting: several sections have it.
+        UnknownName: no setting has that name; the message suggests the closest ones.
+        BadSetting: several sections have a setting of that name.
 
     >>> from workbench.recipes.load import find_recipe
     >>> meaning("temperature", find_recipe("simcse_unsup").terms)
@@ -32,7 +32,7 @@ def meaning(name: str, terms: tuple[Term, ...]) -> str:
 
 
 def meant(name: str, terms: tuple[Term, ...]) -> str:
-    """The dotted name, or the name itself where these terms have none for it: another loss may."""
+    """The dotted name, or the name itself if it cannot be resolved: another loss may have such a setting."""
     try:
         return meaning(name, terms)
     except (UnknownName, BadSetting):
@@ -47,12 +47,12 @@ def _dotted(name: str, terms: tuple[Term, ...]) -> str:
         return exact[0]
     if not candidates:
         raise unknown("setting", name, {dotted.rsplit(".", 1)[-1] for dotted in _known(terms)} | set(_ALIASES))
-    # A knob of a section is meant before one of a single view or term: `dropout` is the backbone's.
+    # A setting of a section takes precedence over one of a view or term: `dropout` is the backbone's.
     own = [dotted for dotted in candidates if not dotted.startswith("terms.")]
     if len(own) == 1:
         return own[0]
     if len(own) > 1:
-        # Of terms only those that the recipe lets take turns: any other's `every` nobody means.
+        # Of the terms, only one that does not act in every step: `every` of any other is unlikely to be meant.
         own += [f"terms.{number}.every" for number, term in enumerate(terms) if name == "every" and term.every != 1][:1]
         raise BadSetting(f"{name} could mean {' or '.join(own)}.", way_out="Write the whole name.")
     return candidates[0]

@@ -1,4 +1,4 @@
-"""Recipes of one's own: made from a run's configuration, checked as strictly as the shipped ones."""
+"""User recipes: made from a run's configuration and checked as strictly as the shipped ones."""
 
 from dataclasses import fields, replace
 
@@ -20,18 +20,18 @@ _OF_THE_MACHINE = (
     "backbone",
     "revision",
 )
-"""What belongs to one run on one machine, and to no recipe."""
+"""Settings that belong to one run on one machine and are not kept in a recipe."""
 OWN = tuple(section for section in SECTIONS if section != "evaluation")
 """The sections that a recipe may have."""
 
 
 def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "", citation: str = "") -> Recipe:
-    """A recipe called `name` with the terms of a configuration and all that recipe or user set in it.
+    """A recipe called `name` with the terms of a configuration and every value that the recipe or the user set in it.
 
-    What the backbone's card or a default said is left open, so that the recipe fits other backbones.
+    Values that came from the backbone's card or a default are left out, so that the recipe fits other backbones.
 
     Raises:
-        BadSetting: the name is not an id, or the terms fit no kind of corpus.
+        BadSetting: the name is not an id, or no kind of corpus has what the terms take.
     """
     sections: dict[str, dict[str, object]] = {}
     for section in OWN:
@@ -42,7 +42,7 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
             if item.name not in _OF_THE_MACHINE
             and config.origins.get(f"{section}.{item.name}", "default") in ("recipe", "user")
         }
-    if config.pretrains:  # what makes it one
+    if config.pretrains:  # marks the recipe as a pretraining
         sections["pretraining"]["start"] = config.pretraining.start
     base = RECIPES.get(config.recipe)
     made = Recipe(
@@ -66,10 +66,10 @@ def recipe_of(config: RunConfig, name: str, *, title: str = "", summary: str = "
 
 
 def checked(recipe: Recipe) -> Recipe:
-    """`recipe` itself, if every name and value in it can be used and its kind of corpus has what its terms take.
+    """`recipe` with settled terms, if every name and value in it is valid and its kind of corpus has what its terms take.
 
     Raises:
-        WorkbenchError: names the setting, the rule and the way out.
+        WorkbenchError: something is invalid; the message names the setting, the rule and the way out.
     """
     check_id(recipe.id)
     if recipe.id in RECIPES:

@@ -1,4 +1,4 @@
-"""From a recipe, a backbone and a user's changes to the configuration of a run that says where every value came from."""
+"""Builds a run's configuration from a recipe, a backbone and a user's changes, and records where every value came from."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields, replace
@@ -26,17 +26,17 @@ def settle(
     official: bool = False,
     changes: Mapping[str, object] | None = None,
 ) -> RunConfig:
-    """The whole configuration of a run: defaults, then the backbone's card, then the recipe, then the user.
+    """The full configuration of a run: defaults, overridden by the backbone's card, then the recipe, then the user.
 
-    No backbone named is the recipe's own, and where it has none that is here, the app's first one.
+    Without `backbone` it is the recipe's, or the app's first one if the recipe has none or it is not on this machine.
     Shipped recipes leave pooling, head and learning rate to the card unless their official variant is chosen. `changes`
-    are dotted (`training.steps`, `terms.0.settings.temperature`) or bare where only one thing has that name. What belongs
-    together follows, see `workbench.recipes.linked_settings`: each value that it sets counts as the user's.
+    have dotted names (`training.steps`, `terms.0.settings.temperature`), or bare ones where they are unambiguous. Linked
+    settings change along, see `workbench.recipes.linked_settings`: each value set in this way counts as the user's.
 
     Raises:
-        UnknownName: recipe, method or setting that does not exist.
-        BadSetting: a value out of range or of the wrong type.
-        BadModel: a backbone that has no card and no folder.
+        UnknownName: a recipe, method or setting does not exist.
+        BadSetting: a value is out of range or of the wrong type.
+        BadModel: the backbone has neither a card nor a folder.
     """
     chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
     changes = dict(changes or {})
@@ -101,7 +101,7 @@ def _defaults() -> dict[str, dict[str, object]]:
 
 
 def _officially(recipe: Recipe) -> tuple[Term, ...]:
-    """A recipe's terms, with what the publication has otherwise."""
+    """A recipe's terms with the values of the published setting."""
     raw = [asdict(term) for term in recipe.terms]
     for number, own in recipe.official.get("terms", {}).items():
         for name, value in own.items() if isinstance(own, dict) else ():
@@ -135,11 +135,11 @@ OF_FINE_TUNES = {
     "memory_parts": ("has no batch that must be encoded twice", "Say parts, or take a smaller batch."),
     "processes": ("is trained by one process", ""),
 }
-"""Settings of training that a pretraining does not read: why, and what there is instead."""
+"""Settings of `training` that pretraining does not use: the reason, and what to set instead."""
 
 
 def _check_methods(config: RunConfig) -> RunConfig:
-    """Names and settings that only the METHODS folders know."""
+    """The configuration, after checking the names and settings that only the METHODS folders define."""
     Protection(config.augmenting.protect, config.augmenting.protect_pattern).check()
     model: Model = config.model
     if config.selection.metric == "masked_loss" and not config.pretrains:

@@ -1,4 +1,4 @@
-"""A recipe's terms with a user's changes, every setting spelled out, and whether they can be what they say."""
+"""A recipe's terms with a user's changes and every setting written out, and the checks of their values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from workbench.recipes.naming import KNOBS, meant
 
 Part = TypeVar("Part")
 MOST_DROPOUT = 0.9
-"""Largest rate of a view, as of a training."""
+"""Largest dropout rate of a view; the same limit as for `training.dropout`."""
 
 
 def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, object]) -> tuple[tuple[Term, ...], dict[str, str]]:
-    """The recipe's terms with the user's changes, every setting of every loss and augmentation spelled out; and where each
-    setting came from: recipe, user or default.
+    """The recipe's terms with the user's changes and every setting of every loss and augmentation written out; and, by dotted
+    name, where each setting came from: recipe, user or default.
 
     Raises:
         UnknownName: a loss, objective, augmentation or setting that does not exist.
@@ -46,7 +46,7 @@ def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, object]) -> tup
         raw, method = asdict(changed), method_of(changed)
         kind = "loss" if raw["loss"] else "objective"
         if method.id != term.name:
-            # Another loss has other settings; what the recipe published for its own does not carry over.
+            # Another loss has other settings; the values that the recipe published for its own loss do not carry over.
             raw["settings"] = {
                 key: value for key, value in raw["settings"].items() if f"terms.{number}.settings.{key}" in changes
             }
@@ -56,14 +56,14 @@ def settled_terms(terms: tuple[Term, ...], changes: Mapping[str, object]) -> tup
             for name in changes
             if name not in KNOBS and (name in method.settings or (name == GUIDE and guided(method, raw["settings"])))
         ]
-        for name in reached:  # a bare name is that of each term that has it; one term's own name goes before
+        for name in reached:  # a bare name applies to every term that has it; a dotted name takes precedence
             raw["settings"][name] = changes.get(f"{place}.settings.{name}", changes[name])
         guide = raw["settings"].pop(GUIDE, "")
         for label in ("views", "more"):
             for name, view in raw[label].items():
                 view["augmentation"] = _line(view["augmentation"], f"{place}.{label}.{name}.augmentation")
         if "kinds" in method.tags and not {"kinds", f"{place}.settings.kinds"} & changes.keys():
-            # A discriminator's classes are as many as its view has augmentations, also where a recipe of one's own kept them.
+            # The classes of a discriminator are the augmentations of its view, even if a user recipe stored other ones.
             raw["settings"]["kinds"] = _kinds(changed, method.tags["kinds"], place)
         raw["settings"] = method.check(raw["settings"])
         if guided(method, raw["settings"]):
@@ -96,7 +96,7 @@ def _guide(name: object, method: Method) -> str:
 def _kinds(term: Term, view: str, path: str) -> str:
     """The augmentations that a view chooses among, joined by spaces."""
     if view not in term.views:
-        return ""  # said by `_fitting`
+        return ""  # reported by `_fitting`
     steps = parse(term.views[view].augmentation).on_texts
     if len(steps) != 1:
         raise BadSetting(
@@ -111,7 +111,7 @@ def _fitting(term: Term, method: Method, path: str) -> Term:
     """`term`, if its views are those that its loss or objective takes.
 
     Raises:
-        BadSetting: one is missing, or nothing takes it.
+        BadSetting: a view is missing or is not taken, or another value of the term is invalid.
     """
     if term.objective:
         required = [*method.inputs, *method.tags.get("texts", "").split()]
@@ -155,10 +155,10 @@ def _fitting(term: Term, method: Method, path: str) -> Term:
 
 
 def _fitting_view(view: View, path: str, reader: str) -> None:
-    """Nothing, if all that a view says can be done; `reader` is the objective that reads its texts alone, if one does.
+    """Check that the settings of a view can be applied; `reader` is the objective that only reads its texts, else empty.
 
     Raises:
-        BadSetting: something is not.
+        BadSetting: a setting cannot be applied.
     """
     if not isinstance(view.dropout, str) and not 0.0 <= view.dropout <= MOST_DROPOUT:
         raise BadSetting(
@@ -177,7 +177,7 @@ def _fitting_view(view: View, path: str, reader: str) -> None:
 
 
 def _check_schedule(terms: list[Term]) -> None:
-    """Some term acts in every step, and where a view follows a gradient, one that has it; a pretraining has none."""
+    """Check that some term acts in every step and that views that follow a gradient have one; pretraining has no terms."""
     if not terms:
         return
     turns = math.lcm(*(term.every for term in terms if term.every))
@@ -207,7 +207,7 @@ def _check_followed(acting: Sequence[Term], step: int) -> None:
 
 
 def _line(value: object, dotted: str) -> str:
-    """A pipeline as one line with every setting in it, so that a run says all it did."""
+    """A pipeline as one line with every setting written out, so that a run records exactly what it did."""
     if not isinstance(value, str):
         raise BadSetting(
             f"{dotted} cannot be {value!r}.", rule="It is a line like eda_swap(rate=0.2) + typo_noise@0.5."
@@ -226,10 +226,10 @@ def _put(raw: dict[str, object], path: list[str], value: object, dotted: str) ->
 
 
 def validated(cls: type[Part], raw: Mapping[str, object], path: str) -> Part:
-    """A part of a configuration from plain values.
+    """A part of a configuration, built from plain values.
 
     Raises:
-        BadSetting: it says something that the part does not have, or of another type.
+        BadSetting: a key is unknown or missing, or a value has the wrong type.
     """
     kind: type = cls
     try:
@@ -242,5 +242,5 @@ def validated(cls: type[Part], raw: Mapping[str, object], path: str) -> Part:
 
 @cache
 def _adapter(cls: type) -> TypeAdapter[Any]:
-    """Made once: it takes milliseconds, and a page settles several configurations."""
+    """Cached: building it takes milliseconds, and a page settles several configurations."""
     return TypeAdapter(cls)
