@@ -45,7 +45,7 @@ def test_mistakes_give_a_single_message(folder, tiny, tmp_path, capsys, monkeypa
     for words, said in (
         (["save", run.id], "needs a run and an id"),
         (["save", run.id, "mine"], "already"),
-        (["save", run.id, "simcse_unsup"], "recipe of the app"),
+        (["save", run.id, "simcse_unsup"], "built-in recipe"),
         (["save", "nothing", "x"], "no run named"),
         (["export", "mime"], "Did you mean mine"),
         (["import"], "needs a file"),

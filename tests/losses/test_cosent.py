@@ -64,7 +64,7 @@ def test_pairs_in_the_right_order_have_little_loss_and_equal_scores_none(loss):
 @pytest.mark.parametrize("loss", [cosent, angle])
 def test_scores_must_be_one_number_per_pair(loss):
     a, b = views()
-    with pytest.raises(BadData, match="not all numbers"):
+    with pytest.raises(BadData, match="not finite"):
         loss(a, b, torch.tensor([0.0, 1.0, math.nan, 2.0, 3.0]))
     with pytest.raises(BadData, match="one value for each text"):
         loss(a, b, GOLD[:, None])

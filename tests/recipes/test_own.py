@@ -72,7 +72,7 @@ def test_every_shipped_recipe_can_be_exported_and_kept_under_another_name(name, 
     assert from_toml(file.read_text(), "out.toml") == RECIPES[name]
     kept = api.import_recipe(file, name=f"my_{name}"[:60], runs=runs)
     assert kept.needs == RECIPES[name].needs and len(kept.terms) == len(RECIPES[name].terms)
-    with pytest.raises(BadSetting, match="recipe of the app"):
+    with pytest.raises(BadSetting, match="built-in recipe"):
         api.import_recipe(file, runs=runs)
 
 
@@ -85,7 +85,7 @@ GOOD = to_toml(RECIPES["simcse_unsup"]).replace("simcse_unsup", "mine")
         ('id = "mine"', 'id = "../mine"', "id cannot be"),
         ('id = "mine"', 'id = "Mine"', "id cannot be"),
         ('needs = "sentences"', 'needs = "pears"', "needs"),
-        ('needs = "sentences"', 'needs = "triplets"', "says that it needs triplets"),
+        ('needs = "sentences"', 'needs = "triplets"', "declares that it needs triplets"),
         ('loss = "infonce_nn"', 'loss = "infonce"', "infonce_nn"),
         ("temperature = 0.05", "temperature = 50.0", "temperature"),
         ("temperature = 0.05", "temprature = 0.05", "temperature"),

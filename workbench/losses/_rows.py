@@ -77,9 +77,9 @@ def check_values(loss: str, name: str, values: "Tensor", rows: "Tensor") -> None
     """
     if values.shape != (len(rows),):
         raise BadData(
-            f"{loss} got {name} of another shape than its texts.",
+            f"{loss} got {name} whose shape does not match its texts.",
             rule=f"{name} holds one value for each text.",
             got=f"{tuple(values.shape)} for {len(rows)} texts",
         )
     if to_check(values) and not bool(values.isfinite().all()):
-        raise BadData(f"{loss} got {name} that are not all numbers.", way_out="Leave out pairs without a score.")
+        raise BadData(f"{loss} got {name} with values that are not finite.", way_out="Leave out pairs without a score.")

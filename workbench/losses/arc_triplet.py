@@ -17,7 +17,10 @@ def arc_triplet(
     *,
     changed: "Bool[Tensor, ' batch'] | None" = None,
     margin: Annotated[
-        float, Knob(0.0, 2.0, 0.01, "Cosine by which less masked must be nearer. The paper does not print its own.")
+        float,
+        Knob(
+            0.0, 2.0, 0.01, "Cosine by which the lightly masked copy must be closer. The paper does not give its value."
+        ),
     ] = 0.0,
 ) -> "Float[Tensor, '']":
     """Mean of max(0, cos(a, masked_more) - cos(a, masked) + margin) over the texts that could be masked twice.
@@ -59,6 +62,6 @@ METHOD = Method(
     tags={
         "direction": "lower is better",
         "negatives": "0",
-        "no_softmax": "holds each text against its own others alone",
+        "no_softmax": "compares each text only with its own views or negatives",
     },
 )

@@ -25,7 +25,7 @@ def arccon(
     beyond_pi: Annotated[
         Literal["none", "hard", "easy"],
         Knob(
-            help="Where angle and margin pass 180 degrees: the cosine as printed, a straight line on (hard), "
+            help="If angle plus margin exceeds 180 degrees: the cosine as printed (none), a linear continuation (hard), "
             "or a margin only for partners nearer than 90 degrees (easy)."
         ),
     ] = "none",

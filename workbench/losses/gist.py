@@ -22,7 +22,8 @@ def gist(
     guide_negatives: "Float[Tensor, 'batch guide_dim'] | None" = None,
     temperature: Annotated[float, Knob(0.01, 1.0, 0.01, "Lower is stricter on hard negatives.")] = 0.01,
     margin: Annotated[
-        float, Knob(0.0, 1.0, 0.01, "Also drop candidates whose guide similarity is this little below the partner's.")
+        float,
+        Knob(0.0, 1.0, 0.01, "Also drop candidates whose guide similarity is less than this far below the partner's."),
     ] = 0.0,
     margin_kind: Annotated[
         Literal["absolute", "relative"], Knob(help="Whether the margin is a cosine, or a share of the partner's.")
@@ -147,6 +148,6 @@ METHOD = Method(
     tags={
         "direction": "lower is better",
         "negatives": "3N - 3 at most, N more with hard negatives",
-        "blank": "the guide takes it for nearer than the partner",
+        "blank": "the guide finds it closer than the partner",
     },
 )

@@ -47,6 +47,6 @@ METHOD = Method(
     tags={
         "direction": "lower is better",
         "negatives": "0",
-        "no_softmax": "holds each pair to its score, and is not a softmax over candidates",
+        "no_softmax": "fits each pair's cosine to its score, and is not a softmax over candidates",
     },
 )

@@ -65,7 +65,7 @@ def verify(*, distance: str, margin: float, **_: object) -> None:
         raise BadSetting(
             f"margin cannot be {margin:g} for the cosine distance.",
             rule="Cosine distances lie between 0 and 2.",
-            way_out="AugCSE took 0.1.",
+            way_out="AugCSE uses 0.1.",
         )
 
 
@@ -78,7 +78,7 @@ METHOD = Verified(
     tags={
         "direction": "lower is better",
         "negatives": "1",
-        "no_softmax": "holds each text against its own others alone",
+        "no_softmax": "compares each text only with its own views or negatives",
     },
     verify=verify,
 )

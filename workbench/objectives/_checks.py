@@ -18,7 +18,7 @@ def check_width(objective: str, vectors: "Tensor", width: int) -> None:
         raise BadSetting(
             f"{objective} takes vectors of length {width}.",
             got=f"{vectors.shape[1]}",
-            way_out="Take a head that keeps the length, such as mlp or bn_projection, or none.",
+            way_out="Choose a head that keeps the length, such as mlp or bn_projection, or none.",
         )
 
 

@@ -118,9 +118,9 @@ def same_vocabulary(encoder: "Encoder", tokenizer: "PreTrainedTokenizerBase", na
     if rules(tokenizer) == rules(encoder.tokenizer):
         return
     fitting = [other for other in _usable(encoder) if other != name]
-    none = f"None of {', '.join(_known())} is here and fits: give the folder of one with the same tokenizer."
+    none = f"None of {', '.join(_known())} is on this machine and fits: give the folder of a model with the same tokenizer."
     raise BadModel(
-        f"{name} and {encoder.name} cut texts into different tokens.",
+        f"{name} and {encoder.name} tokenise texts differently.",
         rule=f"{objective} compares them token by token, so vocabulary and rules must be the same.",
         way_out=f"These fit: {', '.join(fitting)}." if fitting else none,
     )

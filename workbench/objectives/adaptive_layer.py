@@ -29,11 +29,11 @@ def adaptive_layer(
     layers: Annotated[int, Knob(0, 64, 1, "How many earlier layers are drawn in each step; 0 takes all.")] = 1,
     weighting: Annotated[
         Literal["linear", "log", "uniform"],
-        Knob(help="What layer k counts: linear is 1 / (1 + k), log is 1 / (1 + ln(1 + k)), uniform is 1."),
+        Knob(help="Weight of layer k: linear is 1 / (1 + k), log is 1 / (1 + ln(1 + k)), uniform is 1."),
     ] = "linear",
     last_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much the loss at the last layer counts.")] = 1.0,
     earlier_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much the losses at earlier layers count.")] = 1.0,
-    divergence_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "How much saying something else counts.")] = 1.0,
+    divergence_weight: Annotated[float, Knob(0.0, 100.0, 0.1, "Weight of the divergence from the last layer.")] = 1.0,
     temperature: Annotated[float, Knob(0.01, 10.0, 0.01, "Of the divergence: vectors are divided by it.")] = 0.3,
 ) -> "nn.Module":
     """A loss on two views, at the last layer and at earlier layers that are drawn at random in each step; returns a scalar.

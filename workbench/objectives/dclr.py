@@ -27,7 +27,7 @@ def dclr(
     *,
     teacher: Annotated[str, Knob(help="The backbone that weighs negatives; empty: a frozen copy of the start.")] = "",
     limit: Annotated[
-        float, Knob(-1.0, 1.0, 0.01, "Texts nearer than this, for the teacher, repel no more: phi.")
+        float, Knob(-1.0, 1.0, 0.01, "Texts whose cosine by the teacher is above this are not negatives: phi.")
     ] = 0.9,
     noise: Annotated[float, Knob(0.0, 10.0, 0.5, "Noise vectors for each text: k.")] = 1.0,
     refinements: Annotated[int, Knob(0, 50, 1, "Steps by which the noise becomes harder.")] = 4,

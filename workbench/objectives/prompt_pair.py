@@ -22,9 +22,9 @@ def prompt_pair(
     *,
     temperature: Annotated[float, Knob(0.001, 1.0, 0.001, "Cosines are divided by it.")] = 0.05,
     denoise: Annotated[
-        bool, Knob(help="Take away what the prompt without the text gives, at the same positions.")
+        bool, Knob(help="Subtract the state of the prompt without the text, at the same positions.")
     ] = True,
-    projected: Annotated[bool, Knob(help="Through a layer of its own with tanh, which is left behind.")] = True,
+    projected: Annotated[bool, Knob(help="Apply an extra tanh layer, discarded after training.")] = True,
 ) -> "nn.Module":
     """InfoNCE, in nats, between the mask-token states of two prompts around each text; other texts are negatives.
 

@@ -33,7 +33,7 @@ def rtd(
     ] = False,
     before_mlp: Annotated[
         bool,
-        Knob(help="Put in the pooled vector, not what the training's head makes of it. Without a head they are one."),
+        Knob(help="Use the pooled vector instead of the head's output. Without a head they are the same."),
     ] = False,
     first: Annotated[bool, Knob(help="Also judge the first token, which is never replaced.")] = True,
 ) -> "nn.Module":

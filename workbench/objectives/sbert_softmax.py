@@ -45,7 +45,7 @@ def sbert_softmax(
             low, high = numbers["label"].min(), numbers["label"].max()
             if low < 0 or high >= classes:
                 raise BadData(
-                    f"sbert_softmax knows {classes} labels, numbered from 0.",
+                    f"sbert_softmax has {classes} labels, numbered from 0.",
                     got=f"{low:g} to {high:g}",
                     way_out="Set `classes` to the number of labels in the corpus.",
                 )

@@ -101,7 +101,7 @@ def from_toml(text: str, where: str) -> Recipe:
         said = ": ".join(part for part in (where, place, first["msg"]) if part)
         raise BadSetting(f"{said}.", got=repr(first["input"])[:80]) from None
     except (ValueError, RecursionError) as error:  # very long numbers and very deep nesting raise these too
-        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Mend the file.") from None
+        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Fix the file.") from None
     check_id(recipe.id)
     if bool(recipe.terms) == bool(recipe.pretraining):
         raise BadSetting(

@@ -74,11 +74,13 @@ def checked(recipe: Recipe) -> Recipe:
     check_id(recipe.id)
     if recipe.id in RECIPES:
         raise BadSetting(
-            f"{recipe.id} is a recipe of the app.", rule="These are not replaced.", way_out="Choose another id."
+            f"{recipe.id} is a built-in recipe.",
+            rule="Built-in recipes cannot be replaced.",
+            way_out="Choose another id.",
         )
     for official in (True, False) if recipe.official else (False,):
         settled = settle(recipe, official=official)
     found = needs_of(settled.terms)
     if found != recipe.needs:
-        raise BadSetting(f"{recipe.id} says that it needs {recipe.needs}.", got=f"terms that take {found}")
+        raise BadSetting(f"{recipe.id} declares that it needs {recipe.needs}.", got=f"terms that take {found}")
     return replace(recipe, terms=settled.terms)

@@ -51,7 +51,7 @@ def settle(
         if not chosen.official:
             raise BadSetting(
                 f"{chosen.id} has no official variant.",
-                way_out="Leave it off: nothing else was published for it than the recipe has.",
+                way_out="Leave it off: the recipe already has the published values.",
             )
         layers.append(("recipe", {name: values for name, values in chosen.official.items() if name != "terms"}))
     sections: dict[str, dict[str, object]] = {name: {} for name in SECTIONS}
@@ -82,7 +82,7 @@ def settle(
         sections[section][key] = tuple(value) if isinstance(value, list) else value
     if origins.get("training.steps") == "user":
         if origins.get("training.epochs") == "user" and sections["training"]["epochs"]:
-            raise BadSetting("A run counts steps or epochs, not both.", way_out="Say one of the two.")
+            raise BadSetting("A run counts steps or epochs, not both.", way_out="Set only one of them.")
         sections["training"]["epochs"] = 0.0
     config = _build(sections, recipe=chosen.id, corpus=corpus, terms=terms, official=official, origins=origins, top=top)
     return _check_methods(check(config))

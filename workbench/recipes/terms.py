@@ -134,7 +134,7 @@ def _fitting(term: Term, method: Method, path: str) -> Term:
     if term.more and (term.objective or beside):
         raise BadSetting(
             f"{path}.more: {method.id} takes no further rows.",
-            rule="They are vectors alone, without scores, labels or a guide.",
+            rule="They are vectors only, without scores, labels or a guide.",
             got="an objective" if term.objective else f"a loss that takes {', '.join(beside)}",
             way_out="Leave more out, or choose a loss over vectors alone.",
         )
@@ -169,7 +169,7 @@ def _fitting_view(view: View, path: str, reader: str) -> None:
     inside = [step.name for step in parse(view.augmentation).at("positions", "states", "vectors")]
     if reader and (view.dropout != "on" or inside):
         raise BadSetting(
-            f"{path}: {reader} reads the texts of this view and makes its own passes, which no setting of a view reaches.",
+            f"{path}: {reader} reads the texts of this view and encodes them itself, so settings of a view have no effect.",
             rule="Dropout, and augmentations of positions, states or vectors, act on views that are encoded.",
             got=inside[0] if inside else f"dropout = {view.dropout}",
             way_out="Leave dropout on, and augment the text or nothing.",
