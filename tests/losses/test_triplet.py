@@ -59,7 +59,7 @@ def test_one_row_is_enough():
 
 
 def test_the_euclidean_margin_is_refused_for_cosine_before_any_step():
-    with pytest.raises(BadSetting, match=r"AugCSE took 0\.1"):
+    with pytest.raises(BadSetting, match=r"AugCSE uses 0\.1"):
         METHOD.check({"distance": "cosine"})
     with pytest.raises(BadSetting, match="Cosine distances lie between 0 and 2"):
         triplet(*views(3), distance="cosine")
