@@ -126,7 +126,7 @@ def test_other_tokens_are_refused_with_those_that_fit(folder, generator, tmp_pat
     import workbench.objectives._language_models as models
 
     other = masked_model(tmp_path / "roberta", "roberta")
-    with pytest.raises(BadModel, match=r"different tokens.*None of .*distilbert"):
+    with pytest.raises(BadModel, match=r"tokenise texts differently.*None of .*distilbert"):
         loop_of(folder, term(other))
     monkeypatch.setattr(models, "_known", lambda: ["a/b"])
     monkeypatch.setattr(models, "_fits", lambda encoder, name: True)

@@ -77,7 +77,7 @@ def test_a_sweep_is_shown_empty_partly_and_whole(kind, part, runs, answers):
     app = open_page("compare", compare="sweeps", sweep=sweep.id)
     assert not app.exception and not app.error
     said = words_of(app)
-    assert ("No run has ended yet" in said) == (part == 0)
+    assert ("No run has finished yet" in said) == (part == 0)
     assert ('class="sheet"' in said) == (part > 0)
     if part == 4:
         assert "seeds with 95 % t intervals" in said
