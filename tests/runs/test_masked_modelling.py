@@ -208,7 +208,9 @@ def test_a_model_with_pieces_of_its_own_is_opened_without_its_corpus(place, fold
         at: open_target(parse(f"{run.folder}@{at}", folder)).encode(texts[:5]) for at in ("step0", "best", "last")
     }
     assert np.abs(vectors["step0"] - vectors["last"]).max() > 1e-3
-    np.testing.assert_allclose(vectors["best"], vectors["last"], atol=1e-6)
+    # The vocabulary is learnt in each run, and the best step depends on it, so it need not be the last.
+    same = np.allclose(vectors["best"], vectors["last"], atol=1e-6)
+    assert same == (run.best["step"] == len(run.steps))
     again = run.scores.set_index("checkpoint")
     assert again.loc["step0", "uniformity"] == pytest.approx(run.probes["uniformity"].iloc[0], abs=1e-5)
     assert pretrained.longest(run.config) == 16 == opened(run.folder / "model").model_max_length
