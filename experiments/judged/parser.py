@@ -5,8 +5,9 @@
     python -m experiments.judged.parser count               what is in parser.tsv, in numbers
 
 The other variant is the simplest that could do: the same words and parts of speech, each verb read by its form alone, the
-nearest noun before it its subject and the noun phrase right after it its object. Sentences are drawn evenly from the demo set,
-the development part of STS-B and NLI, and taken in order until for each augmentation `SENTENCES` were changed by either.
+nearest noun before it its subject and the noun phrase right after it its object. Sentences are drawn evenly from the demo's pairs
+(parser.tsv: from 500 earlier ones), the development part of STS-B and NLI, and taken in order until for each augmentation
+`SENTENCES` were changed by either.
 
 A verdict is `right` where the text is grammatical (for Yoda in his order, for summaries as a row of subject, verb and object)
 and stands to its original as the augmentation says: who did what is exchanged; all is in the asked tense; all is still said;
@@ -98,7 +99,11 @@ PARSERS: dict[str, Parser] = {"rules": parse, "nearest": nearest}
 
 def sentences(data: Path) -> Iterator[tuple[str, str]]:
     """(source, text) pairs, alternating between the sources, each shuffled."""
-    pools = {"demo": [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]}
+    pools = {
+        "demo": [
+            text for split in demo.SPLITS for row in demo.pair_rows(split) for text in (row.sentence1, row.sentence2)
+        ]
+    }
     for name, file, columns in (("sts", "sts/stsb-dev.tsv", (-2, -1)), ("nli", "nli/triplets.tsv", (0, 1, 2))):
         lines = (data / file).read_text(encoding="utf-8").splitlines()[1:]
         pools[name] = [cells[at] for line in lines if len(cells := line.split("\t")) >= 3 for at in columns]

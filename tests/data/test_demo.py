@@ -76,7 +76,7 @@ def test_corpus():
 
 
 def test_files_are_clean():
-    for name in ("sentences.tsv", "pairs.tsv", "paraphrases.tsv", "scored.tsv", "documents.tsv"):
+    for name in ("sentences.tsv", "pairs.tsv", "traps.tsv", "paraphrases.tsv", "scored.tsv", "documents.tsv"):
         content = (demo.FOLDER / name).read_bytes()
         assert not content.startswith(b"\xef\xbb\xbf") and b"\r" not in content and content.endswith(b"\n")
         text = content.decode("utf-8")
@@ -87,48 +87,55 @@ def test_files_are_clean():
             assert (cell or name == "paraphrases.tsv") and cell == " ".join(cell.split())
 
 
+def all_pairs():
+    return [row for split in demo.SPLITS for row in demo.pair_rows(split)]
+
+
+def texts_of(rows):
+    return [text for row in rows for text in (row.sentence1, row.sentence2)]
+
+
 def test_pairs():
-    rows = demo.pair_rows()
-    assert len(rows) >= 500
-    assert Counter(row.split for row in rows) == {"dev": 200, "test": 300}
+    rows = all_pairs()
+    assert {split: len(demo.pair_rows(split)) for split in demo.SPLITS} == {"dev": 600, "test": 1200, "traps": 209}
     assert len({row.id for row in rows}) == len(rows)
     assert len({frozenset((letters(row.sentence1), letters(row.sentence2))) for row in rows}) == len(rows)
     assert all(letters(row.sentence1) != letters(row.sentence2) for row in rows)
     for row in rows:
         assert 0 <= row.score_a <= 5 and 0 <= row.score_b <= 5
         assert row.score == pytest.approx((row.score_a + row.score_b) / 2, abs=1e-9), row
-    kinds = Counter(row.kind for row in rows)
-    assert kinds.keys() >= HARD and min(kinds[kind] for kind in HARD) >= 10, kinds
+
+
+def test_the_traps_are_of_five_kinds():
+    kinds = Counter(row.subset for row in demo.pair_rows("traps"))
+    assert kinds.keys() == HARD and min(kinds.values()) >= 30, kinds
+    assert load_pairs("demo:traps").subsets == [row.subset for row in demo.pair_rows("traps")]
 
 
 def test_the_splits_share_no_sentence():
-    dev, test = (
-        {letters(text) for row in demo.pair_rows() if row.split == split for text in (row.sentence1, row.sentence2)}
-        for split in demo.SPLITS
-    )
-    assert not dev & test
+    splits = [{letters(text) for text in texts_of(demo.pair_rows(split))} for split in demo.SPLITS]
+    assert len(set().union(*splits)) == sum(map(len, splits))
 
 
-@pytest.mark.parametrize("split", demo.SPLITS)
-def test_balance(split):
+@pytest.mark.parametrize(("split", "each"), [("dev", 24), ("test", 48)])
+def test_every_genre_has_as_many_pairs_in_every_unit_of_the_scale(split, each):
     pairs = load_pairs(f"demo:{split}")
     assert (pairs.name, pairs.task, pairs.scale, pairs.dropped) == (f"demo:{split}", "demo", (0, 5), [])
-    shares = np.histogram(pairs.gold, bins=[0, 1, 2, 3, 4, 5])[0] / len(pairs)  # the last bin holds 5 too
-    assert shares.min() >= 0.15 and shares.max() <= 0.25, shares
-    assert len(set(pairs.subsets)) >= 4
+    cells = Counter((genre, min(int(gold), 4)) for genre, gold in zip(pairs.subsets, pairs.gold, strict=True))
+    assert len(cells) == 25 and set(cells.values()) == {each}
+    assert set(pairs.subsets) == {genre for genre, _ in demo.sentences()}
 
 
 def test_no_pair_is_among_the_sentences():
     corpus = {letters(text) for _, text in demo.sentences()}
-    rows = demo.pair_rows()
-    assert not [row for row in rows if letters(row.sentence1) in corpus or letters(row.sentence2) in corpus]
+    assert not [text for text in texts_of(all_pairs()) if letters(text) in corpus]
 
 
 def test_the_two_rounds_of_scoring_differ():
     """The second round was scored, not copied; agreement is what two rounds with the same rubric should reach."""
     from scipy.stats import spearmanr
 
-    rows = demo.pair_rows()
+    rows = all_pairs()
     a, b = (np.array([getattr(row, name) for row in rows]) for name in ("score_a", "score_b"))
     assert (a != b).any() and spearmanr(a, b).statistic > 0.8
 
@@ -212,7 +219,7 @@ def test_no_scored_pair_occurs_elsewhere_in_the_demo():
     new = load_corpus("demo:scored").texts
     triplets = load_corpus("demo:triplets").columns
     others = [text for _, text in demo.sentences()]
-    others += [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]
+    others += texts_of(all_pairs())
     others += [*load_corpus("demo:paraphrases").columns["positive"], *triplets["negative"]]
     others += load_corpus("demo:labelled").columns["positive"][1::3]
     others += load_corpus("demo:documents").texts
@@ -222,8 +229,10 @@ def test_no_scored_pair_occurs_elsewhere_in_the_demo():
     groups, _ = near_groups(texts)
     assert len(set(groups[: len(new)])) == len(new) and not set(groups[: len(new)]) & set(groups[len(new) :])
     own = set(new)
-    assert not [pair for pair in sharing(texts, 0.7) if len(own & set(pair)) == 1]
-    assert common_sequences(texts, 5, 5) == []
+    plain = set(texts_of([*demo.pair_rows("dev"), *demo.pair_rows("test")]))
+    assert not [pair for pair in sharing(texts, 0.7) if len(own & set(pair)) == 1 and not plain & set(pair)]
+    assert not [pair for pair in sharing(texts, 0.85) if len(own & set(pair)) == 1]
+    assert common_sequences([text for text in texts if text not in plain], 5, 5) == []
 
 
 @pytest.mark.parametrize("recipe", ["cosent", "angle", "sup_scores"])
@@ -261,7 +270,7 @@ def test_the_smaller_files_contain_no_repetitions():
     new += load_corpus("demo:labelled").columns["positive"][1::3]
     new += load_corpus("demo:documents").texts
     known = [text for _, text in demo.sentences()]
-    pairs = [text for row in demo.pair_rows() for text in (row.sentence1, row.sentence2)]
+    pairs = texts_of(all_pairs())
     assert len({letters(text) for text in new}) == len(new)
     assert not {letters(text) for text in new} & {letters(text) for text in [*known, *pairs]}
     assert common_sequences([*known, *new], 5, 5) == []

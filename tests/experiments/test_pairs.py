@@ -48,3 +48,13 @@ def test_the_readme_states_what_the_file_has(pairs):
         f"correlate at {spearmanr(middle['score_a'], middle['score_b']).statistic:.2f}".replace("0.", "."),
     ]
     assert [words for words in stated if words not in text] == []
+
+
+def test_the_demo_pairs_are_those_that_are_drawn():
+    from experiments.pairs.draw import drawn
+    from workbench.data import demo
+
+    columns = ["id", "score", "score_a", "score_b", "sentence1", "sentence2"]
+    for split, rows in drawn().groupby("split"):
+        shipped = [[getattr(row, column) for column in columns] for row in demo.pair_rows(split)]
+        assert rows[columns].to_numpy().tolist() == shipped

@@ -9,7 +9,7 @@ from workbench.data.files import examine
 from workbench.data.pair_sets import PairSet, build
 
 FOLDER = paths.shipped("assets", "demo")
-SPLITS = ("dev", "test")
+SPLITS = ("dev", "test", "traps")
 CORPORA = {
     "demo:paraphrases": ("paraphrases.tsv", {"text": "text", "positive": "positive"}),
     "demo:triplets": ("paraphrases.tsv", {"text": "text", "positive": "positive", "negative": "negative"}),
@@ -34,14 +34,13 @@ TITLES = {
 
 @dataclass(frozen=True)
 class DemoPair:
-    """One demo pair: its kind (`plain`, or what makes it hard), the scores of both rounds (`score_a`, `score_b`) and
-    the final score, 0 to 5.
+    """One demo pair: the subset it is counted in (the genre of a plain pair, the kind of a trap), the scores of both
+    readers (`score_a`, `score_b`) and their mean, 0 to 5.
     """
 
     id: str
     split: str
-    kind: str
-    genre: str
+    subset: str
     score: float
     score_a: float
     score_b: float
@@ -108,29 +107,44 @@ def _labelled(file: str) -> list[list[str]]:
     ]
 
 
-def pair_rows() -> list[DemoPair]:
-    """All pairs of both splits, with every column of the file."""
-    columns = ("id", "split", "kind", "genre", "score", "score_a", "score_b", "sentence1", "sentence2")
-    return [
-        DemoPair(key, split, kind, genre, float(score), float(first), float(second), sentence1, sentence2)
-        for key, split, kind, genre, score, first, second, sentence1, sentence2 in _rows("pairs.tsv", columns)
-    ]
-
-
-def pairs(split: str) -> PairSet:
-    """The pairs of `dev` or `test`, with scores from 0 to 5; the subset of a pair is its genre.
+def pair_rows(split: str) -> list[DemoPair]:
+    """The pairs of `dev`, `test` or `traps` in the order of their file, with every column.
 
     Raises:
         UnknownName: there is no such split.
     """
-    if split not in SPLITS:
-        raise unknown("split of the demo pairs", split, SPLITS)
+    return list(_pairs_by_row(split).values())
+
+
+def pairs(split: str) -> PairSet:
+    """The pairs of a split, with scores from 0 to 5.
+
+    `dev` and `test` are plain pairs, spread evenly over the scale; the subset of a pair is its genre. `traps` are pairs made
+    to be hard, each for one reason, its subset: the same words in another meaning, the same meaning in other words, a
+    negation, a number, swapped roles.
+
+    Raises:
+        UnknownName: there is no such split.
+    """
     rows = [
-        (row, pair.genre, repr(pair.score), pair.sentence1, pair.sentence2)
-        for row, pair in enumerate(pair_rows(), 2)
-        if pair.split == split
+        (row, pair.subset, repr(pair.score), pair.sentence1, pair.sentence2)
+        for row, pair in _pairs_by_row(split).items()
     ]
     return build(rows, name=f"demo:{split}", task="demo", split=split, scale=(0.0, 5.0), dropped=[])
+
+
+def _pairs_by_row(split: str) -> dict[int, DemoPair]:
+    if split not in SPLITS:
+        raise unknown("split of the demo pairs", split, SPLITS)
+    file, subset = ("traps.tsv", "kind") if split == "traps" else ("pairs.tsv", "genre")
+    scores, sentences = ("score", "score_a", "score_b"), ("sentence1", "sentence2")
+    split_column = () if split == "traps" else ("split",)
+    rows = _rows(file, ("id", subset, *scores, *sentences, *split_column))
+    return {
+        row: DemoPair(key, split, kind, float(score), float(first), float(second), sentence1, sentence2)
+        for row, (key, kind, score, first, second, sentence1, sentence2, *of) in enumerate(rows, 2)
+        if of in ([], [split])
+    }
 
 
 def _rows(name: str, columns: tuple[str, ...]) -> list[list[str]]:
