@@ -48,7 +48,7 @@ def test_the_overlap_of_a_run_that_was_trained_on_the_test_texts(folder):
     assert dev["common"] == 0 and not dev["transductive"] and train_test_overlap.notices(dev) == []
     assert test["share"] == 1 and train_test_overlap.columns(test)["transductive"]
     assert train_test_overlap.notices(test) == [
-        "All 600 sentences of demo:test were among the training texts: the score is transductive."
+        "All 2,400 sentences of demo:test were among the training texts: the score is transductive."
     ]
     assert train_test_overlap.overlaps_with(run, [load_pairs("demo:test")], trained=False) == [None]
     assert train_test_overlap.columns(None) == {} and train_test_overlap.notices(None) == []

@@ -36,7 +36,7 @@ def test_gold_scores_count_where_the_recipe_learns_them(recipe, rated, mark):
         evaluation_pairs=[pairs, load_pairs("demo:test")],
         rated=zip(pairs.first, pairs.second, strict=True) if rated else (),
     )
-    report |= {"rows": 400, "notices": [], "dropped": {}, "kind": "sentences", "source": "x", "name": "x"}
+    report |= {"rows": 1200, "notices": [], "dropped": {}, "kind": "sentences", "source": "x", "name": "x"}
     badges, warnings = shown(report, recipe)
     assert len(badges) == 1 and f"{mark}: demo:dev" in badges[0] and "demo:test" not in badges[0]
-    assert any("200 of its pairs with their scores" in one for one in warnings) == rated
+    assert any("600 of its pairs with their scores" in one for one in warnings) == rated
