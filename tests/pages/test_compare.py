@@ -47,7 +47,11 @@ def test_the_untrained_backbone_and_its_centre_stand_beside_the_runs(runs, answe
     assert app.multiselect(key="targets").value == [run.id, "minilm-l3", "minilm-l3+centre", "tfidf"]
     said = words_of(app)
     assert "mean subtracted" in said and "authors&#x27; teaching scores" in said
-    assert "tied with the best" in said
+
+
+def test_what_the_pairs_cannot_tell_from_the_best_is_called_a_tie(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "minilm-l3+centre"], pairs="demo:traps")
+    assert not app.exception and "tied with the best" in words_of(app)
 
 
 def test_variants_are_composed_from_fields(runs, answers):
