@@ -101,7 +101,10 @@ def sentences(data: Path) -> Iterator[tuple[str, str]]:
     """(source, text) pairs, alternating between the sources, each shuffled."""
     pools = {
         "demo": [
-            text for split in demo.SPLITS for row in demo.pair_rows(split) for text in (row.sentence1, row.sentence2)
+            text
+            for split in demo.PAIR_FILES
+            for row in demo.pair_rows(split).values()
+            for text in (row.sentence1, row.sentence2)
         ]
     }
     for name, file, columns in (("sts", "sts/stsb-dev.tsv", (-2, -1)), ("nli", "nli/triplets.tsv", (0, 1, 2))):

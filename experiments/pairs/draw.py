@@ -6,6 +6,7 @@ No model takes part. 72 pairs are drawn at random from each of the 25 cells of g
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -34,19 +35,32 @@ def scored() -> pandas.DataFrame:
     return table
 
 
-def nearest(texts: list[str], others: list[str]) -> np.ndarray:
-    """For each text, of shape [texts], the largest share of the shorter one's words that it has in common with another."""
-    sets = [set(re.findall(r"[a-z0-9]+(?:'[a-z]+)?", text.lower())) for text in [*texts, *others]]
+def words(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return re.findall(r"[a-z0-9]+(?:'[a-z]+)?", text.lower())
+
+
+def shared_words(texts: list[str], others: list[str]) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The share of the shorter one's words that a text and another have in common, where it is not 0: indices of the texts,
+    indices of the others and shares, each of shape [entries], for a thousand texts at a time.
+    """
+    sets = [set(words(text)) for text in [*texts, *others]]
     columns = {word: at for at, word in enumerate(sorted(set().union(*sets)))}
-    at = np.array([columns[word] for words in sets for word in sorted(words)])
+    at = np.array([columns[word] for own in sets for word in sorted(own)])
     ends = np.cumsum([0, *map(len, sets)])
-    table = csr_array((np.ones(len(at)), at, ends), shape=(len(sets), len(columns)))
+    table = csr_array((np.ones(len(at), dtype=np.int32), at, ends), shape=(len(sets), len(columns)))
     sizes = np.diff(ends)
-    ours, theirs = table[: len(texts)], table[len(texts) :]
-    common = (ours @ theirs.T).tocoo()
-    shares = common.data / np.minimum(sizes[common.row], sizes[len(texts) + common.col])
+    for start in range(0, len(texts), 1000):
+        common = (table[start : min(start + 1000, len(texts))] @ table[len(texts) :].T).tocoo()
+        rows = common.row + start
+        yield rows, common.col, common.data / np.minimum(sizes[rows], sizes[len(texts) + common.col])
+
+
+def nearest(texts: list[str], others: list[str]) -> np.ndarray:
+    """The largest of these shares for each text, of shape [texts]."""
     largest = np.zeros(len(texts))
-    np.maximum.at(largest, common.row, shares)
+    for rows, _, shares in shared_words(texts, others):
+        np.maximum.at(largest, rows, shares)
     return largest
 
 

@@ -56,5 +56,5 @@ def test_the_demo_pairs_are_those_that_are_drawn():
 
     columns = ["id", "score", "score_a", "score_b", "sentence1", "sentence2"]
     for split, rows in drawn().groupby("split"):
-        shipped = [[getattr(row, column) for column in columns] for row in demo.pair_rows(split)]
+        shipped = [[getattr(row, column) for column in columns] for row in demo.pair_rows(split).values()]
         assert rows[columns].to_numpy().tolist() == shipped

@@ -20,7 +20,7 @@ def furnish(folder):
     """`folder`, after adding a tiny backbone, which is also a masked language model, and a corpus of each kind."""
     masked_model(folder / "bert")
     (folder / "sentences.txt").write_text("\n".join(load_corpus("demo", limit=60).texts) + "\n")
-    rows = [f"{pair.score}\t{pair.sentence1}\t{pair.sentence2}" for pair in pair_rows("dev")[:40]]
+    rows = [f"{pair.score}\t{pair.sentence1}\t{pair.sentence2}" for pair in islice(pair_rows("dev").values(), 40)]
     (folder / "scored_pairs.tsv").write_text("score\tsentence1\tsentence2\n" + "\n".join(rows) + "\n")
     return folder
 

@@ -9,7 +9,10 @@ from workbench.data.files import examine
 from workbench.data.pair_sets import PairSet, build
 
 FOLDER = paths.shipped("assets", "demo")
-SPLITS = ("dev", "test", "traps")
+PAIR_FILES = {"dev": ("pairs.tsv", "genre"), "test": ("pairs.tsv", "genre"), "traps": ("traps.tsv", "kind")}
+"""The splits of the demo pairs: the file of each, and the column with the subset of a pair."""
+PAIR_SETS = tuple(f"demo:{split}" for split in PAIR_FILES)
+"""The names of the demo's pair sets."""
 CORPORA = {
     "demo:paraphrases": ("paraphrases.tsv", {"text": "text", "positive": "positive"}),
     "demo:triplets": ("paraphrases.tsv", {"text": "text", "positive": "positive", "negative": "negative"}),
@@ -107,13 +110,21 @@ def _labelled(file: str) -> list[list[str]]:
     ]
 
 
-def pair_rows(split: str) -> list[DemoPair]:
-    """The pairs of `dev`, `test` or `traps` in the order of their file, with every column.
+def pair_rows(split: str) -> dict[int, DemoPair]:
+    """The pairs of `dev`, `test` or `traps` with every column, by line of their file.
 
     Raises:
         UnknownName: there is no such split.
     """
-    return list(_pairs_by_row(split).values())
+    if split not in PAIR_FILES:
+        raise unknown("split of the demo pairs", split, tuple(PAIR_FILES))
+    file, subset = PAIR_FILES[split]
+    columns = ("id", "split", subset, "score", "score_a", "score_b", "sentence1", "sentence2")
+    return {
+        line: DemoPair(key, part, group, float(score), float(first), float(second), sentence1, sentence2)
+        for line, (key, part, group, score, first, second, sentence1, sentence2) in enumerate(_rows(file, columns), 2)
+        if part == split
+    }
 
 
 def pairs(split: str) -> PairSet:
@@ -127,24 +138,9 @@ def pairs(split: str) -> PairSet:
         UnknownName: there is no such split.
     """
     rows = [
-        (row, pair.subset, repr(pair.score), pair.sentence1, pair.sentence2)
-        for row, pair in _pairs_by_row(split).items()
+        (line, pair.subset, repr(pair.score), pair.sentence1, pair.sentence2) for line, pair in pair_rows(split).items()
     ]
     return build(rows, name=f"demo:{split}", task="demo", split=split, scale=(0.0, 5.0), dropped=[])
-
-
-def _pairs_by_row(split: str) -> dict[int, DemoPair]:
-    if split not in SPLITS:
-        raise unknown("split of the demo pairs", split, SPLITS)
-    file, subset = ("traps.tsv", "kind") if split == "traps" else ("pairs.tsv", "genre")
-    scores, sentences = ("score", "score_a", "score_b"), ("sentence1", "sentence2")
-    split_column = () if split == "traps" else ("split",)
-    rows = _rows(file, ("id", subset, *scores, *sentences, *split_column))
-    return {
-        row: DemoPair(key, split, kind, float(score), float(first), float(second), sentence1, sentence2)
-        for row, (key, kind, score, first, second, sentence1, sentence2, *of) in enumerate(rows, 2)
-        if of in ([], [split])
-    }
 
 
 def _rows(name: str, columns: tuple[str, ...]) -> list[list[str]]:
