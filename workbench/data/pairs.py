@@ -40,7 +40,7 @@ def load_pairs(
         task, part, folder = named
         return sample(sts.load_task(folder, task, part, folders=folders), max_pairs, seed=seed)
     if re.fullmatch(r"\w{2,}:\w*", text):
-        raise unknown("pair set", text, ["demo:dev", "demo:test", *(f"{task}:test@FOLDER" for task in sts.TASKS)])
+        raise unknown("pair set", text, [*demo.PAIR_SETS, *(f"{task}:test@FOLDER" for task in sts.TASKS)])
     path, split = split_source(text, folders)
     file = examine(path, lines=False, line_feeds=True)
     return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)

@@ -33,6 +33,7 @@ from workbench.core.config import Value
 from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, unknown
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
+from workbench.data.demo import PAIR_SETS
 from workbench.data.references import absolute_pairs, absolute_path, file_stamps
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
@@ -338,7 +339,7 @@ def _checked_set(on: Value) -> str:
         if _PAIRS.fullmatch(named) and not named.startswith("demo:")
         else (whole if paths.existing(whole) else whole.rpartition("#")[0] or whole)
     )
-    if named in ("demo", "demo:dev", "demo:test") or named.startswith("hf:") or (path and paths.existing(path)):
+    if named in ("demo", *PAIR_SETS) or named.startswith("hf:") or (path and paths.existing(path)):
         return whole
     raise BadData(
         f"There is no set of texts {named!r}.",

@@ -13,7 +13,7 @@ from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data import demo
 from workbench.data.columns import assignment, column_index
-from workbench.data.demo import TITLES
+from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.files import TextFile, count_dropped, examine, split_source
 from workbench.data.gather import read_corpus, roles_of
 from workbench.data.pair_texts import ALL, shown
@@ -97,7 +97,7 @@ def _scored() -> str:
     start = list(st.session_state.get(_SCORED) or Evaluation().pairs)
     chosen = choose_several(
         "Pair sets",
-        list(dict.fromkeys([*start, "demo:dev", "demo:test"])),
+        list(dict.fromkeys([*start, *PAIR_SETS])),
         key="scored",
         start=follow_defaults("scored", start),
         shown=shown,

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.data.demo import PAIR_SETS
 from workbench.models.cards import START
 from workbench.store import names
 from workbench.store.listed import rows
@@ -134,11 +135,11 @@ def pick_pairs() -> str:
     """The pair set that everything on the page is measured on."""
     chosen = choose(
         "Scored pairs",
-        ["demo:dev", "demo:test"],
+        PAIR_SETS,
         key="pairs",
         start="demo:dev",
         typed=True,
-        help="The demo pairs have scores made up by the authors for teaching. `TASK:SPLIT@FOLDER`, such as "
+        help="The authors scored the demo pairs, for teaching; `demo:traps` are hard on purpose. `TASK:SPLIT@FOLDER`, such as "
         "`stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
     )
     return pairs_inside(chosen)

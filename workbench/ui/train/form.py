@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench.core.config import SECTIONS, RunConfig, Value, section_settings
 from workbench.core.method import Setting
+from workbench.data.demo import PAIR_SETS
 from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.store import commands
 from workbench.ui.configs import drafts
@@ -191,7 +192,7 @@ def _encoder(base: RunConfig, prefix: str) -> FormValues:
 
 
 def _pair_sets(label: str, start: tuple[str, ...], key: str) -> tuple[str, ...]:
-    options = list(dict.fromkeys([*start, "demo:dev", "demo:test"]))
+    options = list(dict.fromkeys([*start, *PAIR_SETS]))
     chosen = st.multiselect(
         label,
         options,
