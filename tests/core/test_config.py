@@ -77,3 +77,10 @@ def test_every_knob_of_a_section_is_a_setting():
     assert {"steps", "batch_size", "learning_rate", "seed"} <= section_settings(Training).keys()
     assert all(setting.knob.help for setting in section_settings(Training).values())
     assert replace(CONFIG.training, steps=5).steps == 5
+
+
+@pytest.mark.parametrize("name", ["a, b", "two\nlines", "x" * 81])
+def test_a_name_fits_into_a_list_of_names(name):
+    with pytest.raises(BadSetting, match="without commas"):
+        check(replace(CONFIG, name=name))
+    assert check(replace(CONFIG, name="x" * 80)).name == "x" * 80

@@ -67,7 +67,7 @@ def test_variants_are_composed_from_fields(runs, answers):
     text = f"{run.id}:mean+whitening(k=64, on=demo:dev)"
     assert app.multiselect(key="targets").value == ["minilm-l3", text] == app.query_params["targets"]
     assert {arguments["target"] for _, arguments in answers} == {"minilm-l3", text}
-    assert "mean pooling, whitened (k=64), fitted on demo" in words_of(app)
+    assert "mean pooling · whitened (k=64) · fitted on demo" in words_of(app)
     assert app.button(key="targets.variant.add").disabled
 
 
@@ -140,7 +140,7 @@ def test_a_failed_target_does_not_hide_the_others(runs, answers, monkeypatch):
     app = open_page("compare", targets=["org/gone", "minilm-l3"])
     assert not app.exception
     assert "not on this machine" in app.error[0].value
-    assert "minilm-l3, untrained: Spearman " in words_of(app)
+    assert "minilm-l3 · untrained: Spearman " in words_of(app)
 
 
 def test_what_is_being_done_is_shown_while_waiting(runs, answers):

@@ -45,7 +45,7 @@ def test_repeating_a_sweep_queues_what_is_missing(still):
     assert wider.id == first.id and len(api.runs(still)) == 12
     assert not api.plan_grid(over={"temperature": [0.1]}, augment_b="eda_swap", steps=2, runs=still).missing
     run = next(iter(wider.runs.values()))
-    assert run.label.startswith("temperature 0.03, augment_b none, seed 0")
+    assert run.label.startswith("temperature 0.03 · augment_b none · seed 0")
     api.stop(run)
     api.delete(run, run.id, runs=still)
     assert api.sweep(first.id, runs=still).states == {"queued": 11, "missing": 1}

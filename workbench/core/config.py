@@ -21,6 +21,8 @@ from workbench.core.method import Value as Value
 SCHEMA = 1
 _STRICT = ConfigDict(extra="forbid")
 
+LONGEST_NAME = 80
+"""Most characters of the name of a run."""
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?", re.ASCII)
 
 
@@ -382,14 +384,31 @@ def _section_settings(section: type) -> dict[str, Setting]:
 
 
 def check(config: RunConfig) -> RunConfig:
-    """`config` itself, if every text in it can be written, every knob is in range and the device name is valid.
+    """`config` itself, if every text in it can be written, every knob is in range, and name and device are valid.
 
     Raises:
         BadSetting: one of these is not so; the message names the value, the rule and the way out.
     """
     for place, text in _texts(vars(config)):
         unicode.check(place, text)
+    check_name(config.name)
     return _check_values(config)
+
+
+def check_name(name: str) -> str:
+    """`name` itself, if a run can have it; an empty one is none.
+
+    Raises:
+        BadSetting: it is too long, has several lines, or a comma.
+    """
+    unicode.check("The name of a run", name)
+    if "," in name or len(name) > LONGEST_NAME or len(name.splitlines()) > 1:
+        raise BadSetting(
+            f"A run cannot be named {name!r}.",
+            rule=f"A name is one line of at most {LONGEST_NAME} characters without commas, which separate names in lists.",
+            way_out="Shorten it, or write a space in place of a comma.",
+        )
+    return name
 
 
 def with_seed(config: RunConfig, seed: int) -> RunConfig:

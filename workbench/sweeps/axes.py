@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, Step, parse
-from workbench.core.config import RunConfig, Value
+from workbench.core.config import LONGEST_NAME, RunConfig, Value
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.plots.sweep_takeaway import value_label
 from workbench.recipes.naming import meaning
@@ -15,6 +15,8 @@ MOST_RUNS = 400
 MOST_AXES = 2
 WHOLE = ("recipe", "backbone", "corpus")
 """Axes other than the settings of a run."""
+BETWEEN = " · "
+"""Between the parts of a run's name."""
 
 
 def short_axis(axis: str) -> str:
@@ -36,9 +38,15 @@ def short_axis(axis: str) -> str:
     return axis if parts[-1] == "every" or augmentation_of(axis) else parts[-1]
 
 
-def cell_label(axes: Axes) -> str:
-    """The label of a cell, and of its run."""
-    return ", ".join(f"{short_axis(axis)} {value_label(value)}" for axis, value in axes.items())
+def run_label(axes: Axes, seed: int) -> str:
+    """The name of a cell's run: its values as far as there is room, and the seed. Without commas, see `config.check_name`.
+
+    >>> run_label({"terms.0.settings.temperature": 0.05, "recipe": "una"}, 3)
+    'temperature 0.05 · recipe una · seed 3'
+    """
+    last = f"{BETWEEN}seed {seed}"
+    values = BETWEEN.join(f"{short_axis(axis)} {value_label(value)}" for axis, value in axes.items())
+    return values.replace(",", ";")[: LONGEST_NAME - len(last)] + last
 
 
 def values_of(over: Mapping[str, object]) -> dict[str, tuple[Value, ...]]:

@@ -8,7 +8,7 @@ from workbench.core.disk_errors import check_space, disk_errors_explained
 from workbench.core.writing import append_line, write_json
 from workbench.scheduler import launch
 from workbench.store.run import Run
-from workbench.sweeps.axes import cell_label
+from workbench.sweeps.axes import run_label
 from workbench.sweeps.planning import Plan
 from workbench.sweeps.store import INDEX, Sweep, written
 
@@ -33,12 +33,12 @@ def queue(plan: Plan) -> Sweep:
         write_json(folder.sweeps / f"{sweep.id}.json", written(sweep))
         for run in plan.ended_early:
             launch.resume(run)
-        labels = {cell.key: f"{cell_label(cell.axes)}, seed {cell.seed}" for cell in reversed(sweep.cells)}
+        labels = {cell.key: run_label(cell.axes, cell.seed) for cell in reversed(sweep.cells)}
         keys = iter(missing)
 
         def noted(run: Run) -> None:
             line = {"cell": next(keys), "run": run.id, "sweep": sweep.id, "time": time.time()}
             append_line(folder.sweeps / INDEX, line)
 
-        launch.submit_all(folder, [replace(plan.configs[key], name=labels[key][:60]) for key in missing], noted)
+        launch.submit_all(folder, [replace(plan.configs[key], name=labels[key]) for key in missing], noted)
     return sweep

@@ -129,7 +129,7 @@ def clone_address(config: RunConfig) -> dict[str, str | list[str]]:
     form remains.
     """
     address: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
-    address |= {"official": str(config.official).lower(), "name": config.name, "seeds": "1"}
+    address |= {"official": str(config.official).lower(), "name": config.name.replace(",", ""), "seeds": "1"}
     return address | corpus_address(config) | {ADDRESS: to_lines(_differences(config)) or _NOTHING}
 
 

@@ -13,15 +13,17 @@ from workbench.targets.target import ON, WITHOUT, split
 from workbench.transforms import METHODS as TRANSFORMS
 
 BACKBONES = tuple(EMBEDDED)
+BETWEEN = " · "
+"""Between the parts of a name. Not a comma, because sentences list names with commas between them."""
 
 
 def target_name(target: str) -> str:
     """The display name of a target: a run by its label, anything else by what it is.
 
     >>> target_name("minilm-l3"), target_name("minilm-l3+centre"), target_name("tfidf")
-    ('minilm-l3, untrained', 'minilm-l3, mean subtracted', 'TF-IDF')
+    ('minilm-l3 · untrained', 'minilm-l3 · mean subtracted', 'TF-IDF')
     >>> target_name("minilm-l6:mean(without=10)+whitening(k=64)")
-    'minilm-l6, mean pooling, without the 10 most frequent tokens, whitened (k=64)'
+    'minilm-l6 · mean pooling · without the 10 most frequent tokens · whitened (k=64)'
     """
     parts = split(target)
     try:
@@ -31,12 +33,12 @@ def target_name(target: str) -> str:
         return target
     if not shown:
         backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
-        shown = f"{parts.name}, untrained" if backbone and not said else parts.name
+        shown = f"{parts.name}{BETWEEN}untrained" if backbone and not said else parts.name
     if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
-        shown += ", best step 0: untrained"
+        shown += f"{BETWEEN}best step 0: untrained"
     elif parts.checkpoint:
-        shown += ", step 0" if parts.checkpoint == "step0" else f", {parts.checkpoint} checkpoint"
-    return ", ".join([shown, *said])
+        shown += BETWEEN + ("step 0" if parts.checkpoint == "step0" else f"{parts.checkpoint} checkpoint")
+    return BETWEEN.join([shown, *said])
 
 
 def _pooling_name(pooling: str) -> list[str]:
@@ -70,7 +72,7 @@ def _baseline_name(name: str) -> str:
 def _on(settings: Settings) -> str:
     """The end of a name: which set something was fitted on, if named."""
     named = str(settings.pop(ON, ""))
-    return f", fitted on {Path(named.partition('@')[0]).name}" if named else ""
+    return f"{BETWEEN}fitted on {Path(named.partition('@')[0]).name}" if named else ""
 
 
 def is_untrained(target: str) -> bool:
