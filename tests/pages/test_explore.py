@@ -71,7 +71,7 @@ def test_a_variant_replaces_the_target(runs, answers):
     app.selectbox(key="target.variant.transform").set_value("standardise").run()
     app.button(key="target.variant.add").click().run()
     assert not app.exception and app.selectbox(key="target").value == "minilm-l3+standardise"
-    assert "minilm-l3, standardised" in words_of(app)
+    assert "minilm-l3 · standardised" in words_of(app)
 
 
 def test_the_cone_says_what_centred_pictures_hide(runs, answers):

@@ -22,7 +22,20 @@ if TYPE_CHECKING:
         save_recipe,
         settle,
     )
-    from workbench.api.keeping import delete, export_run, import_run, reindex, resume, run, runs, stop
+    from workbench.api.keeping import (
+        delete,
+        export_run,
+        import_run,
+        note,
+        reindex,
+        rename,
+        resume,
+        run,
+        runs,
+        stop,
+        tag,
+        untag,
+    )
     from workbench.api.measuring import compare
     from workbench.api.questions import (
         articles,
@@ -103,6 +116,7 @@ __all__ = [
     "list_methods",
     "needs_worker",
     "neighbours",
+    "note",
     "pair_texts",
     "plan_grid",
     "plan_tournament",
@@ -111,6 +125,7 @@ __all__ = [
     "recipes",
     "refusal",
     "reindex",
+    "rename",
     "resume",
     "run",
     "runs",
@@ -127,10 +142,12 @@ __all__ = [
     "submit_sweep",
     "sweep",
     "sweeps",
+    "tag",
     "tokens",
     "tournament",
     "train",
     "training_texts",
+    "untag",
     "wordnet",
 ]
 
@@ -161,11 +178,15 @@ _HOMES = {
         "delete",
         "export_run",
         "import_run",
+        "note",
         "reindex",
+        "rename",
         "resume",
         "run",
         "runs",
         "stop",
+        "tag",
+        "untag",
     ),
     "workbench.api.measuring": ("compare",),
     "workbench.api.questions": (

@@ -1,6 +1,7 @@
-"""The runs of a folder: list, look up, stop, resume, delete, export and import."""
+"""The runs of a folder: list, look up, stop, resume, rename, tag, delete, export and import."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.api.places import AnyRun, Folder
@@ -8,7 +9,8 @@ from workbench.core.config import RunConfig
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadRun, unknown
 from workbench.scheduler import supervision
-from workbench.store import lookup
+from workbench.store import annotations, listed, lookup
+from workbench.store.annotations import Annotations, checked_tags
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
@@ -81,15 +83,59 @@ def resume(
     return launch.resume(found)
 
 
-def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> None:
-    """Delete a run folder permanently. `confirm_name` is its full id; a live run is refused. `export_run` makes a copy first.
+def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> int:
+    """Delete a run folder permanently and return the bytes that this freed. `confirm_name` is its full id; a live run is
+    refused. `export_run` makes a copy first.
 
     Raises:
         BadRun: the name differs, or the run is live.
     """
     from workbench.scheduler import launch
 
-    launch.delete(run(name, runs=runs), confirm_name)
+    return launch.delete(run(name, runs=runs), confirm_name)
+
+
+def rename(name: AnyRun, new_name: str, *, runs: Folder = None) -> Run:
+    """Give a run another name; an empty one restores that of its configuration. Its id and its folder stay.
+
+    Raises:
+        BadSetting: the name is too long, or has a comma.
+    """
+    there = run(name, runs=runs)
+    return _annotate(there, replace(there.annotations, name=" ".join(new_name.split())))
+
+
+def tag(name: AnyRun, *tags: str, runs: Folder = None) -> Run:
+    """Add tags to a run, by which lists can be filtered. `untag` removes them.
+
+    Raises:
+        BadSetting: a tag is too long, or there are too many.
+    """
+    there = run(name, runs=runs)
+    return _annotate(there, replace(there.annotations, tags=(*there.annotations.tags, *checked_tags(tags))))
+
+
+def untag(name: AnyRun, *tags: str, runs: Folder = None) -> Run:
+    """Remove tags from a run. Those that it does not have are ignored."""
+    there, removed = run(name, runs=runs), checked_tags(tags)
+    left = tuple(tag for tag in there.annotations.tags if tag not in removed)
+    return _annotate(there, replace(there.annotations, tags=left))
+
+
+def note(name: AnyRun, text: str, *, runs: Folder = None) -> Run:
+    """Write a note on a run, in place of the one it has; an empty one removes it.
+
+    Raises:
+        BadSetting: the note is too long.
+    """
+    there = run(name, runs=runs)
+    return _annotate(there, replace(there.annotations, note=text))
+
+
+def _annotate(run: Run, written: Annotations) -> Run:
+    annotations.write(run.folder, written)
+    listed.forget(run)
+    return run
 
 
 def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: bool = True) -> Path:

@@ -39,7 +39,9 @@ def show_rows(rows: Sequence[Mapping[str, object]], form: str) -> None:
     if form == "json":
         print(json.dumps(list(rows), indent=1, ensure_ascii=False))
         return
-    lines = [list(rows[0]) if rows else [], *([str(value) for value in row.values()] for row in rows)]
+    unknown = "" if form == "csv" else "–"
+    values = ([unknown if value is None else str(value) for value in row.values()] for row in rows)
+    lines = [list(rows[0]) if rows else [], *values]
     if form == "csv":
         csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
         return

@@ -1,4 +1,4 @@
-"""`python -m workbench runs`: list runs; show, stop, resume, delete, export or import one."""
+"""`python -m workbench runs`: list runs; annotate, compare, stop, resume, delete, export or import them."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -9,22 +9,32 @@ from workbench.commands._showing import format_flag, show_masked, show_rows, sho
 from workbench.core.errors import BadSetting
 from workbench.store.summary import Summary, said_of
 
-HELP = "List runs; show, stop, resume, delete, export or import one."
+HELP = "List runs; show, stop, resume, rename, tag, compare, delete, export or import them."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
     parser.add_argument("run", nargs="?", help="An id, its unique beginning, or a label; for import, the file.")
-    parser.add_argument("file", nargs="?", help="export: the file to write (default: ID.zip).")
-    parser.add_argument("--yes", metavar="ID", help="delete: the run's id once more, instead of being asked.")
+    parser.add_argument(
+        "more",
+        nargs="*",
+        help="export: the file to write (default: ID.zip). rename: the new name. tag, untag: the tags. note: the text; "
+        "without one, the note is shown. diff, delete: further runs.",
+    )
+    parser.add_argument(
+        "--yes",
+        metavar="ID",
+        action="append",
+        help="delete: the run's id once more, instead of being asked; for several runs, once for each.",
+    )
     accept_flag(parser)
     parser.add_argument("--light", action="store_true", help="export: without weights.")
     format_flag(parser)
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """`runs list|show|stop|resume|delete|export|import|reindex`."""
+    """See `_RUNS`."""
     none_left(extra)
     if asked.what not in ("list", "reindex") and not asked.run:
         raise BadSetting(
@@ -43,7 +53,10 @@ def _list(asked: argparse.Namespace) -> int:
             "name": row.name,
             "state": _state(row.about),
             "step": f"{row.about.step}/{row.about.steps}",
+            "recipe": row.recipe,
             "corpus": row.corpus,
+            "test": None if row.test_spearman is None else round(100 * row.test_spearman, 2),
+            "tags": ", ".join(row.tags),
             "MB": round(row.about.size_bytes / 1e6),
         }
         for run, row in zip(runs, rows(runs), strict=True)
@@ -90,15 +103,66 @@ def _resume(asked: argparse.Namespace) -> int:
 
 
 def _delete(asked: argparse.Namespace) -> int:
+    for run in [api.run(name, runs=asked.runs) for name in (asked.run, *asked.more)]:
+        yes = asked.yes and (run.id if run.id in asked.yes else asked.yes[0])
+        freed = api.delete(run, confirmed(run.id, yes), runs=asked.runs)
+        print(f"{run.id} is deleted, which freed {freed / 1e6:.1f} MB.")
+    return 0
+
+
+def _diff(asked: argparse.Namespace) -> int:
+    from workbench.store.differences import differences
+
+    runs = [api.run(name, runs=asked.runs) for name in (asked.run, *asked.more)]
+    if len(runs) < 2:
+        raise BadSetting("runs diff needs two runs, or more.", way_out="See: runs list.")
+    table = differences([run.config for run in runs])
+    if table.empty and asked.format == "table":
+        print("All their settings are the same.")
+        return 0
+    columns = [run.id for run in runs]
+    show_rows(
+        [{"setting": str(name), **dict(zip(columns, row, strict=True))} for name, *row in table.itertuples()],
+        asked.format,
+    )
+    return 0
+
+
+def _rename(asked: argparse.Namespace) -> int:
+    if not asked.more:
+        raise BadSetting("runs rename needs the new name.", way_out='An empty one, "", restores the first.')
+    run = api.rename(asked.run, " ".join(asked.more), runs=asked.runs)
+    print(f"{run.id} is named {run.label}.")
+    return 0
+
+
+def _tag(asked: argparse.Namespace) -> int:
+    return _tagged(api.tag(asked.run, *asked.more, runs=asked.runs))
+
+
+def _untag(asked: argparse.Namespace) -> int:
+    return _tagged(api.untag(asked.run, *asked.more, runs=asked.runs))
+
+
+def _tagged(run: api.Run) -> int:
+    tags = run.annotations.tags
+    print(f"{run.id} is tagged {', '.join(tags)}." if tags else f"{run.id} has no tags.")
+    return 0
+
+
+def _note(asked: argparse.Namespace) -> int:
     run = api.run(asked.run, runs=asked.runs)
-    api.delete(run, confirmed(run.id, asked.yes), runs=asked.runs)
-    print(f"{run.id} is deleted.")
+    if asked.more:
+        api.note(run, " ".join(asked.more), runs=asked.runs)
+    print(run.annotations.note or f"{run.id} has no note.")
     return 0
 
 
 def _export(asked: argparse.Namespace) -> int:
     run = api.run(asked.run, runs=asked.runs)
-    path = api.export_run(run, asked.file or f"{run.id}.zip", runs=asked.runs, weights=not asked.light)
+    path = api.export_run(
+        run, asked.more[0] if asked.more else f"{run.id}.zip", runs=asked.runs, weights=not asked.light
+    )
     print(f"{path.stat().st_size / 1e6:.0f} MB in {path}")
     return 0
 
@@ -118,7 +182,12 @@ _RUNS: dict[str, Callable[[argparse.Namespace], int]] = {
     "show": _show,
     "stop": _stop,
     "resume": _resume,
+    "rename": _rename,
+    "tag": _tag,
+    "untag": _untag,
+    "note": _note,
     "delete": _delete,
+    "diff": _diff,
     "export": _export,
     "import": _import,
     "reindex": _reindex,

@@ -138,8 +138,8 @@ def resume(run: Run) -> Run:
 
 
 @disk_errors_explained()
-def delete(run: Run, confirm_name: str) -> None:
-    """Delete a run permanently.
+def delete(run: Run, confirm_name: str) -> int:
+    """Delete a run permanently; the bytes that this freed.
 
     Raises:
         BadRun: `confirm_name` is not its id, it is live, a second stage needs it, or its files cannot be removed.
@@ -161,7 +161,9 @@ def delete(run: Run, confirm_name: str) -> None:
         )
     with suppress(OSError, sqlite3.Error):  # a row without a folder is skipped
         Queue(folder_of(run)).remove(run.id)
+    freed = run.size_bytes["total"]
     _remove(run)
+    return freed
 
 
 def _remove(run: Run) -> None:

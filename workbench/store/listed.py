@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.writing import write_bytes
 from workbench.store import events, names
+from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.store.summary import Summary, summary
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FILE = "listed.json"
-VERSION = 1
+VERSION = 2
 """Increased whenever the contents of a row change."""
 _WORTH_WRITING = 20
 """The file is rewritten once this many ended runs are missing in it; fewer are read as fast as it is written."""
@@ -35,6 +36,7 @@ _MADE_FROM = (
     names.STEPS,
     names.PROBES,
     names.CORPUS,
+    names.ANNOTATIONS,
     "",
     names.CHECKPOINTS,
     f"{names.CHECKPOINTS}/best",
@@ -59,6 +61,13 @@ class Row:
     has_best: bool
     """Whether it has a best checkpoint to encode with."""
     about: Summary
+    recipe: str = ""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    test_spearman: float | None = None
+    """Spearman (-1 to 1) of its model on the first evaluated pairs that neither its selection nor its probes use."""
+    test_pairs: str = ""
+    """Those pairs."""
 
 
 @dataclass(frozen=True)
@@ -132,16 +141,49 @@ def _row(run: Run, folder: _Folder) -> Row:
 
 
 def _read(run: Run) -> Row:
-    about, config = summary(run), None if run.problem else run.config
+    config, written = None if run.problem else run.config, run.annotations
+    about = summary(run)
+    pairs, spearman = test_score(run)
     return Row(
-        name=config.name if config else "",
+        name=run.name,
         backbone=config.model.backbone if config else "",
         corpus=(config.corpus.name or config.corpus.source) if config else "",
         seed=config.training.seed if config else None,
         problem=run.problem,
         has_best="best" in run.checkpoints,
         about=about,
+        recipe=config.recipe if config else "",
+        tags=written.tags,
+        note=written.note,
+        test_spearman=spearman,
+        test_pairs=pairs,
     )
+
+
+def test_score(run: Run) -> tuple[str, float | None]:
+    """The first pairs of its evaluation that neither selection nor probes use, and the Spearman (-1 to 1) of its model
+    on them. Empty and None if there are none; a set that is named `test` goes first.
+    """
+    if run.problem:
+        return "", None
+    config = run.config
+    used = {config.probe.pairs, *config.selection.scored}
+    unused = [pairs for pairs in config.evaluation.pairs if pairs not in used]
+    measured = {
+        row.get("pairs", ""): row.get("spearman")
+        for row in score_rows(run.folder / names.EVALUATIONS / SCORES)
+        if row["suite"] == "pairs" and row["checkpoint"] == "best"
+    }
+    for pairs in sorted(unused, key=lambda pairs: "test" not in pairs.partition("@")[0]):
+        if measured.get(pairs) is not None:
+            return pairs, measured[pairs]
+    return "", None
+
+
+def forget(run: Run) -> None:
+    """Check everything that the row of this run is made from when the list is next read."""
+    with _LOCK:
+        _folder(run.folder.parent).looked.pop(run.id, None)
 
 
 def stamp(path: Path | str) -> str:

@@ -34,7 +34,7 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     for matches in (
         [run for run in runs if run.id == text],
         [run for run in runs if run.id.startswith(text)],
-        [run for run in runs if not run.problem and run.config.name == text],
+        [run for run in runs if run.name == text],
     ):
         if len(matches) == 1:
             return matches[0]

@@ -16,6 +16,7 @@ from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.reading import read_object
 from workbench.processes import liveness
 from workbench.store import commands, events, names, shapes
+from workbench.store.annotations import Annotations, parsed
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.following import followed
 from workbench.store.shapes import Shape
@@ -60,7 +61,17 @@ class Run:
     @property
     def label(self) -> str:
         """The name given by the user, otherwise the id."""
-        return (self.config.name if not self.problem else "") or self.id
+        return self.name or self.id
+
+    @property
+    def name(self) -> str:
+        """The name given by the user: the one it was renamed to, otherwise that of its configuration; may be empty."""
+        return self.annotations.name or ("" if self.problem else self.config.name)
+
+    @property
+    def annotations(self) -> Annotations:
+        """Name, tags and note that people gave it; see `api.rename`, `api.tag` and `api.note`."""
+        return parsed(self._whole(names.ANNOTATIONS, shapes.Annotations))
 
     @cached_property
     def config(self) -> RunConfig:
@@ -313,6 +324,7 @@ class Run:
     def damage(self) -> list[str]:
         """Invalid values in all files of the run, one line each; see `lost`."""
         _ = self.corpus_report, self.environment, self.checkpoints, self.events, self.progress, self.best_spearman
+        _ = self.annotations
         self._whole(f"{names.EVALUATIONS}/{SCORES}", list[shapes.Score])
         return list(self.lost)
 
@@ -336,10 +348,15 @@ class Run:
 
     @property
     def size_bytes(self) -> dict[str, int]:
-        """Bytes on disk by part: checkpoints, model, evaluations, other and total."""
+        """Bytes on disk by part: checkpoints, model, evaluations, other and total. A file with two names counts once."""
         sizes = dict.fromkeys((names.CHECKPOINTS, names.MODEL, names.EVALUATIONS, "other"), 0)
-        for part, size in _files(self.folder):
-            sizes[part if part in sizes else "other"] += size
+        linked = set()
+        for part, about in _files(self.folder):
+            if about.st_nlink > 1:
+                if (about.st_dev, about.st_ino) in linked:
+                    continue
+                linked.add((about.st_dev, about.st_ino))
+            sizes[part if part in sizes else "other"] += about.st_size
         return {**sizes, "total": sum(sizes.values())}
 
     def log(self, tail_bytes: int = 20_000) -> str:
@@ -444,8 +461,8 @@ def _table(path: Path, *columns: str, numbers: tuple[str, ...] = ()) -> "DataFra
     return table
 
 
-def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:
-    """Yields (top-level subfolder, bytes) for every file below `folder`. Files that vanish, since a live run replaces
+def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, os.stat_result]]:
+    """Yields (top-level subfolder, size and links) for every file below `folder`. Files that vanish, since a live run replaces
     them, are ignored.
     """
     try:
@@ -458,6 +475,6 @@ def _files(folder: Path | str, part: str = "") -> Iterator[tuple[str, int]]:
             if entry.is_dir(follow_symlinks=False):
                 yield from _files(entry.path, part or entry.name)
             elif entry.is_file():
-                yield part, entry.stat().st_size
+                yield part, entry.stat()
         except OSError:
             continue

@@ -270,6 +270,15 @@ class Articles(TypedDict, total=False):
 
 
 @with_config(_OPEN)
+class Annotations(TypedDict, total=False):
+    """annotations.json."""
+
+    name: str
+    tags: Texts
+    note: str
+
+
+@with_config(_OPEN)
 class Judgement(TypedDict, total=False):
     """A line of a judge's file: a judgement, or the undoing of one."""
 

@@ -115,7 +115,7 @@ def _label(name: str) -> str:
 
 def run_name(run: api.Run) -> str:
     """The display name of a run: its given name and the end of its id, or the id without its date."""
-    return shown_name(run.id, "" if run.problem else run.config.name)
+    return shown_name(run.id, run.name)
 
 
 def shown_name(run_id: str, name: str) -> str:

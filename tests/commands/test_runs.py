@@ -1,0 +1,73 @@
+"""`python -m workbench runs` on runs that have ended."""
+
+import json
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench.__main__ import main
+from workbench.core.writing import write_json
+from workbench.store import names
+from workbench.store.evaluations import SCORES
+from workbench.store.names import runs_folder
+from workbench.store.run import Run
+
+
+@pytest.fixture
+def said(tmp_path, capsys, monkeypatch):
+    """Runs the command in a folder, and returns what it printed and its exit code."""
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+
+    def call(*words):
+        code = main(["runs", *words, "--runs", str(tmp_path / "runs")])
+        out, err = capsys.readouterr()
+        return out + err, code
+
+    call.folder = runs_folder(tmp_path / "runs")
+    return call
+
+
+def test_a_run_is_named_tagged_and_noted(said):
+    run = make_run(said.folder)
+    assert said("rename", run.id, "rate", "doubled")[0] == f"{run.id} is named rate doubled.\n"
+    assert said("tag", "rate doubled", "paper", "second try")[0] == f"{run.id} is tagged paper, second try.\n"
+    assert said("untag", run.id, "paper", "second try")[0] == f"{run.id} has no tags.\n"
+    assert said("note", run.id, "too", "high")[0] == "too high\n"
+    assert said("note", run.id)[0] == "too high\n"
+    assert said("note", run.id, "")[0] == f"{run.id} has no note.\n" and not Run(run.folder).annotations.note
+    assert "needs the new name" in said("rename", run.id)[0]
+    assert "without commas" in said("rename", run.id, "a, b")[0]
+
+
+def test_the_list_has_recipe_test_score_and_tags(said):
+    run = make_run(said.folder)
+    said("tag", run.id, "paper")
+    row = {"suite": "pairs", "checkpoint": "best"}
+    scores = [{**row, "pairs": "demo:dev", "spearman": 0.9}, {**row, "pairs": "demo:test", "spearman": 0.41237}]
+    write_json(run.folder / names.EVALUATIONS / SCORES, scores)
+    (listed,) = json.loads(said("list", "--format", "json")[0])
+    assert (listed["recipe"], listed["test"], listed["tags"]) == ("simcse_unsup", 41.24, "paper")
+    make_run(said.folder, 1)
+    assert json.loads(said("list", "--format", "json")[0])[0]["test"] is None
+    assert "–" in said()[0]
+
+
+def test_several_runs_are_deleted_each_by_its_id(said):
+    runs = [make_run(said.folder, number) for number in range(3)]
+    first, second, third = (run.id for run in runs)
+    (runs[0].folder / "ballast").write_bytes(b"x" * 2_500_000)
+    text, code = said("delete", first, second, "--yes", first, "--yes", second)
+    assert code == 0 and f"{first} is deleted, which freed 2.5 MB." in text and f"{second} is deleted" in text
+    text, code = said("delete", third, "--yes", first)
+    assert code and "Deletion asks for the whole id" in text and runs[2].folder.exists()
+
+
+def test_only_what_differs_is_printed(said):
+    first, other = make_run(said.folder, 0), make_run(said.folder, 1, steps=40)
+    rows = json.loads(said("diff", first.id, other.id, "--format", "json")[0])
+    assert rows == [
+        {"setting": "training.steps", first.id: "20", other.id: "40"},
+        {"setting": "training.seed", first.id: "0", other.id: "1"},
+    ]
+    assert "All their settings are the same" in said("diff", first.id, first.id)[0]
+    assert "two runs" in said("diff", first.id)[0]
