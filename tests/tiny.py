@@ -38,13 +38,13 @@ def tiny_tokenizer(family: str) -> Any:
     return getattr(transformers, name)(vocab=vocabulary, model_max_length=64)
 
 
-def _backbone(family: str, words: int, pad: int) -> Any:
+def _backbone(family: str, words: int, pad: int, layers: int) -> Any:
     import torch
     import transformers
 
-    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+    sizes = {"hidden_size": 32, "num_hidden_layers": layers, "num_attention_heads": 4, "intermediate_size": 48}
     if family == "distilbert":
-        sizes = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48}
+        sizes = {"dim": 32, "n_layers": layers, "n_heads": 4, "hidden_dim": 48}
     if family == "electra":
         sizes["embedding_size"] = 16
     positions = 66 if family in ("roberta", "mpnet") else 64
@@ -62,10 +62,10 @@ def _backbone(family: str, words: int, pad: int) -> Any:
         torch.set_rng_state(before)
 
 
-def tiny_model(folder: Path, family: str = "bert", layout: Literal["plain", "st"] = "plain") -> Path:
-    """`folder`, now with a model of 2 layers of 32 and 64 tokens in it; `st` adds mean pooling and a limit of 48."""
+def tiny_model(folder: Path, family: str = "bert", layout: Literal["plain", "st"] = "plain", layers: int = 2) -> Path:
+    """`folder`, now with a model of this many layers of 32 and 64 tokens in it; `st` adds mean pooling and a limit of 48."""
     tokenizer = tiny_tokenizer(family)
-    model = _backbone(family, len(tokenizer), tokenizer.pad_token_id)
+    model = _backbone(family, len(tokenizer), tokenizer.pad_token_id, layers)
     folder.mkdir(parents=True, exist_ok=True)
     with quiet():
         model.save_pretrained(folder)

@@ -1,6 +1,6 @@
 """The command line: the verbs of `workbench.api`, with flags made from the same signatures and knobs as the forms.
 
-python -m workbench train --backbone minilm-l3 --corpus demo --steps 100
+python -m workbench train --corpus demo --steps 100
 
 An installed one is called `workbench`. Without any word, or with options of the app alone, it opens the app.
 """

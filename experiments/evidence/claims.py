@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from experiments.evidence.cells import BACKBONE, SCORED, Cell, Row
 from experiments.evidence.differences import Intervals
-from experiments.evidence.plan import SEEDS, STEPS, card_rate, trained
+from experiments.evidence.plan import CARD_RATE, SEEDS, STEPS, trained
 from experiments.evidence.scores import Scores, group_of
 from experiments.evidence.store import SETS
 from workbench.core.config import Value
@@ -41,7 +41,7 @@ class Side:
     def group(self, backbone: str, corpus: str) -> str:
         """The cells of all seeds."""
         if self.name in RECIPES:
-            rate = card_rate(backbone)
+            rate = CARD_RATE
             cell = Cell("recipe", self.name, self.pooling, corpus, "", "steps", STEPS, rate, 0, backbone, self.change)
         elif self.name == "backbone":
             cell = Cell("baseline", self.name, self.pooling, "", "", backbone=backbone)
@@ -207,7 +207,7 @@ def cells(backbone: str = BACKBONE, only: Sequence[str] = ()) -> Iterator[Cell]:
             for corpus in claim.corpora:
                 for side in (claim.better, claim.worse):
                     if side.name in RECIPES:
-                        recipe, rate = RECIPES[side.name], card_rate(backbone)
+                        recipe, rate = RECIPES[side.name], CARD_RATE
                         yield trained(recipe, corpus, side.pooling, rate, seed, backbone=backbone, change=side.change)
 
 

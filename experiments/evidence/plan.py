@@ -11,7 +11,7 @@ from typing import Any
 from experiments.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
 from experiments.evidence.hashes import made, made_for, made_of, weights
 from workbench.core.reading import read_lines
-from workbench.models.cards import OWN, PACKAGED, card
+from workbench.models.cards import PACKAGED
 from workbench.recipes import RECIPES, Recipe
 
 STEPS = 50
@@ -49,14 +49,13 @@ Rows = Mapping[str, Row]
 Pairs = Sequence[tuple[Recipe, str]]
 
 
-def card_rate(backbone: str) -> float:
-    """The learning rate of a backbone's card, also of one of this project that this copy lacks."""
-    return (OWN[backbone] if backbone in OWN else card(backbone)).learning_rate
+CARD_RATE = 1e-4
+"""The learning rate of both backbones' cards when the cells were computed."""
 
 
-def published_rate(recipe: Recipe, backbone: str = BACKBONE) -> float:
-    """The learning rate of the publication; where none was published, that of the backbone's card."""
-    return named_rate(recipe) or card_rate(backbone)
+def published_rate(recipe: Recipe) -> float:
+    """The learning rate of the publication; where none was published, that of the backbones' cards."""
+    return named_rate(recipe) or CARD_RATE
 
 
 def named_rate(recipe: Recipe) -> float | None:
@@ -228,7 +227,7 @@ class Known:
         has taken half as long again on one day as on another; cells of one seed are mostly of one day.
         """
         seconds: dict[Any, list[float]] = defaultdict(list)
-        for rate, seed in product({published_rate(recipe, self.backbone), *TRIALS}, SEEDS):
+        for rate, seed in product({published_rate(recipe), *TRIALS}, SEEDS):
             row = self.trained(recipe, corpus, rate, seed=seed)
             if row and row["state"] == "done":
                 seconds[kind_of(row["machine"]), seed].append(row["processor_seconds"])
@@ -237,7 +236,7 @@ class Known:
     def moved(self, recipe: Recipe, corpus: str) -> bool:
         """Whether any cell of the first seed moved the mean-pooled backbone on STS-B dev."""
         before = self.untrained("mean")
-        rates = dict.fromkeys([published_rate(recipe, self.backbone), *TRIALS])
+        rates = dict.fromkeys([published_rate(recipe), *TRIALS])
         rows = [self.trained(recipe, corpus, rate) for rate in rates]
         done = [row["scores"]["stsb_dev"] for row in rows if row and row["state"] == "done"]
         return bool(before and done and max(abs(score - before["scores"]["stsb_dev"]) for score in done) > MOVES)
@@ -322,7 +321,7 @@ def _trials(known: Known, pooling: str, pairs: Pairs) -> Iterator[Cell]:
             for recipe, corpus in pairs:
                 if bool(recipe.after) != second or (rate and rate not in known.trials(recipe, corpus, pooling)):
                     continue
-                settled_rate = rate or published_rate(recipe, known.backbone)
+                settled_rate = rate or published_rate(recipe)
                 if cell := known.cell(recipe, corpus, pooling, settled_rate, SEEDS[0]):
                     yield cell
 
@@ -332,7 +331,7 @@ def _repeats(known: Known, pooling: str, pairs: Pairs, kind: str, seeds: Sequenc
     for seed in seeds:
         for recipe, corpus in pairs:
             tuned = known.tuned_rate(recipe, corpus, pooling)
-            rate = published_rate(recipe, known.backbone) if kind == "published" else tuned
+            rate = published_rate(recipe) if kind == "published" else tuned
             if rate is None:
                 continue
             cell: Cell | None = None

@@ -89,14 +89,14 @@ class Scores:
 
     def roles(self, group: str) -> list[str]:
         """What a recipe's learning rate is: tuned, published, card; none of these for the other trials."""
-        from experiments.evidence.plan import card_rate, named_rate
+        from experiments.evidence.plan import CARD_RATE, named_rate
         from workbench.recipes import RECIPES
 
         cell = self.first(group)
         rates = {
             "tuned": self.tuned.get(subject_of(cell)),
             "published": named_rate(RECIPES[cell["name"]]),
-            "card": card_rate(cell["backbone"]),
+            "card": CARD_RATE,
         }
         return [role for role, rate in rates.items() if rate == cell["learning_rate"]]
 

@@ -93,7 +93,36 @@ def test_what_sentence_transformers_saves_is_read(tmp_path):
     np.testing.assert_allclose(encoder.encode(TEXTS), theirs.encode(TEXTS), atol=1e-5)
 
 
-@pytest.mark.parametrize("pooling", ["last2", "first_last", "static_last", "static", "mask_token"])
+@pytest.mark.parametrize("pooling", ["last2", "first_last", "static_last"])
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_averages_of_two_layers_become_a_weighted_layer_pooling(pooling, layers, tmp_path):
+    encoder = load(str(tiny_model(tmp_path / "from", layers=layers)))
+    encoder.pooling = pooling
+    assert exportable(pooling) == ""
+    check(encoder, tmp_path / "to")
+    # With fewer layers another pooling may average the same states.
+    assert layers < 3 or load(str(tmp_path / "to")).pooling == pooling
+
+
+def test_an_average_of_layers_that_no_pooling_expresses_is_refused(tmp_path):
+    from workbench.models.tensors import save_tensors
+
+    encoder = load(str(tiny_model(tmp_path / "from")))
+    encoder.pooling = "last2"
+    save(encoder, tmp_path / "to")
+    weights = tmp_path / "to" / "1_WeightedLayerPooling" / "model.safetensors"
+    save_tensors(weights, {"layer_weights": torch.tensor([1.0, 2.0])})
+    with pytest.raises(BadModel, match="an average of states"):
+        load(str(tmp_path / "to"))
+    weights.write_bytes(b"not a tensor")
+    with pytest.raises(BadModel, match="cannot be read"):
+        load(str(tmp_path / "to"))
+    weights.unlink()
+    with pytest.raises(BadModel, match=r"no model\.safetensors"):
+        load(str(tmp_path / "to"))
+
+
+@pytest.mark.parametrize("pooling", ["static", "mask_token"])
 def test_what_cannot_be_expressed_is_reported_before_and_refused(pooling, tmp_path):
     reason = exportable(pooling)
     assert pooling in reason and reason.endswith(".") and reason.count(". ") == 0

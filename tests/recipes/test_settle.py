@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import pytest
 
+from workbench.core import presets
 from workbench.core.config import Term, View, from_toml, to_toml
 from workbench.core.errors import BadSetting, UnknownName
-from workbench.models.cards import EMBEDDED, START, default_backbone
+from workbench.models.cards import default_backbone
 from workbench.recipes import RECIPES, settle
 from workbench.recipes.load import from_toml as recipe_of
 from workbench.recipes.load import to_toml as recipe_toml
@@ -71,16 +72,15 @@ def test_errors_in_an_official_variant_are_named(wrong):
         recipe_of(text, "a file")
 
 
-def test_the_default_backbone_is_the_recipes_own_if_it_is_here(mini_mlm, monkeypatch):
+def test_the_default_backbone_is_the_recipes_own_if_it_is_here(mini_mlm):
     for name in ("simcse_mlm", "diffcse", "promptbert"):
         found = settle(name)
         assert (found.model.backbone, found.origins["model.backbone"]) == ("mini-mlm", "recipe")
     assert settle("simcse_mlm", backbone="minilm-l3").origins["model.backbone"] == "user"
     assert (
-        settle("simcse_unsup").model.backbone == START and settle("simcse_unsup").origins["model.backbone"] == "default"
+        settle("simcse_unsup").model.backbone == presets.TARGET
+        and settle("simcse_unsup").origins["model.backbone"] == "default"
     )
-    monkeypatch.delitem(EMBEDDED, "mini-mlm")
-    assert settle("simcse_mlm").model.backbone == START
 
 
 def test_the_user_has_the_last_word_bare_or_dotted():
@@ -209,7 +209,7 @@ def test_classes_follow_the_augmentations_of_a_user_recipe():
 
 
 def test_a_recipe_takes_its_own_hub_backbone_where_it_was_fetched(monkeypatch):
-    assert settle("chinese_simcse").model.backbone == START
+    assert settle("chinese_simcse").model.backbone == presets.TARGET
     monkeypatch.setattr("workbench.models.cards.cached", lambda name: name == RECIPES["chinese_simcse"].backbone)
     assert default_backbone(RECIPES["chinese_simcse"].backbone) == "google-bert/bert-base-chinese"
 

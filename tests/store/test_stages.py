@@ -92,7 +92,7 @@ def test_a_first_stage_in_use_is_not_deleted(folder, tiny):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pooling", ["mean", "last2"])
+@pytest.mark.parametrize("pooling", ["mean", "static"])
 def test_two_stages_for_real(folder, tiny, pooling, worker_here):
     """The second starts from the best weights of the first, even if these cannot be exported as a model folder."""
     config = config_of(tiny, eval_pooling=pooling, steps=3, **{"selection.metric": "none"})

@@ -37,7 +37,7 @@ def train(
 ) -> Run:
     """Fine-tune a backbone with a recipe: queue the run and wait for it to end; with `detach` return at once.
 
-    `backbone` defaults to the recipe's, minilm-l3 for most: `api.recipes()[recipe].backbone`. `accept` names warnings
+    `backbone` defaults to the recipe's, mini-mlm for most: `api.recipes()[recipe].backbone`. `accept` names warnings
     to start in spite of; True accepts all of them. `follow` is called with the run about twice a second. An interrupt (Ctrl-C)
     asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`.
 

@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backbone",
         default="",
-        help="An embedded id, a Hub id, or a model folder (default: that of the recipe, mostly minilm-l3).",
+        help="An embedded id, a Hub id, or a model folder (default: that of the recipe, mostly mini-mlm).",
     )
     parser.add_argument("--corpus", default="demo", help=_flags.CORPUS)
     parser.add_argument(

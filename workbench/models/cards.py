@@ -35,8 +35,6 @@ _MINILM = (
     "Wang et al. 2020 (MiniLM), https://arxiv.org/abs/2002.10957; sentence-transformers/all-MiniLM-L6-v2, Apache-2.0"
 )
 
-START = "minilm-l3"
-"""The backbone used if none is named."""
 SHIPPED = paths.shipped("assets", "models")
 """The folder of the models that are part of this project, with a subfolder for each."""
 
@@ -73,7 +71,8 @@ OWN = {
         "Raw masked language model",
         "Trained to predict masked words: continued on Wikipedia from the first four layers of all-MiniLM-L6-v2, with its own "
         "head, which overwrote most of what they had learnt about sentences. Shows the cone that contrastive training opens.",
-        learning_rate=1e-4,
+        pooling=presets.TARGET_POOLING,
+        learning_rate=5e-5,
         source=f"This project; starts from {_MINILM}",
         masked=True,
     )
@@ -212,9 +211,9 @@ EMBEDDED = PACKAGED | shipped(SHIPPED)
 
 
 def default_backbone(wanted: str) -> str:
-    """`wanted` if it can be loaded here without a download, else START: the default if a user names no backbone.
+    """`wanted` if it can be loaded here without a download, else `presets.TARGET`: the default if a user names no backbone.
 
     >>> default_backbone(""), default_backbone("minilm-l6"), default_backbone("nobody/ever-had-this")
-    ('minilm-l3', 'minilm-l6', 'minilm-l3')
+    ('mini-mlm', 'minilm-l6', 'mini-mlm')
     """
-    return wanted if wanted in EMBEDDED or (is_hub_id(wanted) and cached(wanted)) else START
+    return wanted if wanted in EMBEDDED or (is_hub_id(wanted) and cached(wanted)) else presets.TARGET

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core import presets
 from workbench.core.errors import BadModel
 from workbench.core.writing import write_text
-from workbench.models.layout import ACTIVATIONS, MODES
+from workbench.models.layout import ACTIVATIONS, CONFIG, MODES, averaged_layers, read_json
 from workbench.models.load import quiet
 from workbench.models.tensors import save_tensors
 from workbench.pooling import METHODS as POOLINGS
@@ -24,11 +25,11 @@ def exportable(pooling: str, head: str = "") -> str:
 
     >>> exportable("mean"), exportable("cls", "mlp")
     ('', '')
-    >>> exportable("last2")
-    'Pooling last2 averages two layers, which a sentence-transformers folder cannot express.'
+    >>> exportable("static")
+    'Pooling static leaves the layers out, which a sentence-transformers folder cannot express.'
     """
     tags = POOLINGS[pooling].tags if pooling in POOLINGS else {}
-    if "export" in tags:
+    if "export" in tags or "averaged" in tags:
         return ""
     why = tags.get("not_exported", "is unknown to it")
     return f"Pooling {pooling} {why}, which a sentence-transformers folder cannot express."
@@ -52,21 +53,34 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         dense.insert(0, (pooler.weight, pooler.bias, "Tanh"))
     root = Path(folder)
     save_backbone(encoder, root)
-    modules = [("", "Transformer"), ("1_Pooling", "Pooling")]
+    modules = [("", "Transformer")]
     _write(root / "sentence_bert_config.json", {"max_seq_length": encoder.max_length, "do_lower_case": False})
     width = int(encoder.backbone.config.hidden_size)
-    pooling = {"word_embedding_dimension": width, **{flag: mode == tags["export"] for flag, mode in MODES.items()}}
-    _write(root / "1_Pooling" / "config.json", pooling)
+    if counts := averaged_layers(encoder.pooling, layers := int(encoder.backbone.config.num_hidden_layers)):
+        start = next(index for index, weight in enumerate(counts) if weight)
+        path = f"{len(modules)}_WeightedLayerPooling"
+        config = {"word_embedding_dimension": width, "layer_start": start, "num_hidden_layers": layers}
+        _write(root / path / CONFIG, config)
+        weights = torch.tensor(counts[start:], dtype=torch.float32)
+        save_tensors(root / path / "model.safetensors", {"layer_weights": weights}, {"format": "pt"})
+        # sentence-transformers passes the states of all layers on only if the model's own configuration asks for them.
+        _write(root / CONFIG, {**read_json(root / CONFIG), "output_hidden_states": True})
+        modules.append((path, "WeightedLayerPooling"))
+    path = f"{len(modules)}_Pooling"
+    over_tokens = tags.get("export") or POOLINGS[presets.POOLING].tags["export"]
+    pooling = {"word_embedding_dimension": width, **{flag: mode == over_tokens for flag, mode in MODES.items()}}
+    _write(root / path / CONFIG, pooling)
+    modules.append((path, "Pooling"))
     for weight, bias, activation in dense:
         path = f"{len(modules)}_Dense"
         module = "linear.Identity" if activation == "Identity" else f"activation.{activation}"
-        config = {
+        shape = {
             "in_features": weight.shape[1],
             "out_features": weight.shape[0],
             "bias": bias is not None,
             "activation_function": f"torch.nn.modules.{module}",
         }
-        _write(root / path / "config.json", config)
+        _write(root / path / CONFIG, shape)
         tensors = {"linear.weight": weight} if bias is None else {"linear.weight": weight, "linear.bias": bias}
         fp32 = {key: tensor.to(torch.float32) for key, tensor in tensors.items()}
         save_tensors(root / path / "model.safetensors", fp32, {"format": "pt"})

@@ -12,7 +12,7 @@ from workbench.pooling import METHODS as POOLINGS
 CONFIG = "config.json"
 FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
 ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
-_OURS_TOO = ("Transformer", "Pooling", "Dense", "Normalize")
+_OURS_TOO = ("Transformer", "WeightedLayerPooling", "Pooling", "Dense", "Normalize")
 _MODE = "pooling_mode_"
 MODES = {
     f"{_MODE}{flag}": flag.removesuffix("_token").removesuffix("_tokens")
@@ -167,10 +167,17 @@ def read_layout(root: Path) -> Layout:
             raise _unsupported(root, f"the module {module.get('type')!r}")
         steps.append((kind, inside(root, module.get("path", ""), root / "modules.json")))
     kinds = [kind for kind, _ in steps]
-    body = kinds[2:-1] if kinds[-1:] == ["Normalize"] else kinds[2:]
-    if kinds[:2] != ["Transformer", "Pooling"] or any(kind != "Dense" for kind in body):
+    averaging = steps.pop(1)[1] if kinds[1:2] == ["WeightedLayerPooling"] else None
+    core = [kind for kind, _ in steps]
+    body = core[2:-1] if core[-1:] == ["Normalize"] else core[2:]
+    if core[:2] != ["Transformer", "Pooling"] or any(kind != "Dense" for kind in body):
         raise _unsupported(root, f"the order of modules {', '.join(kinds)}")
     folder = steps[0][1]
+    config = _config(folder)
+    pooling = _pooling(steps[1][1])
+    if averaging is not None:
+        layers = whole(config, ("num_hidden_layers", "n_layers"), folder / CONFIG)
+        pooling = _averaged(averaging, pooling, layers)
     limits = folder / "sentence_bert_config.json"
     own = read_json(limits) if limits.is_file() else {}
     dense = tuple(path for kind, path in steps if kind == "Dense")
@@ -183,8 +190,8 @@ def read_layout(root: Path) -> Layout:
         Layout(
             root,
             folder,
-            _config(folder),
-            _pooling(steps[1][1]),
+            config,
+            pooling,
             limit or None,
             bool(own.get("do_lower_case", False)),
             dense,
@@ -252,7 +259,8 @@ def _no_safetensors(folder: Path) -> BadModel:
 def _unsupported(where: Path, what: str) -> BadModel:
     return BadModel(
         f"{where} asks for {what}, which is not supported.",
-        rule="Supported are Transformer, Pooling (cls or mean), Dense and Normalize, in that order.",
+        rule="Supported are Transformer, WeightedLayerPooling of two layers, Pooling (cls or mean), Dense and Normalize, in this "
+        "order.",
         way_out="Load the transformer's own folder in plain layout to use it without.",
     )
 
@@ -280,6 +288,46 @@ def _pooling(path: Path) -> str:
     if mode not in ours:
         raise _unsupported(path, f"the pooling {' + '.join(map(str, modes)) or 'of no name'}")
     return ours[mode]
+
+
+def averaged_layers(pooling: str, layers: int) -> tuple[float, ...]:
+    """How often a pooling counts each state of a model with this many layers, the embedding output first; empty if it
+    reads the last state alone or is not an average of states.
+
+    >>> averaged_layers("last2", 3), averaged_layers("first_last", 1), averaged_layers("mean", 3)
+    ((0.0, 0.0, 1.0, 1.0), (0.0, 2.0), ())
+    """
+    named = POOLINGS[pooling].tags.get("averaged", "") if pooling in POOLINGS else ""
+    indices = [int(index) % (layers + 1) for index in named.split()]
+    return tuple(float(indices.count(index)) for index in range(layers + 1)) if indices else ()
+
+
+def _averaged(path: Path, over_tokens: str, layers: int) -> str:
+    """The pooling that a WeightedLayerPooling in `path`, followed by the pooling `over_tokens`, amounts to.
+
+    Raises:
+        BadModel: none averages these states with these weights.
+    """
+    import numpy as np
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    start = whole(read_json(path / CONFIG), ["layer_start"], path / CONFIG)
+    file = path / "model.safetensors"
+    if not file.is_file():
+        raise _no_safetensors(path)
+    try:
+        weights = load_file(file).get("layer_weights", np.zeros(0))
+    except (SafetensorError, OSError, ValueError, TypeError) as error:
+        raise BadModel(f"{file} cannot be read: {error}.", way_out=_AGAIN) from None
+    total = float(weights.sum())
+    if weights.shape == (layers + 1 - start,) and np.isfinite(weights).all() and total > 0:
+        shares = np.concatenate([np.zeros(start), weights.astype(float) / total])
+        for name in POOLINGS:
+            counts = np.array(averaged_layers(name, layers))
+            if counts.size and over_tokens == presets.POOLING and np.allclose(shares, counts / counts.sum(), atol=1e-6):
+                return name
+    raise _unsupported(path, f"an average of states with the weights {weights.tolist()}"[:120])
 
 
 def _config(folder: Path) -> RawConfig:

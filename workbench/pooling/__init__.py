@@ -3,7 +3,9 @@
 Tags: `layers`, those that it reads: `last`, `several`, or `none` (word embeddings only); `needs`, the backbone's `pooler layer`
 or the mask token of a `prompt` around each text; `average`, if it averages tokens, so that the most frequent ones can be left
 out; `export`, the equivalent pooling of sentence-transformers over the last layer (after a dense layer, where it needs the
-pooler layer), or `not_exported`, what such a folder cannot express, as the predicate of a sentence that begins with its name.
+pooler layer); `averaged`, the indices of the states whose mean it averages over the tokens, which becomes a
+WeightedLayerPooling before mean pooling; or `not_exported`, what such a folder cannot express, as the predicate of a sentence
+that begins with its name.
 """
 
 from workbench.core.discovery import discover

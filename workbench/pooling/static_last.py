@@ -38,5 +38,5 @@ METHOD = Method(
     static_last,
     title="Mean of the embedding output and the last layer",
     source="Gao, Yao and Chen 2021 (SimCSE), https://aclanthology.org/2021.emnlp-main.552",
-    tags={"layers": "several", "average": "yes", "not_exported": "averages the embedding output and the last layer"},
+    tags={"layers": "several", "average": "yes", "averaged": "0 -1"},
 )

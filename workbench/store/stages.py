@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from workbench.core import presets
 from workbench.core.errors import BadRun, BadSetting
-from workbench.models.cards import START
 from workbench.recipes import Recipe
 from workbench.store import events, lookup, names
 from workbench.store.names import RunsFolder
@@ -30,7 +30,7 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, object]) -> t
             "after is not a run.", rule="It is an id, a label, a folder or a run.", got=repr(found["after"])
         )
     first = lookup.find(folder, found["after"])
-    if backbone not in ("", START, str(model_of(first))):
+    if backbone not in ("", presets.TARGET, str(model_of(first))):
         raise BadSetting(
             f"A run starts either from a backbone or from another run, but both {backbone} and {first.id} are named.",
             way_out="Leave one of them out.",

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from workbench import api
+from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.data.demo import PAIR_SETS
-from workbench.models.cards import START
 from workbench.store import names
 from workbench.store.listed import rows
 from workbench.store.stages import first_of
@@ -40,7 +40,7 @@ def default_baselines(runs: Sequence[api.Run]) -> list[str]:
     """Untrained targets shown next to runs by default: the backbone of the first run, the same with its mean subtracted,
     which alone repairs much, and TF-IDF, which shows how far word overlap goes.
     """
-    backbone = _original_backbone(runs[0]) if runs else START
+    backbone = _original_backbone(runs[0]) if runs else presets.TARGET
     return [backbone, f"{backbone}+centre", "tfidf"]
 
 
@@ -53,9 +53,9 @@ def _original_backbone(run: api.Run) -> str:
         run, backbone = first, first.config.model.backbone
     path = Path(backbone)
     try:
-        return START if path.is_absolute() and not path.exists() else model_inside(backbone)
+        return presets.TARGET if path.is_absolute() and not path.exists() else model_inside(backbone)
     except WorkbenchError:
-        return START
+        return presets.TARGET
 
 
 def known_targets(*, baselines: bool = True) -> list[str]:
@@ -95,7 +95,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
         label,
         known,
         key=key,
-        start=START,
+        start=presets.TARGET,
         shown=target_name,
         typed=True,
         help=f"A run in this folder (its best checkpoint), or a pretrained encoder. {_TYPED}",
