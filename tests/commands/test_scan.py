@@ -23,7 +23,7 @@ def test_every_flag_reaches_the_configuration(monkeypatch, capsys):
         "protect_pattern": "-\\d+",
         "n": 50,
         "seed": 0,
-        "target": "minilm-l3",
+        "target": "mini-mlm",
         "runs": None,
     }
     told.clear()

@@ -11,7 +11,7 @@ from workbench import api
 from workbench.store import events, names
 from workbench.verbs import corpus_report
 
-FORM = "train.simcse_unsup.minilm-l3.False.training."
+FORM = "train.simcse_unsup.mini-mlm.False.training."
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ def test_start_reads_no_corpus_in_the_process_of_the_page(asked):
 def test_what_start_queues_is_what_train_would_run(asked):
     open_page("train", set=["training.steps=7"]).button(key="start").click().run()
     queued = api.runs()[0].config
-    settled = api.settle(backbone="minilm-l3", steps=7)
+    settled = api.settle(steps=7)
     assert {**asdict(queued), "corpus": None, "origins": None} == {**asdict(settled), "corpus": None, "origins": None}
     assert queued.origins["training.steps"] == "user"
 

@@ -19,7 +19,7 @@ def test_a_grid_is_planned_queued_and_shown(runs, answers):
     assert "Time and disk space can be estimated once" in words_of(app)
     app.text_input(key="sweep.one.terms.0.settings.temperature").set_value("0.03, 0.05").run()
     app.number_input(key="sweep.seeds").set_value(2).run()
-    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(3).run()
+    app.number_input(key="train.simcse_unsup.mini-mlm.False.training.steps").set_value(3).run()
     assert asked(app, "sweep.queue").label == "Queue 4 runs" and not api.runs()
     asked(app, "sweep.queue").click().run()
     assert not app.exception and len(api.runs()) == 4

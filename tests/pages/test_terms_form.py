@@ -11,7 +11,7 @@ def keys(app, kind):
 
 
 def at(recipe, name):
-    return f"train.{recipe}.minilm-l3.False.{name}"
+    return f"train.{recipe}.mini-mlm.False.{name}"
 
 
 def command(app):

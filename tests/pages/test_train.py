@@ -9,7 +9,7 @@ from workbench.ui.kit.words import label_of
 
 def test_command_and_file_follow_the_form(runs, answers):
     app = open_page("train")
-    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+    app.number_input(key="train.simcse_unsup.mini-mlm.False.training.steps").set_value(7).run()
     unfolded(app, "train.said", "config.toml")
     code = "\n".join(block.value for block in app.code)
     assert "--steps 7" in code and "steps=7" in code and "steps = 7" in code
@@ -18,7 +18,7 @@ def test_command_and_file_follow_the_form(runs, answers):
 
 def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
     app = open_page("train")
-    key = "train.simcse_unsup.minilm-l3.False.terms.0."
+    key = "train.simcse_unsup.mini-mlm.False.terms.0."
     unfolded(app, "train.views")
     app.button_group(key=f"{key}policy").set_value("own").run()
     app.button_group(key=f"{key}b.dropout").set_value("own").run()
@@ -33,7 +33,7 @@ def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
 
 def test_settings_in_a_closed_expander_still_count(runs, answers):
     app = open_page("train")
-    key = "train.simcse_unsup.minilm-l3.False.training.max_length"
+    key = "train.simcse_unsup.mini-mlm.False.training.max_length"
     assert key not in {field.key for field in app.number_input} | {field.key for field in app.slider}
     unfolded(app, "train.optimiser")
     field = next(field for field in (*app.number_input, *app.slider) if field.key == key)

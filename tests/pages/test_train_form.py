@@ -35,7 +35,7 @@ def test_a_dry_run_shows_time_memory_and_warnings(runs, answers):
     next(box for box in app.checkbox if box.key.startswith("accepted.")).check().run()
     assert not start(app).disabled
     asked = [arguments for verb, arguments in answers if verb == "dry_run"]
-    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.batch_size").set_value(16).run()
+    app.number_input(key="train.simcse_unsup.mini-mlm.False.training.batch_size").set_value(16).run()
     later = [arguments for verb, arguments in answers if verb == "dry_run"]
     assert asked[-1] != later[-1]
 
@@ -43,7 +43,7 @@ def test_a_dry_run_shows_time_memory_and_warnings(runs, answers):
 def test_identical_views_are_reported_without_a_dry_run(runs, answers):
     app = open_page("train")
     unfolded(app, "train.optimiser")
-    app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
+    app.slider(key="train.simcse_unsup.mini-mlm.False.training.dropout").set_value(0.0).run()
     assert any("identical" in warning.value for warning in app.warning) and start(app).disabled
 
 
@@ -63,7 +63,7 @@ def test_a_second_stage_offers_the_runs_it_can_continue(runs, answers):
 
 def test_the_form_can_be_saved_as_a_recipe(runs, answers):
     app = open_page("train")
-    app.number_input(key="train.simcse_unsup.minilm-l3.False.training.steps").set_value(7).run()
+    app.number_input(key="train.simcse_unsup.mini-mlm.False.training.steps").set_value(7).run()
     unfolded(app, "own.open")
     app.text_input(key="own.id").set_value("mine").run()
     app.button(key="own.keep").click().run()
@@ -81,7 +81,7 @@ def test_a_batch_can_be_inspected_and_augmentations_compared(page, runs, answers
     answers.changes["gradients"] = opposed
     run = make_run(runs)
     key = "train" if page == "train" else f"run.{run.id}"
-    app = open_page(page)
+    app = open_page(page, **({"backbone": "minilm-l3"} if page == "train" else {}))
     app.toggle(key="inspect.train" if page == "train" else f"inspect.{run.id}").set_value(True).run()
     assert not app.exception
     assert "no negative is closer than its positive" in words_of(app)
@@ -99,7 +99,7 @@ def test_the_inside_of_a_batch_follows_the_temperature_of_the_form(runs, answers
     app = open_page("train")
     app.toggle(key="inspect.train").set_value(True).run()
     assert app.slider(key="train.temperature.0.05").value == 0.05
-    app.slider(key="train.simcse_unsup.minilm-l3.False.terms.0.infonce_nn.temperature").set_value(0.2).run()
+    app.slider(key="train.simcse_unsup.mini-mlm.False.terms.0.infonce_nn.temperature").set_value(0.2).run()
     assert app.slider(key="train.temperature.0.2").value == 0.2 and "as if it were" not in words_of(app)
 
 
@@ -124,7 +124,7 @@ def test_a_rate_that_nobody_published_is_not_called_published(name, runs, answer
 @pytest.mark.parametrize(
     ("key", "start_with", "recipe", "followed", "own", "other"),
     [
-        ("backbone", "minilm-l3", "simcse_mlm", "mini-mlm", "minilm-l6", "diffcse"),
+        ("backbone", "mini-mlm", "consert_unsup", "mini-mlm", "minilm-l6", "diffcse"),
         ("demo", "demo", "simcse_sup", "demo:triplets", "demo:paraphrases", "declutr_spans"),
     ],
 )
@@ -179,7 +179,7 @@ def test_acceptance_covers_exactly_the_texts_shown(runs, answers):
     answers.changes["dry_run"] = rehearsed
     app = open_page("train")
     unfolded(app, "train.optimiser")
-    app.slider(key="train.simcse_unsup.minilm-l3.False.training.dropout").set_value(0.0).run()
+    app.slider(key="train.simcse_unsup.mini-mlm.False.training.dropout").set_value(0.0).run()
     next(box for box in app.checkbox if box.key.startswith("accepted.")).check().run()
     assert not start(app).disabled
     app.toggle(key="rehearse").set_value(True).run()

@@ -8,6 +8,8 @@ from workbench.recipes import RECIPES
 SECOND_STAGES = {"consert_joint_unsup", "consert_sup_unsup"}
 NEAR_COPIES = {"consert_joint", "consert_joint_adversarial"}
 """Of whose demo texts many nearly repeat another one of their batch, which has to be accepted."""
+GUIDED = {"dclr"}
+"""Whose guide is a frozen copy of the default backbone, which is raw: that has to be accepted, or another guide named."""
 DEMO = {"pairs": "demo:paraphrases", "triplets": "demo:triplets", "documents": "demo:documents"}
 DEMO |= {"scored_pairs": "demo:scored", "labelled_pairs": "demo:labelled"}
 
@@ -56,7 +58,10 @@ def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
     second = any("is a second stage" in warning.value for warning in app.warning)
     assert second == (name in SECOND_STAGES) and lacks(app) == (needs not in ("sentences", *DEMO))
     asked = any("near copies of another one" in warning.value for warning in app.warning)
-    assert asked == (name in NEAR_COPIES) and start(app).disabled == (lacks(app) or second or asked)
+    assert asked == (name in NEAR_COPIES) and start(app).disabled == (lacks(app) or second or asked or name in GUIDED)
+    assert any("is guided by a model that was trained before" in warning.value for warning in app.warning) == (
+        name in GUIDED
+    )
     if needs in DEMO:
         assert DEMO[needs] in words_of(app)
         app = open_page("train", recipe=name, demo="demo")

@@ -9,6 +9,7 @@ from workbench import api
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.compute.model_cache import ModelCache
+from workbench.core import presets
 from workbench.core.errors import BadData, BadSetting, MissingResource, UnknownName
 from workbench.core.progress import no_progress
 from workbench.previews import corpus_scan, judging, scan_cost, scan_measures
@@ -59,7 +60,7 @@ class TestScan:
         assert (row["acts_on"], row["perturbed"]) == ("texts", "words")
         assert row["duplicates"] == 2 / len(ROWS)  # good bye, bye good
         vectors = models.vectors(
-            minilm_target(models), [*changed["before"], *changed["text"]], lambda share, note: None
+            default_target(models), [*changed["before"], *changed["text"]], lambda share, note: None
         )
         unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         cosines = (unit[: len(changed)] * unit[len(changed) :]).sum(axis=1)
@@ -172,7 +173,7 @@ class TestScan:
         lines = ["modals_extrapolation", "token_cutoff"]
         plain = ask(models, "scan", corpus=corpus, pipelines=lines, n=60).table
         centred = ask(
-            models, "scan", corpus=corpus, pipelines=lines, n=60, target="minilm-l3+centre(on=demo:dev)"
+            models, "scan", corpus=corpus, pipelines=lines, n=60, target="mini-mlm+centre(on=demo:dev)"
         ).table
         # Away from the mean is where centred vectors point already; all else shows more without the common part.
         assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
@@ -193,10 +194,10 @@ class TestScan:
             ask(models, "scan", corpus=corpus, protect_pattern="(")
 
 
-def minilm_target(models):
+def default_target(models):
     from workbench.targets.target import parse
 
-    return parse("minilm-l3", models.folder)
+    return parse(presets.TARGET, models.folder)
 
 
 def scan(corpus, encode, kept, lines, told=lambda share, note: None):

@@ -348,11 +348,11 @@ def test_epochs_are_as_many_steps_as_the_corpus_has_batches(folder, tiny):
 
 def test_a_pooling_that_cannot_be_exported_is_announced_and_trained(folder, tiny):
     config = config_of(tiny)
-    model = replace(config.model, pooling="last2", eval_pooling="last2")
+    model = replace(config.model, pooling="static_last", eval_pooling="static")
     run = work(create(folder, replace(config, model=model)))
     assert run.state == "done", run.log()
     assert not (run.folder / "model").exists()
-    assert any("last2" in row.get("message", "") for row in run.events)
+    assert any("static " in row.get("message", "") for row in run.events)
 
 
 def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys, monkeypatch):

@@ -114,7 +114,7 @@ def test_a_second_stage_inherits_the_overlap_of_the_first(folder):
     first = trained_on(folder, "texts:demo:test")
     (first.folder / names.MODEL).mkdir()
     later = make_run(folder, 1)
-    config = with_corpus(api.settle(corpus="demo"))
+    config = with_corpus(api.settle(backbone="minilm-l3", corpus="demo"))
     text = to_toml(config).replace('backbone = "minilm-l3"', f'backbone = "{first.folder / names.MODEL}"')
     write_text(later.folder / names.CONFIG, text)
     [found] = train_test_overlap.overlaps_with(api.Run(later.folder), [load_pairs("demo:test")])

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def articles(
-    corpus: str | Path, *, backbone: AnyRun = presets.MASKED, runs: Folder = None, follow: Follow = None
+    corpus: str | Path, *, backbone: AnyRun = presets.TARGET, runs: Folder = None, follow: Follow = None
 ) -> dict[str, Any]:
     """Count the articles, words and tokens of the files of a pretraining, with the vocabulary of a backbone.
 
@@ -301,7 +301,7 @@ def fill_mask(
     texts: Sequence[str],
     *,
     words: Sequence[Sequence[str]] = (),
-    target: AnyRun = presets.MASKED,
+    target: AnyRun = presets.TARGET,
     top: int = 10,
     runs: Folder = None,
     follow: Follow = None,

@@ -40,7 +40,7 @@ def test_a_deeply_nested_value_is_plain_text():
     assert drafts.from_lines([line]) == {"training.device": "[" * 50_000}
 
 
-KEY = "train.simcse_unsup.minilm-l3.False."
+KEY = "train.simcse_unsup.mini-mlm.False."
 
 
 def said_by(app):

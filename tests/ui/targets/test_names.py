@@ -4,6 +4,7 @@ import pytest
 
 from tests.run_folders import make_run
 from workbench import api
+from workbench.core import presets
 from workbench.core.config import to_toml
 from workbench.core.writing import write_json, write_text
 from workbench.store import names
@@ -42,13 +43,14 @@ def test_pairs_without_a_folder_match_any_folder(run):
 
 def test_the_free_baselines_are_those_of_the_newest_run(run):
     folder = names.runs_folder()
-    assert default_baselines([]) == default_baselines([run]) == ["minilm-l3", "minilm-l3+centre", "tfidf"]
+    assert default_baselines([]) == ["mini-mlm", "mini-mlm+centre", "tfidf"]
+    assert default_baselines([run]) == ["minilm-l3", "minilm-l3+centre", "tfidf"]
     other = make_run(folder, 1, backbone="mini-mlm")
     assert default_baselines([other, run]) == ["mini-mlm", "mini-mlm+centre", "tfidf"]
     # A second stage began with the backbone of the first, and a backbone that is gone cannot be compared with.
     (other.folder / names.MODEL).mkdir()
     later = make_run(folder, 2)
     text = (later.folder / names.CONFIG).read_text()
-    for backbone, there in ((other.folder / names.MODEL, "mini-mlm"), (folder.path / "gone", "minilm-l3")):
+    for backbone, there in ((other.folder / names.MODEL, "mini-mlm"), (folder.path / "gone", presets.TARGET)):
         write_text(later.folder / names.CONFIG, text.replace('"minilm-l3"', f'"{backbone}"'))
         assert default_baselines([api.Run(later.folder)])[0] == there
