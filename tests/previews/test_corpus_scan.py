@@ -172,9 +172,7 @@ class TestScan:
     def test_a_transform_is_applied_after_steps_at_vectors(self, models, corpus):
         lines = ["modals_extrapolation", "token_cutoff"]
         plain = ask(models, "scan", corpus=corpus, pipelines=lines, n=60).table
-        centred = ask(
-            models, "scan", corpus=corpus, pipelines=lines, n=60, target="mini-mlm+centre(on=demo:dev)"
-        ).table
+        centred = ask(models, "scan", corpus=corpus, pipelines=lines, n=60, target="mini-mlm+centre(on=demo:dev)").table
         # Away from the mean is where centred vectors point already; all else shows more without the common part.
         assert centred["cosine"][0] > plain["cosine"][0] and centred["cosine"][1] < plain["cosine"][1]
         assert centred["size"].tolist() == pytest.approx(plain["size"].tolist())
