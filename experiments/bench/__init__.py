@@ -23,6 +23,7 @@ BENCHMARKS = {
     "effects": "effects",
     "augment": "augmenting",
     "pretrain": "pretraining",
+    "uniformity": "vectors",
 }
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 

@@ -19,7 +19,7 @@ def machine() -> Row:
             line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")
         ]
         name = names[0] if names else name
-    packages = ("torch", "transformers", "sentence-transformers", "streamlit", "numpy")
+    packages = ("torch", "transformers", "sentence-transformers", "streamlit", "numpy", "scikit-learn", "umap-learn")
     return {
         "system": f"{platform.system()} {platform.machine()}",
         "processor": name,

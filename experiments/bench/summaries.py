@@ -31,7 +31,8 @@ def summary(name: str, rows: list[Row]) -> list[str]:
         if scores:
             deviation = statistics.stdev(scores) if len(scores) > 1 else float("nan")
             line += f"; STS-B dev {statistics.mean(scores):.2f} (sd {deviation:.2f} over {len(scores)} seeds)"
-        lines.append(line)
+        notes = dict.fromkeys(row["note"] for row in rows if row["what"] == what and "note" in row)
+        lines.append("; ".join([line, *notes]))
     return lines
 
 

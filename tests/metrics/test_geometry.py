@@ -1,5 +1,6 @@
 """Each metric against its definition in loops, and its invariances."""
 
+import itertools
 import math
 
 import numpy as np
@@ -10,7 +11,9 @@ from IsoScore.IsoScore import IsoScore
 
 from workbench.core.errors import BadData
 from workbench.core.rows import row_cosines, unit_rows
+from workbench.core.seeds import numpy_rng
 from workbench.metrics import METHODS, nearest
+from workbench.metrics import uniformity as of_uniformity
 from workbench.metrics.alignment import alignment
 from workbench.metrics.effective_rank import effective_rank
 from workbench.metrics.hubness import hubness, occurrences
@@ -56,6 +59,42 @@ def test_uniformity_is_the_log_mean_kernel_over_unordered_pairs():
         for j in range(i)
     ]
     assert uniformity(cloud()) == pytest.approx(math.log(sum(kernels) / len(kernels)))
+
+
+def test_uniformity_of_many_rows_is_sampled_within_its_error(monkeypatch):
+    monkeypatch.setattr(of_uniformity, "EXACT_ROWS", 1000)
+    centres = cloud(rows=20, dim=6, seed=3)
+    x = centres[np.arange(3000) % 20] + cloud(rows=3000, dim=6, shift=0) / 3
+    truth = of_uniformity.estimate(x, exact=True)
+    assert truth.error is None and uniformity(x, exact=True) == truth.value
+    sampled = [of_uniformity.estimate(np.random.default_rng(seed).permutation(x)) for seed in range(12)]
+    off = np.array([(found.value - truth.value) / found.error for found in sampled])
+    assert (
+        0 < np.abs(off).max() < 4 and 0.4 < np.sqrt((off**2).mean()) < 2
+    )  # the errors are neither too small nor too large
+    assert (
+        all(found.error < 0.01 for found in sampled) and uniformity(x) == of_uniformity.estimate(x).value
+    )  # no chance
+
+
+def test_sampled_uniformity_takes_the_pairs_up_to_sixteen_groups_apart(monkeypatch):
+    monkeypatch.setattr(of_uniformity, "EXACT_ROWS", 1000)
+    x = cloud(rows=1300, dim=4)
+    order = numpy_rng("uniformity", 1300).permutation(1300)
+    groups = [order[start:end] for start, end in itertools.pairwise(np.linspace(0, 1300, 21).astype(int))]
+    rows = unit_rows(x)
+    means = []
+    for apart in range(1, 17):
+        kernels = [
+            np.exp(-2 * np.square(rows[i] - rows[j]).sum())
+            for number, group in enumerate(groups)
+            for i in group
+            for j in groups[(number + apart) % len(groups)]
+        ]
+        means.append(sum(kernels) / len(kernels))
+    mean = sum(means) / 16
+    error = math.sqrt(sum((each - mean) ** 2 for each in means) / 15 / 16) / mean
+    assert of_uniformity.estimate(x) == pytest.approx((math.log(mean), error), rel=1e-6)
 
 
 def test_mean_cosine_is_that_of_all_pairs():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from workbench.data.demo import pairs
+from workbench.metrics import uniformity
 from workbench.metrics.isoscore import isoscore
 from workbench.scoring.pair_scores import Scored, positives
 
@@ -57,3 +58,12 @@ def test_isoscore_is_measured_at_the_end_and_absent_in_a_collapsed_space():
     assert "isoscore" not in some_pairs.evaluate(spread)[0]
     (collapsed,), _ = some_pairs.tables(huddled)
     assert collapsed["isoscore"] is None
+
+
+def test_uniformity_of_many_sentences_is_sampled_unless_all_pairs_are_asked_for(monkeypatch):
+    monkeypatch.setattr(uniformity, "EXACT_ROWS", 1000)
+    many = some([1.0, 5.0] * 300)
+    (sampled,), _ = Scored([many]).tables(spread)
+    (exact,), _ = Scored([many], exact=True).tables(spread)
+    assert sampled["uniformity"] == pytest.approx(exact["uniformity"], abs=5 * sampled["uniformity_error"])
+    assert sampled["uniformity"] != exact["uniformity"] and "uniformity_error" not in exact

@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
 
 def compare(
-    targets: Sequence[AnyRun], *, pairs: str = "demo:dev", runs: Folder = None, follow: Follow = None
+    targets: Sequence[AnyRun],
+    *,
+    pairs: str = "demo:dev",
+    exact: bool = False,
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> "DataFrame":
     """Score several targets on one pair set: one row per target, with spearman (-1 to 1) and its 95 % interval.
 
     Columns: target, pairs, n, spearman, low, high, alignment, alignment_on, uniformity, mean_cosine, collapsed,
-    precision, max_length, fitted_on. `.attrs["notices"]` has the notices.
+    precision, max_length, fitted_on. `.attrs["notices"]` has the notices. Above 20,000 texts uniformity is sampled, and
+    uniformity_error has its standard error; with `exact` it is over all pairs of texts.
 
     Prefer `score` for one target with its cosines, and `evaluate` for all tasks of a suite.
 
@@ -32,14 +38,15 @@ def compare(
         raise BadData(
             "compare needs a list of targets.", got=repr(targets), way_out='Such as ["minilm-l3", "minilm-l3+centre"].'
         )
-    tickets = [submit(score.VERB, runs=runs, target=target, pairs=pairs) for target in targets]
+    tickets = [submit(score.VERB, runs=runs, target=target, pairs=pairs, exact=exact) for target in targets]
     rows = [ticket.wait(follow=follow).scores for ticket in tickets]
     concerned: dict[str, list[str]] = {}
     for target, row in zip(targets, rows, strict=True):
         for note in filter(None, (*row["notices"], row.get("undefined"))):
             concerned.setdefault(note, []).append(str(target))
     scores = ["target", "pairs", "n", "spearman", "low", "high"]
-    space = ["alignment", "alignment_on", "uniformity", "mean_cosine", "collapsed"]
+    sampled = ["uniformity_error"] if any("uniformity_error" in row for row in rows) else []
+    space = ["alignment", "alignment_on", "uniformity", *sampled, "mean_cosine", "collapsed"]
     table = pandas.DataFrame(rows)[[*scores, *space, "precision", "max_length", "fitted_on"]]
     table.attrs["notices"] = [
         note if len(names) == len(rows) else f"{', '.join(names)}: {note}" for note, names in concerned.items()

@@ -322,7 +322,12 @@ def fill_mask(
 
 
 def geometry(
-    texts: Sequence[str], *, target: AnyRun = presets.TARGET, runs: Folder = None, follow: Follow = None
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    exact: bool = False,
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> _geometry.Space:
     """Measure the geometry of the vectors of some texts: metrics and spectrum.
 
@@ -330,10 +335,12 @@ def geometry(
 
     Returns: the metrics and the spectrum; equal texts count once.
 
+    * `exact`: Uniformity over all pairs of texts; otherwise it is sampled above 20,000 texts, with a standard error.
+
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_geometry.VERB, runs=runs, follow=follow, texts=texts, target=target)
+    return answer(_geometry.VERB, runs=runs, follow=follow, texts=texts, target=target, exact=exact)
 
 
 def gradients(
@@ -550,7 +557,12 @@ def scan(
 
 
 def score(
-    target: AnyRun = presets.TARGET, *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
+    target: AnyRun = presets.TARGET,
+    *,
+    pairs: str | Path = "demo:dev",
+    exact: bool = False,
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> _score.PairScores:
     """Score a target on one set of scored pairs: rank correlation, and the geometry of the same sentences.
 
@@ -559,11 +571,12 @@ def score(
     Returns: the scores, computed in fp32, and a table of all pairs.
 
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `exact`: Uniformity over all pairs of texts; otherwise it is sampled above 20,000 texts, with a standard error.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_score.VERB, runs=runs, follow=follow, target=target, pairs=pairs)
+    return answer(_score.VERB, runs=runs, follow=follow, target=target, pairs=pairs, exact=exact)
 
 
 def states(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from workbench import api
 from workbench.commands._flags import none_left
 from workbench.commands._showing import Line, format_flag, show
+from workbench.metrics.uniformity import EXACT
 
 HELP = "Several targets on one scored pair set."
 
@@ -14,6 +15,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument("targets", nargs="+", metavar="TARGET")
     parser.add_argument("--pairs", default="demo:dev")
+    parser.add_argument("--exact", action="store_true", help=EXACT)
     format_flag(parser)
 
 
@@ -21,7 +23,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Print one line per target, and notices below."""
     none_left(extra)
     with Line() as line:
-        table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=line)
+        table = api.compare(asked.targets, pairs=asked.pairs, exact=asked.exact, runs=asked.runs, follow=line)
     if asked.format == "table":
         table = table.assign(**{name: 100 * table[name] for name in ("spearman", "low", "high")})
     show(table, asked.format)

@@ -25,7 +25,17 @@ PREVIOUS_BEST = ".best"
 """In the folder of checkpoints: the best one as of the last checkpoint, where a better one has been found since."""
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
-_SHOWN = ("alignment", "alignment_on", "uniformity", "mean_cosine", "spearman", "pairs", "collapsed", "n")
+_SHOWN = (
+    "alignment",
+    "alignment_on",
+    "uniformity",
+    "uniformity_error",
+    "mean_cosine",
+    "spearman",
+    "pairs",
+    "collapsed",
+    "n",
+)
 
 
 class Probes:

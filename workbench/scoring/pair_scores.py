@@ -29,6 +29,8 @@ class SpaceMetrics(TypedDict):
     """What the partners are: values under different names must not be compared."""
     uniformity: float
     """-4..0; lower is more spread out."""
+    uniformity_error: NotRequired[float]
+    """Its standard error where it was sampled; see `workbench.metrics.uniformity`."""
     mean_cosine: float
     """Of random pairs, -1..1."""
     collapsed: bool
@@ -66,20 +68,28 @@ def positives(pairs: "PairSet") -> tuple[np.ndarray, float]:
     return np.asarray(pairs.gold) > threshold, threshold
 
 
-def geometry(vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: str) -> SpaceMetrics:
-    """Uniformity and mean cosine of `vectors` (n, dim), and alignment of the partners `a` and `b` (m, dim)."""
+def geometry(
+    vectors: np.ndarray, a: np.ndarray, b: np.ndarray, alignment_on: str, *, exact: bool = False
+) -> SpaceMetrics:
+    """Uniformity and mean cosine of `vectors` (n, dim), and alignment of the partners `a` and `b` (m, dim).
+
+    `exact` takes uniformity over all pairs of vectors, however many.
+    """
     from workbench.metrics.alignment import alignment
     from workbench.metrics.mean_cosine import mean_cosine
-    from workbench.metrics.uniformity import uniformity
+    from workbench.metrics.uniformity import estimate
 
-    mean, spread = mean_cosine(vectors), uniformity(vectors)
-    return {
+    mean, (spread, error) = mean_cosine(vectors), estimate(vectors, exact=exact)
+    space: SpaceMetrics = {
         "alignment": alignment(a, b) if len(a) else None,
         "alignment_on": alignment_on,
         "uniformity": spread,
         "mean_cosine": mean,
         "collapsed": bool(mean > COLLAPSE or spread > FLAT),
     }
+    if error is not None:
+        space["uniformity_error"] = error
+    return space
 
 
 def undefined(cosines: np.ndarray, gold: np.ndarray) -> str:
@@ -104,10 +114,13 @@ def _isoscore(vectors: np.ndarray) -> float | None:
 
 
 class Scored:
-    """Pair sets with their distinct sentences numbered once, so that each evaluation encodes each sentence once."""
+    """Pair sets with their distinct sentences numbered once, so that each evaluation encodes each sentence once.
 
-    def __init__(self, pair_sets: "Sequence[PairSet]") -> None:
-        self.pair_sets = list(pair_sets)
+    `exact` takes uniformity over all pairs of sentences, however many.
+    """
+
+    def __init__(self, pair_sets: "Sequence[PairSet]", *, exact: bool = False) -> None:
+        self.pair_sets, self.exact = list(pair_sets), exact
         row_of: dict[str, int] = {}
         self.rows: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         for pairs in self.pair_sets:
@@ -169,7 +182,7 @@ class Scored:
         why = undefined(cosines, np.asarray(pairs.gold))
         mask, threshold = positives(pairs)
         partners = vectors[first[mask]], vectors[second[mask]]
-        space = geometry(vectors[used], *partners, f"{pairs.name}, gold > {threshold:g}")
+        space = geometry(vectors[used], *partners, f"{pairs.name}, gold > {threshold:g}", exact=self.exact)
         row: PairScore = {
             "pairs": pairs.name,
             "task": pairs.task,
@@ -183,6 +196,8 @@ class Scored:
             "collapsed": space["collapsed"],
             "sentences": len(used),
         }
+        if "uniformity_error" in space:
+            row["uniformity_error"] = space["uniformity_error"]
         if interval:
             low, high = (math.nan, math.nan) if why else spearman_interval(cosines, pairs.gold)
             row["low"], row["high"] = float(low), float(high)

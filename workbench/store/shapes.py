@@ -92,6 +92,7 @@ class Probe(TypedDict, total=False):
     alignment: Number
     alignment_on: str
     uniformity: Number
+    uniformity_error: Number
     mean_cosine: Number
     spearman: Number
     selection: Number
@@ -124,6 +125,7 @@ class Score(TypedDict, total=False):
     alignment: Number
     alignment_on: str
     uniformity: Number
+    uniformity_error: Number
     mean_cosine: Number
     collapsed: bool
     all: Number

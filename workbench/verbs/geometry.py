@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
+from workbench.core.method import Knob
 from workbench.core.progress import Progress
+from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Texts, unparsed
 from workbench.verbs._verb import Verb
@@ -24,6 +26,7 @@ class Geometry:
 
     texts: Annotated[tuple[str, ...], Texts(least=3)]
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
+    exact: Annotated[bool, Knob(help=EXACT)] = False
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Space:
     """The geometry of a set of vectors."""
 
     metrics: dict[str, float | int | str | None]
-    """Each metric of `workbench.metrics` by id, None where it is undefined; target, precision, max_length, fitted_on, n."""
+    """Each metric of `workbench.metrics` by id, None where it is undefined; uniformity_error, its standard error,
+    None where it was not sampled; target, precision, max_length, fitted_on, n."""
     spectrum: "DataFrame"
     """The spectrum of the vectors, see `workbench.analysis.spectrum`."""
 
@@ -41,6 +45,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     from workbench.analysis.spectrum import spectrum
     from workbench.core.errors import WorkbenchError
     from workbench.metrics import METHODS
+    from workbench.metrics.uniformity import estimate, uniformity
 
     vectors = models.vectors(request.target, list(dict.fromkeys(request.texts)), on_progress)
     metrics: dict[str, float | int | str | None] = {}
@@ -48,7 +53,10 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
         on_progress(number / len(METHODS), f"Measuring: {method.title}")
         if method.tags.get("inputs", "vectors") == "vectors":
             try:
-                metrics[name] = method.fn(vectors)
+                if method.fn is uniformity:
+                    metrics[name], metrics["uniformity_error"] = estimate(vectors, exact=request.exact)
+                else:
+                    metrics[name] = method.fn(vectors)
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
     about = models.about(request.target, models.fit(request.target, on_progress, asked=list(request.texts)).on)

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.compute.model_cache import AboutScores
 from workbench.core import presets
+from workbench.core.method import Knob
 from workbench.core.progress import Progress
+from workbench.metrics.uniformity import EXACT
 from workbench.scoring.pair_scores import PairScore, Scored
 from workbench.scoring.train_test_overlap import OverlapColumns
 from workbench.targets.target import Target
@@ -27,6 +29,7 @@ class Score:
 
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
     pairs: Annotated[str, Pairs()] = "demo:dev"
+    exact: Annotated[bool, Knob(help=EXACT)] = False
 
 
 class TargetScores(PairScore, OverlapColumns, AboutScores):
@@ -44,8 +47,9 @@ class PairScores:
     """The scores of a target on a pair set, and the cosine of each pair."""
 
     scores: TargetScores
-    """pairs, task, split, n, spearman (-1..1) with low and high (95 %), alignment, alignment_on, uniformity, mean_cosine,
-    isoscore, collapsed, sentences, target, precision, max_length, fitted_on, reference, scale, notices."""
+    """pairs, task, split, n, spearman (-1..1) with low and high (95 %), alignment, alignment_on, uniformity (with
+    uniformity_error where it was sampled), mean_cosine, isoscore, collapsed, sentences, target, precision, max_length,
+    fitted_on, reference, scale, notices."""
     cosines: "DataFrame"
     """Columns pairs, task, split, subset, row, gold, cosine, sentence1, sentence2; one row per pair."""
 
@@ -57,7 +61,7 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
 
     on_progress(0.0, "Reading the pairs")
     pair_set = load_pairs(request.pairs)
-    scored = Scored([pair_set])
+    scored = Scored([pair_set], exact=request.exact)
     fitted = models.fit(request.target, on_progress, scored=scored.texts)
     rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))
     cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})

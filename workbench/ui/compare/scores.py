@@ -98,6 +98,11 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
         said.append(f"alignment on {on[0]}")
     if "sentences" in table:
         said.append(f"uniformity and mean cosine of its {int(first['sentences']):,} distinct sentences")
+    if "uniformity_error" in table:
+        largest = table["uniformity_error"].max()
+        said.append(
+            f"uniformity from a sample of their pairs, standard error at most {largest:.1g} (over all: api.compare, exact=True)"
+        )
     said += fitted_on(table.get("fitted_on", []))
     said += rules_of(map(mark_of, table.to_dict("records")))
     return "; ".join(said) + "."

@@ -119,9 +119,11 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int
             name: value for name, value in result.metrics.items() if isinstance(value, float) and not missing(value)
         }
         shown |= {name: METRICS[name] for name in measured if name in METRICS}
+        error = result.metrics.get("uniformity_error")
+        sampled = f" <small>uniformity sampled, standard error {error:.1g}</small>" if isinstance(error, float) else ""
         on = str(result.metrics.get("fitted_on") or "")
         fitted = f" <small>fitted on {html(on)}</small>" if on else ""
-        st.html(f'<p class="of">{html(target_name(target))}{fitted}</p>')
+        st.html(f'<p class="of">{html(target_name(target))}{fitted}{sampled}</p>')
         facts(
             {shown[name].title: _measured(value) for name, value in measured.items() if name in shown},
             {method.title: method.tags.get("direction", "") for method in shown.values()},
