@@ -1,5 +1,6 @@
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -60,15 +61,15 @@ def test_only_files_of_the_resource_count(tmp_path, monkeypatch):
 def test_wordnet_counts_where_it_is_read(tmp_path, monkeypatch):
     found = []
     for name in ("one", "other"):
-        (tmp_path / name).mkdir()
-        for part in ("index.noun", "data.noun"):
-            (tmp_path / name / part).write_text("", "utf-8")
+        shutil.copytree(Path(__file__).parent / "wordnet", tmp_path / name)
         monkeypatch.setenv("WORKBENCH_WORDNET", str(tmp_path / name))
         found.append(of(find_augmentation("eda_synonym")))
         assert of(find_augmentation("eda_swap")) == {} and list(found[-1]) == [str(tmp_path / name)]
     monkeypatch.setenv("WORKBENCH_WORDNET", str(tmp_path / "nowhere"))
     assert of(find_augmentation("eda_synonym")) == {}
     assert wordnet.missing()
+    monkeypatch.delenv("WORKBENCH_WORDNET")
+    assert list(of(find_augmentation("eda_synonym"))) == [str(wordnet.source())], "the shipped one counts too"
 
 
 def test_code_covers_the_method_and_the_modules_it_imports(tmp_path):

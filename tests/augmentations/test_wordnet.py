@@ -1,12 +1,15 @@
 import runpy
+import shutil
+import subprocess
+import sys
 import threading
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from workbench.augmentations import wordnet
 from workbench.core.errors import MissingResource
+from workbench.core.paths import shipped
 
 TINY = Path(__file__).parent / "wordnet"
 
@@ -15,6 +18,11 @@ TINY = Path(__file__).parent / "wordnet"
 def tiny(monkeypatch):
     monkeypatch.setenv("WORKBENCH_WORDNET", str(TINY))
     return wordnet.reader()
+
+
+@pytest.fixture(scope="module")
+def real():
+    return wordnet.Lexicon(shipped(*wordnet.SHIPPED))
 
 
 def test_the_tiny_lexicon_matches_its_table():
@@ -52,6 +60,56 @@ def test_inflected_forms_lead_to_the_listed_word(tiny):
     assert tiny.base("xyz", "n") == ""
 
 
+@pytest.mark.parametrize(
+    ("form", "pos", "listed"),
+    [
+        ("dogs", "n", "dog"),
+        ("buses", "n", "bus"),
+        ("wolves", "n", "wolf"),
+        ("boxes", "n", "box"),
+        ("churches", "n", "church"),
+        ("dishes", "n", "dish"),
+        ("firemen", "n", "fireman"),
+        ("cities", "n", "city"),
+        ("children", "n", "child"),
+        ("sisters-in-law", "n", "sister-in-law"),
+        ("hot dogs", "n", "hot dog"),
+        ("tries", "v", "try"),
+        ("boxes", "v", "box"),
+        ("hoped", "v", "hope"),
+        ("walked", "v", "walk"),
+        ("making", "v", "make"),
+        ("went", "v", "go"),
+        ("nicer", "a", "nice"),
+        ("tallest", "a", "tall"),
+        ("better", "a", "better"),  # listed itself, so it comes before `good`
+        ("worst", "r", "worst"),
+        ("xyzzies", "n", ""),
+    ],
+)
+def test_base_forms_of_the_shipped_lexicon(real, form, pos, listed):
+    assert real.base(form, pos) == listed
+
+
+def test_the_shipped_lexicon_knows_what_wordnet_says(real):
+    assert real.synonyms("taxi") == ("cab", "hack", "taxicab")
+    assert {"auto", "automobile", "machine", "motorcar", "railcar", "gondola", "cable car"} <= set(real.synonyms("car"))
+    assert real.antonym("good") == "bad" and real.antonyms("quickly", "r") == ("slowly",)
+    assert real.hypernyms("dogs") == ("canid", "canine", "domestic animal", "domesticated animal")
+    assert {"puppy", "poodle", "Great Pyrenees"} <= set(real.hyponyms("dog")) and "wolf" not in real.hyponyms("dog")
+    assert real.hypernyms("Paris") == (), "an instance of a capital, not a kind of one"
+    assert real.heads("purchase", "v") == ("buy",)
+    assert "elect" not in real.synonyms("elected") and "elect" not in real.heads("elected", "v")
+    assert real.antonyms("little", "a") == ("big",), "of its commonest meaning only"
+    assert real.mainly_noun("piano") and not real.mainly_noun("big") and not real.mainly_noun("public")
+    assert "purchase" in real.synonyms("buy")
+    assert real.plain_synonyms("t-shirt") == ("jersey", "tee shirt")
+
+
+def test_syntactic_marks_are_no_part_of_a_word(real):
+    assert "afloat" in real.synonyms("adrift") and not any("(" in name for name in real.synonyms("adrift"))
+
+
 def test_threads_can_share_the_lexicon(tiny):
     wordnet._lexicon.cache_clear()
     fresh = wordnet.reader()
@@ -64,48 +122,27 @@ def test_threads_can_share_the_lexicon(tiny):
     assert found == [("bounder", "cad", "domestic dog")] * 8
 
 
-def test_absence_is_reported_in_one_line_with_a_way_out(monkeypatch, tmp_path):
-    monkeypatch.setenv("WORKBENCH_WORDNET", str(tmp_path))
+@pytest.mark.parametrize("missing", ["", "noun.exc"])
+def test_a_named_folder_without_wordnet_is_reported_in_one_line_with_a_way_out(monkeypatch, tmp_path, missing):
+    folder = shutil.copytree(TINY, tmp_path / "wordnet") if missing else tmp_path
+    (folder / missing).unlink() if missing else None
+    monkeypatch.setenv("WORKBENCH_WORDNET", str(folder))
     assert "WORKBENCH_WORDNET" in wordnet.missing() and "\n" not in wordnet.missing()
-    with pytest.raises(MissingResource, match="nltk"):
+    with pytest.raises(MissingResource, match="unset it"):
         wordnet.lexicon([])
 
 
-def test_nltk_folders_and_zip_files_are_read(monkeypatch, tmp_path):
+def test_the_shipped_lexicon_is_used_unless_a_folder_is_named(monkeypatch):
     monkeypatch.delenv("WORKBENCH_WORDNET", raising=False)
-    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
-    corpora = tmp_path / ".cache" / "nltk" / "corpora"
-    corpora.mkdir(parents=True)
-    with zipfile.ZipFile(corpora / "wordnet.zip", "w") as archive:
-        for file in TINY.glob("*.*"):
-            archive.write(file, f"wordnet/{file.name}")
-    assert wordnet.missing() == ""
-    assert wordnet.reader().synonyms("taxi") == ("cab",)
+    assert wordnet.missing() == "" and "motorcar" in wordnet.reader().synonyms("car")
+    assert wordnet.source().stat().st_size < 6e6
+    monkeypatch.setenv("WORKBENCH_WORDNET", str(TINY))
+    assert wordnet.missing() == "" and wordnet.reader().synonyms("taxi") == ("cab",)
 
 
-@pytest.mark.parametrize("problem", [None, OSError("disk full")])
-def test_a_failed_download_is_reported(monkeypatch, tmp_path, problem):
-    import nltk
-
-    def download(*words, **settings):
-        if problem:
-            raise problem
-        return False
-
-    monkeypatch.setattr(nltk, "download", download)
-    monkeypatch.setattr(nltk.data, "path", list(nltk.data.path))
-    with pytest.raises(MissingResource, match="could not be fetched"):
-        wordnet.fetch(tmp_path / "new")
-
-
-def test_the_real_wordnet_if_installed(monkeypatch):
-    monkeypatch.delenv("WORKBENCH_WORDNET", raising=False)
-    if wordnet.missing():
-        pytest.skip("no WordNet on this machine")
-    real = wordnet.reader()
-    assert real.antonym("good") == "bad" and real.antonyms("quickly", "r") == ("slowly",)
-    assert {"canine", "domestic animal"} <= set(real.hypernyms("dogs")) and "puppy" in real.hyponyms("dog")
-    assert "elect" not in real.synonyms("elected") and "elect" not in real.heads("elected", "v")
-    assert real.antonyms("little", "a") == ("big",), "of its commonest meaning only"
-    assert real.mainly_noun("piano") and not real.mainly_noun("big") and not real.mainly_noun("public")
-    assert "purchase" in real.synonyms("buy") and real.base("geese", "n") == "goose"
+def test_listing_methods_reads_no_lexicon():
+    code = (
+        "from workbench.augmentations import wordnet; from workbench.augmentations.text import METHODS; "
+        "assert not METHODS['eda_synonym'].absent; print(wordnet._lexicon.cache_info().misses)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "0\n"

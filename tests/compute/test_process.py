@@ -17,10 +17,10 @@ def test_umap_is_compiled_ahead_only_for_pages(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
     with process.table.read() as connection:
-        ask(folder, "wordnet", {}, key="one", lane="fast")
+        ask(folder, "tokens", {}, key="one", lane="fast")
         process.dispatch(connection)
         assert process.working and not process.paged
-        ask(folder, "wordnet", {}, key="two", lane="fast", session="reader")
+        ask(folder, "tokens", {}, key="two", lane="fast", session="reader")
         process.dispatch(connection)
         assert len(process.working) == 2 and process.paged
 
@@ -30,7 +30,7 @@ def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(fold
     models = ModelCache(folder)
     process, computed = Compute(folder, models), []
     monkeypatch.setattr(process, "computed", lambda row: computed.append(row["verb"]) or {"precision": "fp32"})
-    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
+    tickets = [ask(folder, "tokens", {}, key="same", lane="fast", session=str(number)) for number in range(4)]
     with process.table.read() as connection:
         process.dispatch(connection)
         process.dispatch(connection)
@@ -39,7 +39,7 @@ def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(fold
         process.dispatch(connection)
         assert not process.cancelled, "three sessions still wait"
         process.answer(process.lanes["fast"].get())
-    assert computed == ["wordnet"]
+    assert computed == ["tokens"]
     assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
     with process.table.read() as connection:
         states = [row["state"] for row in connection.execute("SELECT state FROM requests ORDER BY id")]
@@ -49,7 +49,7 @@ def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(fold
 def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
-    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    tickets = [ask(folder, "tokens", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.read() as connection:
         process.dispatch(connection)
         for ticket in tickets:
@@ -62,7 +62,7 @@ def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):
 def test_a_request_that_killed_the_process_twice_fails_for_all_sessions(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
-    tickets = [ask(folder, "wordnet", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
+    tickets = [ask(folder, "tokens", {}, key="same", lane="fast", session=str(number)) for number in range(2)]
     with process.table.write() as connection:
         connection.execute("UPDATE requests SET state = 'running', tries = 2 WHERE id = ?", (tickets[0].number,))
     process.recover()

@@ -2,7 +2,6 @@
 
 from tests.pages.trial import open_page, words_of
 from workbench import api
-from workbench.augmentations import wordnet
 from workbench.ui.kit.words import html
 from workbench.verbs import sample
 
@@ -97,12 +96,6 @@ def test_a_missing_requirement_is_shown_instead_of_draws(runs, answers, monkeypa
     app = open_page("augment", augment_a="eda_swap + eda_synonym")
     assert not app.exception and not app.error
     assert "Needs WordNet" in words_of(app) and "draws changed" not in words_of(app)
-    monkeypatch.setattr(wordnet, "fetch", lambda folder: None)
-    app.button(key="wordnet").click().run()
-    assert [verb for verb, _ in answers] == ["wordnet"]
-    answers.state = "failed"
-    app.button(key="wordnet").click().run()
-    assert "The model is gone" in app.error[0].value and not app.exception
 
 
 def test_models_are_downloaded_only_on_a_click(runs, answers, monkeypatch):

@@ -1,14 +1,11 @@
 import pytest
 
-from tests.verbs.trial import answered, asked
+from tests.verbs.trial import asked
 from workbench import api
-from workbench.augmentations import wordnet
 from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
-from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.previews.text_preview import sample
-from workbench.store.names import runs_folder
 
 
 def test_missing_resources_are_reported_per_step(monkeypatch):
@@ -36,10 +33,3 @@ def test_a_sample_is_seeded_and_without_repeats():
     assert first.equals(sample(texts, 3, seed=1)) and first["text"].is_unique
     assert [texts[row] for row in first["row"]] == first["text"].tolist()
     assert sorted(sample(texts, 99, seed=0)["text"]) == ["a", "b", "c", "d", "e"]
-
-
-def test_wordnet_is_downloaded_into_the_runs_folder(tmp_path, monkeypatch):
-    fetched = []
-    monkeypatch.setattr(wordnet, "fetch", fetched.append)
-    found = answered(ModelCache(runs_folder(tmp_path)), "wordnet", asked=1.0)
-    assert fetched == [tmp_path / ".cache" / "nltk"] and found.missing == wordnet.missing()

@@ -3,7 +3,9 @@
 import argparse
 import inspect
 import json
+import shutil
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
 import pytest
 
@@ -155,9 +157,7 @@ def test_the_key_depends_on_the_files_that_a_line_names(verb, tmp_path, monkeypa
     vectors, model, wordnet = tmp_path / "v.txt", tmp_path / "model", tmp_path / "wordnet"
     (model / "0_Transformer").mkdir(parents=True)
     for name in ("one", "other"):
-        (wordnet / name).mkdir(parents=True)
-        for part in ("index.noun", "data.noun"):
-            (wordnet / name / part).write_text("", "utf-8")
+        shutil.copytree(Path(__file__).parents[1] / "augmentations" / "wordnet", wordnet / name)
     monkeypatch.setenv("WORKBENCH_WORDNET", str(wordnet / "one"))
     change = {
         f'embedding_word(vectors="{vectors}")': lambda: vectors.write_text("dog 1 2", "utf-8"),

@@ -61,7 +61,6 @@ if TYPE_CHECKING:
         states,
         tokens,
         training_texts,
-        wordnet,
     )
     from workbench.api.sweeping import (
         delete_sweep,
@@ -148,7 +147,6 @@ __all__ = [
     "train",
     "training_texts",
     "untag",
-    "wordnet",
 ]
 
 _HOMES = {
@@ -213,7 +211,6 @@ _HOMES = {
         "states",
         "tokens",
         "training_texts",
-        "wordnet",
     ),
     "workbench.api.sweeping": (
         "delete_sweep",

@@ -31,7 +31,6 @@ from workbench.verbs import score as _score
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
 from workbench.verbs import training_texts as _training_texts
-from workbench.verbs import wordnet as _wordnet
 
 if TYPE_CHECKING:
     import numpy
@@ -673,16 +672,3 @@ def training_texts(
     return answer(
         _training_texts.VERB, runs=runs, follow=follow, corpus=corpus, roles=roles, numbers=numbers, recipe=recipe
     )
-
-
-def wordnet(asked: float = 0.0, *, runs: Folder = None, follow: Follow = None) -> _wordnet.Fetched:
-    """Download WordNet, which some augmentations need.
-
-    Returns: what is still missing; empty if nothing is.
-
-    * `asked`: Any number; a new one downloads again.
-
-    Raises:
-        WorkbenchError: an argument that cannot be used.
-    """
-    return answer(_wordnet.VERB, runs=runs, follow=follow, asked=asked)

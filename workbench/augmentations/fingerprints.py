@@ -29,8 +29,8 @@ def files(method: Method, settings: Mapping[str, Value]) -> Files:
     """
     named = {str(settings[name]) for name, s in method.prepare_settings.items() if s.kind is str and not s.choices}
     dates_of = {value: _dates(path) for value in sorted(named) if (path := _path(value))}
-    if method.prepare is wordnet.lexicon and (lexicon := wordnet._place()):
-        dates_of[str(lexicon)] = _dates(lexicon)
+    if method.prepare is wordnet.lexicon:
+        dates_of[str(wordnet.source())] = _dates(wordnet.source())
     return {value: dates for value, dates in dates_of.items() if dates}
 
 

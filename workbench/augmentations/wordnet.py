@@ -1,37 +1,65 @@
-"""WordNet, read with NLTK from wherever its files are: synonyms, antonyms, more general and more specific words."""
+"""WordNet: synonyms, antonyms, more general and more specific words. One is shipped; a folder with another can be named."""
 
-import io
+import gzip
 import os
 import re
-import sys
-import threading
-import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from workbench.augmentations.wordnet_files import COUNTED, PARTS, blocks_of, condensed, is_wordnet
 from workbench.core.errors import MissingResource
+from workbench.core.paths import shipped
 
-if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
-
-NOUN, VERB, ADJECTIVE, ADVERB = "n", "v", "a", "r"
-_PARTS = (NOUN, VERB, ADJECTIVE, ADVERB)
+NOUN, VERB, ADJECTIVE, ADVERB = PARTS
+SHIPPED = ("assets", "wordnet", "wordnet.txt.gz")
+"""Made by `python -m experiments.lexicon`."""
 _KEPT = 200_000
 """Words whose answers are cached, for each kind of question."""
+_ENDINGS: dict[str, tuple[tuple[str, str], ...]] = {
+    NOUN: (
+        ("s", ""),
+        ("ses", "s"),
+        ("ves", "f"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    VERB: (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    ADJECTIVE: (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    ADVERB: (),
+}
+"""Endings of regular forms, and what the listed word has in their place: the rules of morphy(7), and `ves`."""
+
+Meaning = tuple[str, int]
+"""What words of one part of speech share, WordNet's synset: the letter of the part, and a line of its meanings."""
 
 
 class Lexicon:
     """WordNet's answers for single words, each sorted and without repeats; words of several parts contain spaces.
 
-    Inflected forms are accepted (`dogs`, `ran`). Safe to share between threads.
+    Inflected forms are accepted (`dogs`, `ran`). Safe to share between threads: nothing is written after it is made.
     """
 
     def __init__(self, source: Path) -> None:
-        """`source` is a folder with the files `data.noun`, `index.noun` and so on, or NLTK's zip file of it."""
-        self._place, self._reader = source, _nltk_reader(source)
-        self._lock = threading.RLock()
+        """`source` is a folder with WordNet's files `data.noun`, `index.noun` and so on, or a file that was made from one.
+
+        Raises:
+            BadData: a file of the folder is not one of WordNet's.
+        """
+        text = condensed(source) if source.is_dir() else gzip.decompress(source.read_bytes()).decode("utf-8")
+        blocks = blocks_of(text)
+        self._meanings: dict[str, list[str]] = {}
+        self._rows: dict[str, dict[str, str]] = {}
+        self._irregular: dict[str, dict[str, str]] = {}
+        for pos in PARTS:
+            self._meanings[pos] = next(blocks)
+            self._rows[pos] = dict(line.split(" ", 1) for line in next(blocks))
+            self._irregular[pos] = dict(line.split(" ", 1) for line in next(blocks))
         remember: Callable[..., Any] = lru_cache(_KEPT)
         self._synonyms = remember(self._find_synonyms)
         self._plain = remember(self._find_plain)
@@ -41,7 +69,7 @@ class Lexicon:
         self._above = remember(self._find_above)
         self._below = remember(self._find_below)
         self._base = remember(self._find_base)
-        self._nouns = cache(self._find_nouns)
+        self._steps_down = cache(self._find_steps_down)
 
     def synonyms(self, word: str, pos: str | None = None) -> tuple[str, ...]:
         """All words of all meanings of `word`, without its own forms; of one part of speech if `pos` is given."""
@@ -77,18 +105,45 @@ class Lexicon:
 
     def mainly_noun(self, word: str) -> bool:
         """Whether WordNet's counts have `word` as a noun and never as an adjective: `piano`."""
-        return word.lower() in self._nouns()
+        name = _joined(word.lower())
+        rows = self._rows
+        return COUNTED in rows[NOUN].get(name, "") and COUNTED not in rows[ADJECTIVE].get(name, COUNTED)
 
-    def _synsets(self, word: str, pos: str | None) -> "list[Synset]":
-        name = word.replace(" ", "_")
-        # A list, because NLTK reads a text as one part of speech per letter.
-        synsets = self._reader.synsets(name, pos if pos is None else [pos])
-        return list(dict.fromkeys(synset for synset in synsets if synset is not None))
+    def _forms(self, word: str, pos: str) -> list[str]:
+        """The listed words that `word` can be a form of, itself first."""
+        name = _joined(word)
+        irregular = self._irregular[pos].get(name)
+        if irregular is None:
+            others = [name[: -len(end)] + new for end, new in _ENDINGS[pos] if name.endswith(end)]
+        else:
+            others = irregular.split(" ")
+        return [form for form in dict.fromkeys([name, *others]) if form in self._rows[pos]]
+
+    def _of(self, word: str, pos: str) -> list[Meaning]:
+        """Its meanings, most frequent first."""
+        rows = (row for form in self._forms(word, pos) for row in self._rows[pos][form].removesuffix(COUNTED).split())
+        return [(pos, int(row)) for row in dict.fromkeys(rows)]
+
+    def _names(self, meaning: Meaning) -> list[str]:
+        pos, row = meaning
+        return self._meanings[pos][row].partition("\t")[0].split(" ")
+
+    def _links(self, meaning: Meaning) -> list[str]:
+        pos, row = meaning
+        return self._meanings[pos][row].partition("\t")[2].split()
+
+    def _opposites(self, meaning: Meaning, places: Iterable[int]) -> Iterator[str]:
+        """The antonyms of the words in these places of a meaning, counted from 1; word by word."""
+        links = [link.split("!") for link in self._links(meaning) if "!" in link]
+        for place in places:
+            for _, target in (link for link in links if int(link[0]) == place):
+                row, _, there = target.partition(".")
+                yield self._names((meaning[0], int(row)))[int(there) - 1]
 
     def _find_synonyms(self, word: str, pos: str | None) -> tuple[str, ...]:
-        with self._lock:
-            names = (name for synset in self._synsets(word, pos) for name in synset.lemma_names())
-            return _sorted(names, word, *(self._find_base(word, part) for part in ((pos,) if pos else _PARTS)))
+        parts = (pos,) if pos else tuple(PARTS)
+        names = (name for part in parts for meaning in self._of(word, part) for name in self._names(meaning))
+        return _sorted(names, word, *(self._find_base(word, part) for part in parts))
 
     def _find_plain(self, word: str) -> tuple[str, ...]:
         names = (name.lower().replace("-", " ") for name in self._find_synonyms(word, None))
@@ -96,189 +151,101 @@ class Lexicon:
         return tuple(sorted(plain - {word, ""}))
 
     def _find_heads(self, word: str, pos: str) -> tuple[str, ...]:
-        with self._lock:
-            names = (synset.lemma_names()[0] for synset in self._synsets(word, pos))
-            return _sorted(names, word, self._find_base(word, pos))
+        return _sorted((self._names(meaning)[0] for meaning in self._of(word, pos)), word, self._find_base(word, pos))
 
     def _find_antonym(self, word: str, pos: str) -> str:
-        with self._lock:
-            for synset in self._synsets(word, pos)[:1]:
-                for opposite in synset.lemmas()[0].antonyms()[:1]:
-                    return str(opposite.name()).replace("_", " ")
-            return ""
+        for meaning in self._of(word, pos)[:1]:
+            for opposite in self._opposites(meaning, [1]):
+                return _spaced(opposite)
+        return ""
 
     def _find_antonyms(self, word: str, pos: str) -> tuple[str, ...]:
-        with self._lock:
-            lemmas = [lemma for synset in self._synsets(word, pos)[:1] for lemma in synset.lemmas()]
-            base = self._find_base(word, pos)
-            of_word = [lemma for lemma in lemmas if lemma.name().lower().replace("_", " ") in (word, base)]
-            for group in (of_word, lemmas):
-                if opposites := _sorted((opposite.name() for lemma in group for opposite in lemma.antonyms()), word):
+        own = (word, self._find_base(word, pos))
+        for meaning in self._of(word, pos)[:1]:
+            names = self._names(meaning)
+            of_word = [place for place, name in enumerate(names, 1) if _spaced(name).lower() in own]
+            for places in (of_word, range(1, len(names) + 1)):
+                if opposites := _sorted(self._opposites(meaning, places), word):
                     return opposites
-            return ()
+        return ()
 
     def _find_above(self, word: str, senses: int) -> tuple[str, ...]:
-        with self._lock:
-            meanings = self._synsets(word, NOUN)[:senses]
-            names = (name for synset in meanings for above in synset.hypernyms() for name in above.lemma_names())
-            return _sorted(names, word)
+        links = (link for meaning in self._of(word, NOUN)[:senses] for link in self._links(meaning) if "!" not in link)
+        return _sorted((name for link in links for name in self._names((NOUN, int(link)))), word)
 
     def _find_below(self, word: str, senses: int) -> tuple[str, ...]:
-        with self._lock:
-            meanings = self._synsets(word, NOUN)[:senses]
-            names = (name for synset in meanings for below in synset.hyponyms() for name in below.lemma_names())
-            return _sorted(names, word)
+        below = (row for _, above in self._of(word, NOUN)[:senses] for row in self._steps_down().get(above, ()))
+        return _sorted((name for row in below for name in self._names((NOUN, row))), word)
 
-    def _find_nouns(self) -> frozenset[str]:
-        with self._lock:
-            return _counted(self._place, "noun", True) & _counted(self._place, "adj", False)
+    def _find_steps_down(self) -> dict[int, list[int]]:
+        """For the line of a noun's meaning, the lines one step below it."""
+        below: dict[int, list[int]] = {}
+        for row, line in enumerate(self._meanings[NOUN]):
+            for link in line.partition("\t")[2].split():
+                if "!" not in link:
+                    below.setdefault(int(link), []).append(row)
+        return below
 
     def _find_base(self, word: str, pos: str) -> str:
-        with self._lock:
-            return str(self._reader.morphy(word.replace(" ", "_"), pos) or "").replace("_", " ")
+        return _spaced(next(iter(self._forms(word, pos)), ""))
 
 
 def missing() -> str:
-    """Empty, or one line that says that WordNet is absent and how to get it. Only checks for files.
+    """Empty, or one line that says that the folder named for WordNet is none. Only checks for files.
 
-    >>> missing() in ("", _absence())
+    >>> missing() in ("", _ABSENCE)
     True
     """
-    return "" if _place() else _absence()
+    return "" if source().is_file() or is_wordnet(source()) else _ABSENCE
+
+
+def source() -> Path:
+    """The folder named in WORKBENCH_WORDNET; the file that is shipped if none is."""
+    named = os.environ.get("WORKBENCH_WORDNET")
+    return Path(named).expanduser() if named else shipped(*SHIPPED)
 
 
 def reader() -> Lexicon:
-    """The lexicon of this machine, read once (about two seconds).
+    """The lexicon, read once: the shipped one in a third of a second, a folder in two seconds.
 
     Raises:
-        MissingResource: WordNet is not on this machine.
+        MissingResource: the folder that is named for it has no WordNet.
     """
-    place = _place()
-    if place is None:
-        raise MissingResource("WordNet is not on this machine.", way_out=_absence())
-    return _lexicon(place)
+    if missing():
+        raise MissingResource(
+            "There is no WordNet in the folder that is named for it.", got=str(source()), way_out=_ABSENCE
+        )
+    return _lexicon(source())
 
 
 def lexicon(corpus: Sequence[str]) -> Lexicon:
     """`reader` as the `prepare` of methods: the same for every corpus.
 
     Raises:
-        MissingResource: WordNet is not on this machine.
+        MissingResource: the folder that is named for it has no WordNet.
     """
     return reader()
 
 
-def fetch(folder: str | Path | None = None) -> None:
-    """Download WordNet (11 MB) with NLTK into `folder`, by default the first folder that `reader` tries.
-
-    Raises:
-        MissingResource: the download failed.
-    """
-    import nltk
-
-    target, messages = Path(folder) if folder else _own_folder(), io.StringIO()
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        if str(target) not in nltk.data.path:
-            nltk.data.path.append(str(target))  # NLTK only writes to folders of its path
-        done = nltk.download("wordnet", download_dir=str(target), quiet=True, print_error_to=messages)
-    except (OSError, ValueError) as error:
-        raise MissingResource("WordNet could not be fetched.", reason=str(error), way_out=_absence()) from None
-    if not done:
-        reason = " ".join(messages.getvalue().replace("[nltk_data]", " ").split())
-        raise MissingResource("WordNet could not be fetched.", reason=reason, way_out=_absence())
-
-
-def _absence() -> str:
-    return (
-        "Needs WordNet: fetch it with NLTK (`python -m nltk.downloader wordnet`), install Debian's wordnet-base, "
-        "or name its folder in WORKBENCH_WORDNET."
-    )
-
-
-def _own_folder() -> Path:
-    """NLTK's folder inside the runs folder."""
-    return Path(os.environ.get("WORKBENCH_RUNS") or "runs").expanduser().resolve() / ".cache" / "nltk"
-
-
-def _place() -> Path | None:
-    """The folder or zip file that WordNet is read from: the one named in the environment, or the first found."""
-    if named := os.environ.get("WORKBENCH_WORDNET"):
-        return _at(Path(named).expanduser())
-    folders = [_own_folder(), *map(Path, filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep)))]
-    # The folders of `nltk.data.path`, without the 1.5 seconds of importing NLTK.
-    folders += [Path.home() / "nltk_data", *(Path(sys.prefix) / part / "nltk_data" for part in ("", "share", "lib"))]
-    folders += [Path(root) / "nltk_data" for root in ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")]
-    folders += [Path(root) / "nltk_data" for root in (os.environ.get("APPDATA"), "C:\\") if root and os.name == "nt"]
-    for folder in folders:
-        if found := _at(folder / "corpora" / "wordnet") or _at(folder / "corpora" / "wordnet.zip"):
-            return found
-    return _at(Path("/usr/share/wordnet"))
-
-
-def _at(path: Path) -> Path | None:
-    if path.suffix == ".zip":
-        return path if path.is_file() else None
-    return path if (path / "index.noun").is_file() and (path / "data.noun").is_file() else None
+_ABSENCE = (
+    "Needs WordNet: the folder named in WORKBENCH_WORDNET has no such files (data.noun, index.noun, noun.exc and so on). "
+    "Name another, or unset it to use the WordNet that is shipped."
+)
 
 
 @cache
-def _lexicon(source: Path) -> Lexicon:
-    return Lexicon(source)
+def _lexicon(path: Path) -> Lexicon:
+    return Lexicon(path)
+
+
+def _joined(word: str) -> str:
+    return word.replace(" ", "_")
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _sorted(names: Iterable[str], *words: str) -> tuple[str, ...]:
     """Names as words, without `words`."""
-    spaced = {name.replace("_", " ") for name in names}
-    return tuple(sorted(name for name in spaced if name.lower() not in words))
-
-
-def _counted(source: Path, part: str, seen: bool) -> frozenset[str]:
-    """The words of an index file that have (or, if not `seen`, have no) meaning with a count in WordNet's texts."""
-    words = set()
-    for line in _bytes(source, f"index.{part}").decode().splitlines():
-        if line[:1] != " ":  # the licence
-            fields = line.split()
-            if (
-                int(fields[5 + int(fields[3])]) > 0
-            ) == seen:  # after the pointers: the numbers of meanings and of counted ones
-                words.add(fields[0].replace("_", " "))
-    return frozenset(words)
-
-
-def _nltk_reader(source: Path) -> "WordNetCorpusReader":
-    import warnings
-
-    import nltk
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    folder = str(source if source.is_dir() else source.parent)
-    if folder not in nltk.data.path:
-        nltk.data.path.append(folder)  # NLTK only reads from folders of its path
-
-    # 45 subject files; nothing here uses their names, and Debian's package has no list of them.
-    subjects = "".join(f"{number:02d}\tsubject.{number:02d}\t1\n" for number in range(45)).encode()
-
-    class Files(WordNetCorpusReader):  # type: ignore[misc]
-        """NLTK's reader over bytes in memory: no files stay open, and a folder and a zip file are read alike."""
-
-        def open(self, file: str) -> io.TextIOWrapper:
-            try:
-                data = _bytes(source, file)
-            except (FileNotFoundError, KeyError):
-                data = subjects if file == "lexnames" else b""
-            return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8")
-
-        def map_wn(self, version: str = "wordnet") -> None:
-            """Other languages are not read, so no map to this version's meanings is needed."""
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns that other languages are not available
-        return Files(folder, None)
-
-
-def _bytes(source: Path, file: str) -> bytes:
-    if source.is_dir():
-        return (source / file).read_bytes()
-    with zipfile.ZipFile(source) as archive:
-        return archive.read(f"wordnet/{file}")
+    return tuple(sorted(name for name in set(map(_spaced, names)) if name.lower() not in words))

@@ -16,9 +16,8 @@ _PARTS = {"ADJ": ADJECTIVE, "ADV": ADVERB}
 def augcse_antonym_substitute(wordnet: Lexicon, text: str, *, rng: Random) -> str:
     """`text` with every adjective and adverb that has a WordNet antonym replaced by it, if that changes an odd number of words.
 
-    The antonym is drawn from those of the word's most common meaning, and "a" or "an" before it is corrected. An even
-    number of opposites may restore the meaning ("not bad, not good"), so such texts stay unchanged. Preparing WordNet
-    raises `MissingResource` where it is not installed.
+    The antonym is drawn from those of the word's most common meaning, and "a" or "an" before it is corrected. An
+    even number of opposites may restore the meaning ("not bad, not good"), so such texts stay unchanged.
 
     Prefer it over `augcse_sentence_adjectives_antonyms_switch` when adverbs should change too, or when two opposites
     must not cancel each other out; that one also changes texts with an even number of adjectives, and always in the

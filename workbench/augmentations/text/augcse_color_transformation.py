@@ -41,8 +41,8 @@ def augcse_color_transformation(text: str, *, rng: Random) -> str:
     Every mention of a colour gets the same new one, and two colours never become one. Only whole words count, unlike in
     the published code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
 
-    Prefer it over `augcse_synonym_substitution` when only one attribute may change, or WordNet is not installed; a text
-    without a colour comes back unchanged.
+    Prefer it over `augcse_synonym_substitution` when only one attribute may change; a text without a colour comes
+    back unchanged.
 
     >>> augcse_color_transformation("A hundred green doors.", rng=Random(1))
     'A hundred cornsilk doors.'

@@ -14,8 +14,8 @@ from workbench.core.method import Method
 def augcse_sentence_adjectives_antonyms_switch(wordnet: Lexicon, text: str, *, rng: Random) -> str:
     """`text` with each adjective replaced by the first antonym of the first word of its most common WordNet meaning.
 
-    Every draw gives the same text. Adjectives without such an antonym stay, and so do measures ("ten years old"). "A"
-    or "an" before a replacement is corrected. Preparing WordNet raises `MissingResource` where it is not installed.
+    Every draw gives the same text. Adjectives without such an antonym stay, and so do measures ("ten years old").
+    "A" or "an" before a replacement is corrected.
 
     Prefer it over `augcse_antonym_substitute` when adverbs should stay, or when texts with an even number of adjectives
     should change as well.

@@ -37,8 +37,8 @@ def augcse_sentence_auxiliary_negation_removal(text: str, *, rng: Random) -> str
     verb follows, "do" stays. The published code leaves "he like" for "he does not like"; this does not. Words that need
     a negation ("anything", "yet") stay as they are. Every draw gives the same text.
 
-    Prefer it over `augcse_antonym_substitute` when WordNet is not installed or adjectives must stay; a text without a
-    negated auxiliary comes back unchanged.
+    Prefer it over `augcse_antonym_substitute` when adjectives must stay; a text without a negated auxiliary comes
+    back unchanged.
 
     >>> augcse_sentence_auxiliary_negation_removal("He doesn't sing and can't dance.", rng=Random(0))
     'He sings and can dance.'

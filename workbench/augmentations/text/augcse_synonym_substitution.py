@@ -25,8 +25,8 @@ def augcse_synonym_substitution(
 ) -> str:
     """`text` with some nouns, verbs, adjectives and adverbs replaced by the first word of one of their WordNet meanings.
 
-    The new word takes the number, tense or degree of the old one; the published code inserts the dictionary form. "A"
-    or "an" before it is corrected. Preparing WordNet raises `MissingResource` where it is not installed.
+    The new word takes the number, tense or degree of the old one; the published code inserts the dictionary form.
+    "A" or "an" before it is corrected.
 
     Prefer it over `eda_synonym` and `clear_substitution` when the new words should be inflected like the old ones;
     those insert dictionary forms.

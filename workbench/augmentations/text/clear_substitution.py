@@ -21,8 +21,7 @@ def clear_substitution(
     """`text` with a share of its words, counted over all, replaced by WordNet synonyms of any of their meanings.
 
     Only words with synonyms can be replaced, and no stop words, letters or abbreviations, so fewer may change than
-    asked for. The synonym is drawn separately for each occurrence of a word. Preparing WordNet raises `MissingResource`
-    where it is not installed.
+    asked for. The synonym is drawn separately for each occurrence of a word.
 
     Prefer it over `eda_synonym` when many words should change (30 percent by default, against 10), or when a repeated
     word should not get the same synonym everywhere.

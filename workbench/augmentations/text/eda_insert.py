@@ -22,9 +22,8 @@ def eda_insert(
 ) -> str:
     """`text` with WordNet synonyms of some of its words inserted before random words, so never at the end.
 
-    Synonyms of stop words are not inserted (as in the paper; the published code does insert them), and only words that
-    have synonyms are drawn, where the published code gives up after ten tries. Preparing WordNet raises
-    `MissingResource` where it is not installed.
+    Synonyms of stop words are not inserted (as in the paper; the published code does insert them), and only words
+    that have synonyms are drawn, where the published code gives up after ten tries.
 
     Prefer it over `eda_synonym` when every word of the text must stay. As the positive of SimCSE on BERT-base it scored
     72.52 on average over STS in UNA's Table C3 (`eda_synonym` 67.51), below the 75.32 of plain SimCSE there.

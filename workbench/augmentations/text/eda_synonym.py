@@ -25,7 +25,6 @@ def eda_synonym(
 
     The synonym may come from any meaning of the word, in its dictionary form (`dogs` may become `domestic dog`), as
     published. "A" or "an" before it is corrected; letters, figures, abbreviations and parts of addresses stay.
-    Preparing WordNet raises `MissingResource` where it is not installed.
 
     Prefer it over `clear_substitution` when few words should change, and a repeated word in the same way everywhere. As
     the positive of SimCSE on BERT-base it scored 67.51 on average over STS in UNA's Table C3, below the 75.32 of plain

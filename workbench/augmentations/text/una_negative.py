@@ -24,8 +24,8 @@ def una_negative(
     the vocabulary: then set the radius as a share. The published code sometimes draws the word itself and replaces
     nothing if all scores are equal; this does neither.
 
-    Prefer it over `augcse_antonym_substitute` when texts are not English, WordNet is not installed, or nearly every
-    text must change; it needs a corpus to count words in.
+    Prefer it over `augcse_antonym_substitute` when texts are not English or nearly every text must change; it needs
+    a corpus to count words in.
 
     >>> una_negative(tfidf.prepare(["a red bus .", "a blue car .", "a bus ."]), "A red car .", beta=0.0, rng=Random(4))
     'a blue car .'

@@ -22,8 +22,8 @@ def una_positive(
     The token with the lowest TF-IDF is always replaced; the one with the highest stays unless it is the only one. Full
     stops and articles are replaced first, so the topic stays and the grammar is lost.
 
-    Prefer it over `eda_synonym` when texts are not English or WordNet is not installed; it needs a corpus to count
-    words in, and the new words are not chosen by meaning.
+    Prefer it over `eda_synonym` when texts are not English; it needs a corpus to count words in, and the new words
+    are not chosen by meaning.
 
     >>> una_positive(tfidf.prepare(["a red bus .", "a blue car .", "a bus ."]), "A red car .", beta=0.0, radius=2, rng=Random(0))
     'bus red car .'

@@ -11,7 +11,6 @@ from workbench.augmentations.pipeline import parse
 from workbench.core import presets
 from workbench.losses import METHODS as LOSSES
 from workbench.recipes import RECIPES
-from workbench.ui.augment.wordnet import offer_wordnet
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
@@ -111,7 +110,6 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings
     if lacking := missing_of(line):
         for title, lack in lacking.items():
             empty(f"“{title}” is not available here.", lack)
-        offer_wordnet()
         fetch = _fetch_wanted(line)
         if not fetch:
             return None

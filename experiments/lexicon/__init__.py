@@ -1,0 +1,1 @@
+"""The lexicon that is shipped, made from WordNet's files."""
