@@ -216,7 +216,7 @@ def test_work_that_ignores_a_stop_is_killed_where_nothing_can_be_lost(folder, ti
 
     left = threading.Event()
     monkeypatch.setattr(worker, "PATIENCE_SECONDS", 0.1)
-    monkeypatch.setattr(Driver, "report", deaf)
+    monkeypatch.setattr(Driver, "warn", deaf)
     leave = worker.Worker.__init__
 
     def init(self, *arguments):

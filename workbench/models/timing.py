@@ -1,4 +1,4 @@
-"""Decides whether bf16 is worth using on this machine: timed once, in about a second, and stored."""
+"""Decides whether bf16 is worth using on this machine: timed once, in about half a second, and stored."""
 
 import json
 import platform
@@ -11,6 +11,7 @@ from workbench.core.errors import BadSetting
 from workbench.core.writing import write_json
 
 _WORTH = 1.2  # a smaller speedup is not worth the rounding
+_SECONDS = 0.1  # at least for each kind and number of rows, and four times at least
 _HOPELESS = 0.3  # a speedup on few rows below which more rows cannot make up for it
 
 
@@ -85,7 +86,7 @@ def _median(work: Callable[[], object], device: str) -> float:
 
     times: list[float] = []
     began = time.perf_counter()
-    while len(times) < 4 or (time.perf_counter() - began < 0.4 and len(times) < 50):
+    while len(times) < 4 or (time.perf_counter() - began < _SECONDS and len(times) < 50):
         start = time.perf_counter()
         work()
         wait()

@@ -85,6 +85,9 @@ class Recipe:
         return not self.terms
 
 
+_RECIPE = TypeAdapter(Recipe)
+
+
 def from_toml(text: str, where: str) -> Recipe:
     """The recipe in `text`; `where` names it in messages.
 
@@ -94,7 +97,7 @@ def from_toml(text: str, where: str) -> Recipe:
     try:
         # Via JSON, because pydantic's strict mode accepts lists for tuples only there.
         raw = json.dumps(tomli.loads(text), default=str, ensure_ascii=False).encode()
-        recipe = TypeAdapter(Recipe).validate_json(raw, strict=True)
+        recipe = _RECIPE.validate_json(raw, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))

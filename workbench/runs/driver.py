@@ -30,6 +30,8 @@ from workbench.targets.opening import as_evaluated
 from workbench.training.batches import in_steps
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from workbench.data.pair_sets import PairSet
     from workbench.training.steps import Step
 
@@ -53,6 +55,10 @@ class Driver:
         self.peers = Peers()
         self.probed = True
         """Whether the probe of the step that was reached has been made: a stop may interrupt it."""
+        self.must_accept: Mapping[str, str] = {}
+        """The texts of the warnings that must be accepted, by name."""
+        self.step0: dict[str, Tensor] | None = None
+        """The weights of step 0 until `catch_up` has measured them; None in an attempt that begins later."""
         self.pause = devices.number("WORKBENCH_CHECKPOINT_SECONDS", CHECKPOINT_SECONDS)
         self._saved, self._save_seconds = time.monotonic(), 0.0
 
@@ -85,15 +91,13 @@ class Driver:
         context.loop = self.kind.begin()
         as_evaluated(context.encoder, context.config, context.loop.head)
         self.probes, self.finals = Probes(context, self.kind), Finals(context, self.kind)
-        self.report(list(context.pairs.values()))
+        self.warn()
         self.estimate()
         if reason := self.kind.no_model_folder():
             context.notice(f"There will be no model folder. {reason}")
         self.restore()
         if context.loop.step == 0:
-            self.finals.evaluate_step0()
-            context.say("Probing step 0")
-            self.probe(None)
+            self.step0 = _copied(context.loop.weights())
 
     def choose_device(self) -> None:
         """Device and threads of this process."""
@@ -145,22 +149,36 @@ class Driver:
             where = f"Resumed in another environment ({', '.join(changed)} differ)"
             self.context.notice(f"{where}: losses need not be the same to the last bit.")
 
-    def report(self, pairs: "list[PairSet]") -> None:
-        """The corpus report and the warnings, once; whether they were accepted, at each attempt.
+    @property
+    def scored(self) -> "list[PairSet]":
+        """Every pair set that the run is evaluated on."""
+        return [*self.context.pairs.values(), *self.finals.sts]
+
+    def warn(self) -> None:
+        """The warnings, once; whether they were accepted, at each attempt.
 
         Raises:
             NotAccepted: a warning that must be accepted was not.
         """
-        if not (self.folder / names.CORPUS).exists():
-            scored, warnings = [*pairs, *self.finals.sts], self.kind.warnings()
-            must = acknowledgements.needed(warnings)
-            write_json(self.folder / names.CORPUS, {**self.kind.report(scored), "must_accept": must})
-            notices = [notice for pair_set in scored for notice in pair_set.notices] + self.finals.sts_tasks.unreadable
+        if (self.folder / names.CORPUS).exists():
+            self.must_accept = Run(self.folder).corpus_report.get("must_accept", {})
+        else:
+            warnings = self.kind.warnings()
+            self.must_accept = acknowledgements.needed(warnings)
+            notices = [notice for pair_set in self.scored for notice in pair_set.notices]
+            notices += self.finals.sts_tasks.unreadable
             for text in (*notices, *(warning.text for warning in warnings)):
                 self.context.notice(text)
                 print(text, flush=True)
-        must = Run(self.folder).corpus_report.get("must_accept", {})
-        acknowledgements.check(acknowledgements.lacking(must, self.context.config.accept))
+        if lacking := acknowledgements.lacking(self.must_accept, self.context.config.accept):
+            self.report()
+            acknowledgements.check(lacking)
+
+    def report(self) -> None:
+        """The corpus report, once."""
+        if not (self.folder / names.CORPUS).exists():
+            report = self.kind.report(self.scored)
+            write_json(self.folder / names.CORPUS, {**report, "must_accept": self.must_accept})
 
     def estimate(self) -> None:
         """The dry run: memory and time, from a few rows.
@@ -172,6 +190,8 @@ class Driver:
 
         self.context.say("Dry run")
         estimate = self.kind.estimate()
+        if self.context.device == "cpu":  # the copy of step 0 that `catch_up` measures
+            estimate = replace(estimate, needed_bytes=estimate.needed_bytes + self.weight_bytes)
         events.add(self.folder, "estimate", **asdict(estimate))
         refuse_if_too_large(estimate, pretrains=self.context.config.pretrains)
         self.check_disk(estimate.seconds)
@@ -182,12 +202,16 @@ class Driver:
         Raises:
             Refused: there is not enough.
         """
-        weights = sum(tensor.numel() * tensor.element_size() for tensor in self.context.loop.weights().values())
         there = sum(path.stat().st_size for path in self.context.checkpoints.glob("*/*.safetensors"))
         again = there > 0 or 2 * seconds > self.pause  # an estimate may be half of what it takes
         selects = self.context.config.selection.metric != "none"
-        needed = checkpoints.most_bytes(weights, selects=selects, again=again)
+        needed = checkpoints.most_bytes(self.weight_bytes, selects=selects, again=again)
         check_space(self.folder, needed - there, "Keeping the checkpoints of this run")
+
+    @property
+    def weight_bytes(self) -> int:
+        """The size of everything that a checkpoint keeps."""
+        return sum(tensor.numel() * tensor.element_size() for tensor in self.context.loop.weights().values())
 
     def restore(self) -> None:
         """Go on from the last complete checkpoint, if there is one; what was written after it is cut off.
@@ -247,6 +271,7 @@ class Driver:
                 self.reached, self.probed = step.step, False
                 append_line(self.folder / names.STEPS, {**asdict(step), "time": time.time()})
                 context.show("Training", step.step / total)
+                self.catch_up()
                 self.probe(step)
                 self.probed = True
                 if step.step < total and self.due():
@@ -261,6 +286,29 @@ class Driver:
             context.show("Saving the last checkpoint", loop.step / total)
             self.save_last()
         return finished
+
+    def catch_up(self) -> None:
+        """What would have delayed the first step: the corpus report, and evaluation and probe of step 0.
+
+        A stop in the meantime keeps nothing: the run then begins anew, and loses a step.
+
+        Raises:
+            Stopped, Cancelled: the run was asked to stop.
+        """
+        self.report()
+        if self.step0 is None:
+            return
+        loop = self.context.loop
+        now = _copied(loop.weights())
+        loop.load_weights(self.step0)
+        try:
+            self.finals.evaluate_step0()
+            self.context.say("Probing step 0")
+            self.probe(None)
+        finally:
+            loop.load_weights(now)
+        self.step0 = None
+        self.context.show("Training", self.reached / self.context.config.training.steps)
 
     @cached_property
     def steps(self) -> "Iterator[Step]":
@@ -297,7 +345,7 @@ class Driver:
         """Asked to stop: save what there is."""
         loop = self.context.loop
         last = checkpoints.state(self.context.checkpoints / "last")
-        if loop.step and (last is None or last["step"] != loop.step):
+        if self.step0 is None and loop.step and (last is None or last["step"] != loop.step):
             self.context.show("Saving", loop.step / self.context.config.training.steps)
             self.save_last()
 
@@ -323,6 +371,11 @@ class Driver:
         self.context.show("Writing the model")
         self.finals.export()
         checkpoints.drop_optimizer(self.context.checkpoints / "last")
+
+
+def _copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":
+    """A copy in main memory, which on a GPU costs the training none of its own."""
+    return {name: tensor.to("cpu", copy=True) for name, tensor in weights.items()}
 
 
 def _is_before(step: int, shape: type, row: Mapping[str, object]) -> bool:

@@ -88,7 +88,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     seconds, memory = 0.0, []
     with _rehearsing(loop):
         # Steps in which the same terms act need the same time and memory.
-        for first, part in _kinds(loop).values():
+        kinds = _kinds(loop).values()
+        for first, part in kinds:
             loop.step = first
             with _cut(loop, chunks, training.parts):
                 _backward(loop, some[:2])  # warm-up: one-time work happens here
@@ -97,11 +98,16 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
             seconds += part * (time.perf_counter() - start) * share / rows
             # Objectives see the texts of all processes.
             memory.append(_Memory(loop, longest, training.batch_size if loop.objectives else share))
-    free = free_bytes(str(loop.encoder.device))
+        free = free_bytes(str(loop.encoder.device))
 
-    def needed(parts: int) -> int:
-        return max(one.needed(parts) for one in memory)
+        def needed(parts: int) -> int:
+            return max(one.needed(parts) for one in memory)
 
+        # Chunks take several times as long to measure, and matter only where there are some or a batch does not fit.
+        if training.memory_parts or needed(0) > free:
+            for (first, _), one in zip(kinds, memory, strict=True):
+                loop.step = first
+                one.measure_chunks(loop, longest)
     fitting = 0
     if needed(training.memory_parts) > free:
         fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
@@ -110,21 +116,14 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
 
 
 class _Memory:
-    """Memory of a step, from forward passes over some rows and over half of them: as in training, in one part, and row by row."""
+    """Memory of a step, from forward passes over some rows and over half of them: as in training or, for chunks, in one part
+    and row by row."""
 
     def __init__(self, loop: "Loop", longest: np.ndarray, rows: float) -> None:
         """`rows` is the number of rows in a step."""
         training, self.rows = loop.config.training, rows
         self.whole = _line(longest, lambda some: _peak(loop, some, parts=training.parts))
         self.micro_batches, self.at_once = loop.views.cut(training.parts)
-        self.micro_batch = (
-            self.whole if self.micro_batches == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
-        )
-        alone = self.at_once == 1
-        self.encoded = (
-            self.micro_batch if alone else _line(longest, lambda some: _peak(loop, some, parts=1, losses=False))
-        )
-        self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
         # Gradient and the optimiser's moments for each parameter; half again for bf16 copies.
@@ -136,8 +135,19 @@ class _Memory:
         table = loop.encoder.backbone.get_input_embeddings().weight
         self.gradient = _size(p for p in loop.encoder.backbone.parameters() if p.requires_grad and p is not table)
 
+    def measure_chunks(self, loop: "Loop", longest: np.ndarray) -> None:
+        """What `needed` must know for a batch in chunks."""
+        self.micro_batch = (
+            self.whole if self.micro_batches == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
+        )
+        alone = self.at_once == 1
+        self.encoded = (
+            self.micro_batch if alone else _line(longest, lambda some: _peak(loop, some, parts=1, losses=False))
+        )
+        self.kept = _line(longest, lambda some: _peak(loop, some, memory_parts=len(some)))
+
     def needed(self, memory_parts: int) -> int:
-        """Peak bytes with that many chunks; 0 means no chunks.
+        """Peak bytes with that many chunks, for which `measure_chunks` comes first; 0 means no chunks.
 
         In the backward pass, the states of a micro-batch are freed while its gradient of the backbone is allocated. Of the
         micro-batches computed at the same time, only one also holds what losses and objectives need, since those run in turn.
