@@ -121,6 +121,51 @@ def test_a_probe_that_a_stop_interrupted_is_repeated(whole, folder, tiny, monkey
     assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
 
 
+def test_step_0_is_measured_after_step_1_on_the_weights_that_training_began_with(whole):
+    from workbench.data.pairs import load_pairs
+    from workbench.scoring.pair_scores import Scored
+    from workbench.targets.opening import open_target
+    from workbench.targets.target import parse
+
+    first = whole.probes.iloc[0]
+    assert whole.steps["time"].iloc[0] < first["time"] < whole.steps["time"].iloc[1] and first["step"] == 0
+    pairs = [load_pairs(ref) for ref in whole.config.evaluation.pairs]
+    step0, last = (
+        Scored(pairs).evaluate(
+            open_target(parse(f"{whole.folder}@{name}", names.RunsFolder(whole.folder.parent))).encode
+        )[0]
+        for name in ("step0", "last")
+    )
+    assert first["uniformity"] == pytest.approx(step0["uniformity"], abs=1e-6)
+    assert abs(last["uniformity"] - step0["uniformity"]) > 1e-3
+
+
+def test_training_is_the_same_whatever_is_measured_of_step_0(whole, folder, tiny):
+    config = config_of(tiny, steps=20)
+    bare = replace(
+        config, selection=replace(config.selection, metric="none"), evaluation=replace(config.evaluation, pairs=())
+    )
+    run = work(create(folder, with_corpus(replace(bare, probe=replace(config.probe, pairs="", every=100)))))
+    assert run.state == "done" and losses(run) == losses(whole)
+
+
+def test_a_stop_while_step_0_is_measured_keeps_nothing(whole, folder, tiny, monkeypatch):
+    evaluate = Driver.probe
+
+    def stopping(self, step):
+        if step is None:
+            launch.stop(Run(self.folder))
+        evaluate(self, step)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Driver, "probe", stopping)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and not (run.folder / names.CHECKPOINTS / "last").exists()
+    run = work(run, again=True)
+    assert losses(run) == losses(whole) and list(run.probes["step"]) == [0, 5, 10, 15, 20]
+    assert list(run.probes["spearman"]) == list(whole.probes["spearman"])
+
+
 def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, tiny, monkeypatch):
     run = new(folder, tiny, steps=20)
     with monkeypatch.context() as patch:
