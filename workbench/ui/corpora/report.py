@@ -24,7 +24,7 @@ _NEEDED = {"texts", "distinct", "rows", "max_length", "batch_size", "tokens", "c
 def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) -> None:
     """Figures, warnings and their basis; an empty report says so. `config` is a run that has not started yet."""
     if not report:
-        quiet("No corpus report yet: it is written before the first step.")
+        quiet("No corpus report yet: it is written after the first step.")
         return
     if report.get("kind") == "articles":
         show_articles(report, config)
