@@ -23,16 +23,18 @@ def tiny(tmp_path_factory):
 
 
 def end_processes(place):
-    """End every process that works for a runs folder."""
+    """End every process that works for a runs folder. Of runs only live ones count: others name a process that is gone, whose
+    number may now be that of any other, or was made up by a test.
+    """
     from workbench.compute.tickets import compute
     from workbench.processes import service
     from workbench.scheduler import supervision
     from workbench.store.run import Run
 
     processes = [supervision.supervisor(place).pid(), compute(place).pid()]
-    processes += [Run(path).status.who.get("pid") for path in place.run_folders()]
+    processes += [run.status.who.get("pid") for run in map(Run, place.run_folders()) if run.live]
     for pid in processes:
-        if pid and pid != os.getpid():
+        if pid and pid not in (1, os.getpid()):
             service.kill(pid)
     service.reap()
 
