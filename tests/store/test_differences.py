@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from workbench import api
+from workbench.recipes.load import RECIPES
 from workbench.store.differences import ABSENT, apart_from_seed, differences
 
 
@@ -19,11 +20,14 @@ def test_only_settings_that_differ_are_listed():
     assert differences([first, replace(first, name="x", accept=("all",), origins={})]).empty
 
 
-def test_a_setting_that_one_run_lacks_is_marked():
-    first, other = api.settle(steps=20), api.settle("ct", steps=20)
+def test_a_term_that_one_run_lacks_is_named_without_its_views():
+    one, two = (next(name for name, recipe in RECIPES.items() if len(recipe.terms) == number) for number in (1, 2))
+    first, other = api.settle(one, steps=20), api.settle(two, steps=20)
     table = differences([first, other])
-    assert table.loc["terms.0.settings.temperature"].tolist()[1] in (ABSENT, "0.05") and "recipe" in table.index
-    assert ABSENT in table.to_numpy()
+    assert table.loc["terms.1"].tolist() == [ABSENT, other.terms[1].name]
+    assert table.loc["terms.1.weight"].tolist() == [ABSENT, f"{other.terms[1].weight:g}"]
+    assert not [name for name in table.index if name.startswith("terms.1.views")]
+    assert next(iter(table.index)) == "recipe" and "terms.0.loss" not in table.index
 
 
 def test_repetitions_differ_in_the_seed_alone():

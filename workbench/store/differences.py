@@ -1,8 +1,9 @@
 """The settings in which runs differ, and the runs that differ in nothing but the seed."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig
@@ -12,30 +13,50 @@ if TYPE_CHECKING:
 
 _NO_SETTINGS = ("name", "accept", "origins", "schema")
 """What a configuration holds besides settings."""
+_SECTIONS = tuple(item.name for item in fields(RunConfig))
+_METHOD = re.compile(r"terms\.\d+\.(loss|objective)")
 ABSENT = "–"
 """Stands for a setting that a run does not have, as of a loss that it does not use."""
 
 
 def settings_of(config: RunConfig) -> dict[str, str]:
-    """Every setting by its dotted name, as text."""
-    return {
-        name: _text(value)
-        for name, value in _flat(asdict(config), "").items()
-        if name.partition(".")[0] not in _NO_SETTINGS
-    }
+    """Every setting by its dotted name, as text. `terms.0` is the loss or objective of the first term."""
+    found = {}
+    for name, value in _flat(asdict(config), "").items():
+        if name.partition(".")[0] in _NO_SETTINGS or (_METHOD.fullmatch(name) and not value):
+            continue
+        found[name.rpartition(".")[0] if _METHOD.fullmatch(name) else name] = _text(value)
+    return found
 
 
 def differences(configs: Sequence[RunConfig]) -> "DataFrame":
     """One row per setting in which the configurations differ, and a column for each configuration, numbered from 0. The
-    index is the dotted name of the setting; values are texts.
+    index is the dotted name of the setting; values are texts. Of a term that not all have, only what it is, its weight and
+    its settings are listed.
     """
     import pandas
 
     known = [settings_of(config) for config in configs]
-    order = dict.fromkeys(name for settings in known for name in settings)
-    values = {name: [settings.get(name, ABSENT) for settings in known] for name in order}
-    differing = {name: row for name, row in values.items() if len(set(row)) > 1}
-    return pandas.DataFrame.from_dict(differing, orient="index", columns=range(len(configs)))
+    values = {}
+    for name in sorted({name for settings in known for name in settings}, key=_order):
+        row = [settings.get(name, ABSENT) for settings in known]
+        if not set(row) <= {"", ABSENT} and len(set(row)) > 1 and not _of_a_term_that_some_lack(name, known):
+            values[name] = row
+    return pandas.DataFrame.from_dict(values, orient="index", columns=range(len(configs)))
+
+
+def _of_a_term_that_some_lack(name: str, known: Sequence[Mapping[str, str]]) -> bool:
+    """Whether a setting says how a term is used which some of the runs do not have."""
+    first, number, inner, *_ = *name.split(".", 3), "", "", ""
+    if first != "terms" or inner in ("", "weight", "settings"):
+        return False
+    return any(f"terms.{number}" not in settings for settings in known)
+
+
+def _order(name: str) -> tuple[int, list[str]]:
+    """Settings in the order of the sections of a configuration; within one, by name."""
+    section, *rest = name.split(".")
+    return _SECTIONS.index(section), [part.zfill(3) if part.isdigit() else part for part in rest]
 
 
 def apart_from_seed(config: RunConfig) -> str:
