@@ -1,0 +1,77 @@
+"""Curves of several runs in one table: means and bands worked out by hand."""
+
+import math
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench import api
+from workbench.core.config import to_toml
+from workbench.core.writing import append_line, write_text
+from workbench.recipes.load import RECIPES
+from workbench.store import names
+from workbench.store.curves import curve_table, measures, repetitions
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return names.runs_folder(tmp_path / "runs")
+
+
+def stepped(run, *rows):
+    """The run with these steps: loss and seconds of each, and further columns."""
+    write_text(run.folder / names.STEPS, "")
+    for number, (loss, seconds, more) in enumerate(rows, 1):
+        append_line(run.folder / names.STEPS, {"step": number, "loss": loss, "seconds": seconds, "time": 0.0, **more})
+    return run
+
+
+def columns(table, *names):
+    return [tuple(row) for row in table[list(names)].itertuples(index=False)]
+
+
+def test_seeds_are_one_series_with_mean_range_and_deviation(folder):
+    first = stepped(make_run(folder, 0), (1.0, 2.0, {}), (0.5, 4.0, {}))
+    other = stepped(make_run(folder, 1), (3.0, 4.0, {}))
+    longer = make_run(folder, 2, steps=40)
+    assert [[run.id for run in group.runs] for group in repetitions([first, other, longer])] == [
+        [other.id, first.id],
+        [longer.id],
+    ]
+    table = curve_table([first, other], ["loss"])
+    assert set(table["target"]) == {other.id}
+    rows = columns(table, "x", "value", "low", "high", "n")
+    assert rows[0] == (1.0, 2.0, 1.0, 3.0, 2)
+    assert rows[1][:2] == (2.0, 0.5) and math.isnan(rows[1][2]) and rows[1][4] == 1, "one run got so far: no band"
+    table = curve_table([first, other], ["loss"], deviation=True, seconds=True)
+    (x, low, high), (later, *_) = columns(table, "x", "low", "high")
+    assert x == 3.0, "the mean of 2 and 4 seconds"
+    assert (low, high) == pytest.approx((2 - math.sqrt(2), 2 + math.sqrt(2))), "the deviation of 1 and 3 by n - 1"
+    assert later == 6.0, "seconds add up"
+
+
+def test_runs_apart_have_no_band(folder):
+    runs = [make_run(folder, number) for number in range(2)]
+    table = curve_table(runs, ["loss", "spearman"], repeated=False)
+    assert set(table["target"]) == {run.id for run in runs} and table["low"].isna().all() and set(table["n"]) == {1}
+    assert columns(table[table["measure"] == "spearman"], "step", "value")[:3] == [(0, 0.5), (10, 0.51), (20, 0.52)]
+
+
+def test_a_probe_lies_at_the_seconds_of_its_step(folder):
+    run = stepped(make_run(folder), *((1.0, 0.5, {}) for _ in range(20)))
+    table = curve_table([run], ["uniformity"], seconds=True)
+    assert columns(table, "step", "x") == [(0, 0.0), (10, 5.0), (20, 10.0)]
+
+
+def test_figures_of_objectives_and_terms_are_measures(folder):
+    alone, two = make_run(folder, 0), make_run(folder, 1)
+    stepped(alone, (1.0, 1.0, {"losses": {"0.infonce_nn": 1.0, "0.infonce_nn.dropped": 0.25}}))
+    config = api.settle(next(name for name, recipe in RECIPES.items() if len(recipe.terms) == 2), steps=20)
+    write_text(two.folder / names.CONFIG, to_toml(config))
+    logged = {f"{number}.{term.name}": 0.5 for number, term in enumerate(config.terms)}
+    stepped(two, (1.0, 1.0, {"losses": {**logged, f"1.{config.terms[1].name}.accuracy": 0.75}}))
+    assert measures([alone])[:2] == ["loss", "infonce_nn.dropped"], "the only term is the loss itself"
+    both = measures([alone, api.run(two.folder)])
+    assert {"infonce_nn.dropped", f"{config.terms[1].name}.accuracy", config.terms[0].name} <= set(both)
+    table = curve_table([alone, api.run(two.folder)], [f"{config.terms[1].name}.accuracy"])
+    assert columns(table, "target", "value") == [(two.id, 0.75)]

@@ -1,0 +1,149 @@
+"""The curves of several runs in one table: what was logged and probed, by step or by seconds of training."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from workbench.core.config import RunConfig
+from workbench.store.differences import apart_from_seed
+from workbench.store.run import Run
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+BY_STEPS = ("loss", "accuracy", "learning_rate", "gradient_norm")
+"""What every step logs."""
+BY_PROBES = ("spearman", "alignment", "uniformity", "mean_cosine", "masked_loss", "masked_accuracy")
+"""What probes measure."""
+_LOGGED = "losses."
+
+
+@dataclass(frozen=True)
+class Repetitions:
+    """Runs that differ in nothing but the seed, newest first; one run if it has not been repeated."""
+
+    runs: tuple[Run, ...]
+
+    @property
+    def id(self) -> str:
+        """The id of the newest."""
+        return self.runs[0].id
+
+
+def repetitions(runs: Sequence[Run]) -> list[Repetitions]:
+    """The runs in groups that differ in nothing but the seed. A damaged run is left out."""
+    groups: dict[str, list[Run]] = {}
+    for run in runs:
+        if not run.problem:
+            groups.setdefault(apart_from_seed(run.config), []).append(run)
+    return [Repetitions(tuple(sorted(group, key=lambda run: run.id, reverse=True))) for group in groups.values()]
+
+
+def measures(runs: Sequence[Run]) -> list[str]:
+    """The names of everything that at least one of the runs has a curve of: `BY_STEPS`, terms and figures of objectives,
+    then `BY_PROBES`.
+    """
+    known = {name for run in runs if not run.problem for name in _Curves(run).columns}
+    terms = sorted(known.difference(BY_STEPS, BY_PROBES))
+    return [name for name in (*BY_STEPS, *terms, *BY_PROBES) if name in known]
+
+
+def curve_table(
+    runs: Sequence[Run],
+    measures: Sequence[str],
+    *,
+    seconds: bool = False,
+    repeated: bool = True,
+    deviation: bool = False,
+) -> "DataFrame":
+    """One row per measure, series and step: measure, target (the id of its newest run), step, x, value, low, high, n (runs
+    that got so far).
+
+    With `repeated`, runs that differ in nothing but the seed are one series: `value` is their mean at each step, and low to
+    high their range; with `deviation`, one standard deviation (n - 1) to either side. A single run has no low and high. x is
+    the step, or the seconds spent in steps until then, without probes and evaluations (of several runs their mean).
+    """
+    import pandas
+
+    groups = repetitions(runs) if repeated else [Repetitions((run,)) for run in runs if not run.problem]
+    read = [(group.id, [_Curves(run) for run in group.runs]) for group in groups]
+    parts = []
+    for measure in measures:
+        for target, curves in read:
+            known = [table for curve in curves if len(table := curve.of(measure))]
+            if known:
+                parts.append(_joined(known, seconds, deviation).assign(measure=measure, target=target))
+    columns = ["measure", "target", "step", "x", "value", "low", "high", "n"]
+    return pandas.concat(parts, ignore_index=True)[columns] if parts else pandas.DataFrame(columns=columns)
+
+
+def _joined(curves: "Sequence[DataFrame]", seconds: bool, deviation: bool) -> "DataFrame":
+    """One row per step: step, x, value, low, high, n."""
+    import pandas
+
+    by_step = pandas.concat(curves).groupby("step")
+    value, count = by_step["value"].mean(), by_step["value"].count()
+    if deviation:
+        sd = by_step["value"].std(ddof=1)
+        low, high = value - sd, value + sd
+    else:
+        low, high = by_step["value"].min(), by_step["value"].max()
+    several = count > 1
+    x = by_step["seconds"].mean() if seconds else value.index.to_series().astype(float)
+    table = {"x": x, "value": value, "low": low.where(several), "high": high.where(several), "n": count}
+    return pandas.DataFrame(table).reset_index()
+
+
+class _Curves:
+    """Everything that one run logged and measured, read once."""
+
+    def __init__(self, run: Run) -> None:
+        self.steps, self.probes = run.steps, run.probes
+        self.columns = {name: (self.steps, name) for name in _measured(self.steps, BY_STEPS)}
+        several = len(run.config.terms) > 1
+        for column in map(str, self.steps):
+            number, _, rest = column.removeprefix(_LOGGED).partition(".")
+            # The only term is the loss itself.
+            if column.startswith(_LOGGED) and (several or "." in rest) and self.steps[column].notna().any():
+                self.columns[_named(run.config, number, rest)] = self.steps, column
+        self.columns |= {name: (self.probes, name) for name in _measured(self.probes, BY_PROBES)}
+
+    @cached_property
+    def seconds(self) -> "Mapping[int, float] | Series[float]":
+        """Seconds in steps until the end of each step."""
+        return _seconds(self.steps)
+
+    def of(self, measure: str) -> "DataFrame":
+        """Columns step, value and seconds (in steps until then); empty if it has no such curve."""
+        import pandas
+
+        if measure not in self.columns:
+            return pandas.DataFrame(columns=["step", "value", "seconds"])
+        source, column = self.columns[measure]
+        table = pandas.DataFrame({"step": source["step"], "value": source[column].astype(float)}).dropna()
+        table = table.drop_duplicates("step", keep="last")
+        return table.assign(seconds=table["step"].map(self.seconds))
+
+
+def _seconds(steps: "DataFrame") -> "Mapping[int, float] | Series[float]":
+    """Seconds in steps until the end of each step; step 0 is at 0."""
+    if "seconds" not in steps or "step" not in steps:
+        return {0: 0.0}
+    spent = steps.drop_duplicates("step", keep="last").set_index("step")["seconds"].astype(float).fillna(0.0).cumsum()
+    spent.loc[0] = 0.0
+    return spent
+
+
+def _named(config: RunConfig, number: str, rest: str) -> str:
+    """A term or a figure of it: its method, and its number if another term has the same one.
+
+    So the same loss of two recipes is one measure, whatever its place among the terms.
+    """
+    method = rest.partition(".")[0]
+    alike = sum(term.name == method for term in config.terms)
+    return f"term {int(number) + 1} {rest}" if alike > 1 and number.isdigit() else rest
+
+
+def _measured(table: "DataFrame", names: Sequence[str]) -> list[str]:
+    return [name for name in names if name in table and table[name].notna().any()]
