@@ -6,11 +6,21 @@ from workbench import api
 from workbench.ui.kit.notices import empty, guarded
 from workbench.ui.kit.repeat import repeat
 from workbench.ui.kit.theme import require_frame
-from workbench.ui.runs import import_archive, live_table, pick_run, show_details, show_live
+from workbench.ui.runs import (
+    import_archive,
+    live_table,
+    pick_run,
+    say_deleted,
+    selected_runs,
+    show_details,
+    show_live,
+    show_selection,
+)
 
 require_frame()
 st.title("Runs")
 with guarded():
+    say_deleted()
     runs = api.runs()
     if not runs:
         empty("No runs yet.", "The first one takes less than a minute: go to Train and press Start training.")
@@ -18,8 +28,9 @@ with guarded():
         import_archive()
         st.stop()
     live_table(runs)
-    run = pick_run(runs)
-    if run is not None:
+    if several := selected_runs(runs):
+        show_selection(several)
+    elif (run := pick_run(runs)) is not None:
         show_live(run)
         show_details(run)
         repeat(f"run = api.run({run.id!r})", "run.state, run.progress, run.probes")

@@ -2,6 +2,7 @@
 
 import os
 import time
+from dataclasses import replace
 
 import pandas
 import pytest
@@ -10,9 +11,11 @@ from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
-from workbench.core.writing import append_line, write_text
+from workbench.core.writing import append_line, write_json, write_text
 from workbench.processes import liveness
 from workbench.store import events, names
+from workbench.store.evaluations import SCORES
+from workbench.store.listed import forget
 from workbench.store.run import Run
 from workbench.ui.runs import files, listing
 from workbench.ui.runs.panel import meaning
@@ -52,14 +55,23 @@ def test_a_button_asks_at_once_for_what_its_state_allows(verb, state, runs, answ
     assert asked == [run.id]
 
 
-def test_deletion_wants_the_whole_id(runs, answers):
-    run = make_run(runs)
+def test_a_deletion_says_what_is_gone_and_how_much_space_it_freed(runs, answers):
+    run = make_run(runs, name="spare")
+    (run.folder / "ballast").write_bytes(b"x" * 1_500_000)
     app = unfolded(open_page("runs"), f"files.{run.id}")
-    assert app.button(key=f"deletes.{run.id}").disabled
-    app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
     app.button(key=f"deletes.{run.id}").click().run()
     assert not run.folder.exists()
     assert "No runs yet" in words_of(app)
+    (done,) = app.success
+    assert "spare" in done.value and "1.5 MB" in done.value
+    assert not app.run().success, "it is said once"
+
+
+def test_a_live_run_cannot_be_deleted(runs, answers):
+    run = make_run(runs, state="queued")
+    app = open_page("runs", selected=[run.id, make_run(runs, 1).id])
+    assert not [button for button in app.button if button.key.startswith("deletes.")]
+    assert "waiting or running" in " ".join(element.value for element in app.markdown)
 
 
 def test_a_link_to_a_run_that_is_not_here_says_so(runs, answers):
@@ -75,7 +87,6 @@ def test_a_link_to_a_run_that_is_not_here_says_so(runs, answers):
 def test_a_run_that_was_deleted_here_is_not_called_missing(runs, answers):
     kept, run = make_run(runs), make_run(runs, 1)
     app = unfolded(open_page("runs", run=run.id), f"files.{run.id}")
-    app.text_input(key=f"delete.{run.id}").set_value(run.id).run()
     app.button(key=f"deletes.{run.id}").click().run()
     assert not run.folder.exists() and app.selectbox(key="run").value == kept.id
     assert not app.warning and "There is no run" not in words_of(app)
@@ -268,3 +279,80 @@ def test_a_damaged_run_does_not_break_the_page(runs, answers):
             state = app.dataframe[0].value.set_index("id")["state"]
             assert "damaged" in state[damaged.id] and sum("damaged" in word for word in state) == 1
             assert any("delete it" in warning.value for warning in app.warning)
+
+
+def test_the_table_has_recipe_tags_note_and_the_score_on_unused_pairs(runs, answers):
+    plain, run = make_run(runs, 0), make_run(runs, 1)
+    scores = [{"suite": "pairs", "checkpoint": "best", "pairs": "demo:test", "spearman": 0.4321}]
+    write_json(run.folder / names.EVALUATIONS / SCORES, scores)
+    api.note(api.tag(run, "paper"), "watch the rate")
+    table = listing.runs_table(api.runs()).set_index("id")
+    assert table["recipe"].tolist() == ["simcse_unsup"] * 2
+    assert table["test"].tolist() == pytest.approx([43.21, float("nan")], nan_ok=True)
+    assert table.loc[run.id, "tags"] == ["paper"] and table.loc[run.id, "note"] == "watch the rate"
+    assert table.attrs["test"].startswith("demo:test") and "test on" not in table
+    scores[0]["pairs"] = "stsb:test@there"
+    config = api.settle(steps=20, **{"evaluation.pairs": ["stsb:test@there"]})
+    write_text(plain.folder / names.CONFIG, to_toml(config))
+    write_json(plain.folder / names.EVALUATIONS / SCORES, scores)
+    forget(plain)
+    table = listing.runs_table(api.runs()).set_index("id")
+    assert set(table["test on"]) == {"demo:test", config.evaluation.pairs[0]}, "two sets never share an unnamed column"
+
+
+def test_a_filter_looks_for_every_word(runs, answers):
+    first, other = make_run(runs, 0, name="Rate doubled"), make_run(runs, 1, state="stopped")
+    api.tag(other, "paper")
+    assert [run.id for run in listing.matching(api.runs(), "rate DOUBLED")] == [first.id]
+    assert [run.id for run in listing.matching(api.runs(), "paper stopped")] == [other.id]
+    assert listing.matching(api.runs(), "paper done") == []
+    app = open_page("runs", filter="paper")
+    assert app.dataframe[0].value["id"].tolist() == [other.id] and "1 of 2 runs" in words_of(app)
+    app.text_input(key="filter").set_value("nothing like it").run()
+    assert not app.dataframe and "None of 2 runs matches" in words_of(app)
+
+
+def test_the_list_shows_only_the_settings_that_differ(runs, answers):
+    make_run(runs, 0), make_run(runs, 1, steps=40)
+    table = open_page("runs", differing="true").dataframe[0].value
+    assert table["training.steps"].tolist() == ["40", "20"], "the column steps is taken"
+    assert table["seed"].tolist() == ["1", "0"] and "backbone" not in table
+
+
+def test_several_runs_are_shown_side_by_side(runs, answers):
+    first, other, third = make_run(runs, 0), make_run(runs, 1, steps=40), make_run(runs, 2)
+    app = open_page("runs", selected=[first.id, other.id])
+    assert not app.exception and app.header[0].value == "2 selected runs"
+    sheets = [body for body in words_of(app).split("<table>") if "Setting</th>" in body]
+    assert "training.steps" in sheets[0] and "training.batch_size" not in sheets[0]
+    app.text_input(key="selected.tags").set_value("paper").run()
+    app.button(key="selected.tag").click().run()
+    assert [Run(run.folder).annotations.tags for run in (first, other, third)] == [("paper",), ("paper",), ()]
+    key = f"deletes.{other.id}.{first.id}"
+    app.button(key=key).click().run()
+    assert [run.id for run in api.runs()] == [third.id] and "freed" in app.success[0].value
+    assert not app.query_params.get("selected") and app.selectbox(key="run").value == third.id
+
+
+def test_a_second_stage_is_deleted_before_its_first(runs, answers):
+    first, other = make_run(runs, 0), make_run(runs, 1)
+    config = replace(
+        other.config, after=first.id, model=replace(other.config.model, backbone=str(first.folder / "model"))
+    )
+    write_text(other.folder / names.CONFIG, to_toml(config))
+    app = open_page("runs", selected=[first.id, other.id])
+    app.button(key=f"deletes.{other.id}.{first.id}").click().run()
+    assert api.runs() == [] and not app.error
+
+
+def test_name_tags_and_note_are_written_on_a_run(runs, answers):
+    run = make_run(runs, name="before")
+    app = unfolded(open_page("runs"), f"annotate.{run.id}")
+    app.text_input(key=f"annotate.name.{run.id}").set_value("<b>after</b>")
+    app.multiselect(key=f"annotate.tags.{run.id}").set_value(["paper"])
+    app.text_area(key=f"annotate.note.{run.id}").set_value("two\nlines")
+    next(button for button in app.button if button.label == "Save").click().run()
+    assert not app.exception and Run(run.folder).label == "<b>after</b>"
+    said = words_of(app)
+    assert '<span class="tag">paper</span>' in said and "two<br>lines" in said
+    assert app.dataframe[0].value["run"].tolist() == ["<b>after</b> (0000)"]

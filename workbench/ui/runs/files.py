@@ -13,10 +13,10 @@ from workbench.core.private import make_folder
 from workbench.store import names
 from workbench.store.leftovers import archives
 from workbench.ui.configs.allowed import config_inside
-from workbench.ui.kit.address import write_address
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import size
+from workbench.ui.runs.deletion import delete_button
 
 
 def files_part(run: api.Run) -> None:
@@ -33,13 +33,7 @@ def _files(run: api.Run) -> None:
         quiet("Export and deletion are available once the run has ended.")
         return
     _archive(run)
-    typed = st.text_input("Type the run's id to delete it permanently", key=f"delete.{run.id}", placeholder=run.id)
-    if st.button("Delete this run", key=f"deletes.{run.id}", disabled=typed.strip() != run.id) and attempt(
-        lambda: api.delete(run, typed.strip()), f"{run.id} was deleted."
-    ):
-        st.session_state.pop("run", None)
-        write_address("run", [])
-        st.rerun()
+    delete_button([run])
 
 
 def _archive(run: api.Run) -> None:

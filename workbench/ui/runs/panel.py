@@ -15,6 +15,7 @@ from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import DASH, duration, html, missing, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.listing import SIGNS
+from workbench.ui.runs.tagging import edit_annotations, show_annotations
 
 MEANINGS = {
     "queued": "It is waiting for its turn.",
@@ -76,6 +77,7 @@ def show_run(run: api.Run) -> None:
     checkpoints = run.checkpoints
     state = meaning(status.state, checkpoints)
     st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(state)}</p>')
+    show_annotations(run)
     if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
         (trouble if run.failure else quiet)(reason)
     if run.live:
@@ -190,6 +192,7 @@ def show_details(run: api.Run) -> None:
     from workbench.ui.configs.repeats import show_repeats
     from workbench.ui.corpora.report import show_corpus_report
 
+    edit_annotations(run)
     if not run.problem:
         inspect_run(run)
         with st.expander("Corpus report"):

@@ -1,0 +1,55 @@
+"""The curves of several selected runs on the page Runs."""
+
+import json
+
+import pytest
+
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
+from workbench.store import names
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return names.runs_folder()
+
+
+def drawn(app):
+    """The figure of the page, as Plotly gets it."""
+    (chart,) = app.get("plotly_chart")
+    return json.loads(chart.proto.spec)
+
+
+def test_seeds_are_a_band_which_can_be_taken_apart(runs):
+    selected = [make_run(runs, number).id for number in range(2)] + [make_run(runs, 2, steps=40).id]
+    app = open_page("runs", selected=selected)
+    assert not app.exception
+    figure = drawn(app)
+    assert {trace["name"] for trace in figure["data"] if "name" in trace} == {
+        "simcse-unsup-minilm-l3-s1-0001 · mean of 2 seeds",
+        "simcse-unsup-minilm-l3-s2-0002",
+    }
+    assert any(trace.get("fill") == "toself" for trace in figure["data"])
+    assert "from the lowest to the highest seed" in words_of(app)
+    app.toggle(key="band").set_value(False).run()
+    assert len({trace["name"] for trace in drawn(app)["data"]}) == 3 and "One line for each run" in words_of(app)
+
+
+def test_what_is_drawn_is_part_of_the_address(runs):
+    selected = [make_run(runs, number, steps=20 + 20 * number).id for number in range(2)]
+    app = open_page("runs", selected=selected, curves=["accuracy"], by="seconds")
+    figure = drawn(app)
+    assert figure["layout"]["xaxis"]["title"]["text"].startswith("seconds in training steps")
+    assert [title["text"] for title in figure["layout"]["annotations"]] == ["In-batch accuracy"]
+
+
+def test_runs_that_have_not_begun_have_no_curves(runs):
+    selected = []
+    for number in range(2):
+        run = make_run(runs, number, state="queued")
+        for name in (names.STEPS, names.PROBES):
+            (run.folder / name).unlink()
+        selected.append(run.id)
+    assert "None of these runs has taken a step yet" in words_of(open_page("runs", selected=selected))

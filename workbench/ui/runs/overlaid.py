@@ -1,0 +1,113 @@
+"""The curves of the selected runs over each other."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench import api
+from workbench.store.curves import BY_PROBES, BY_STEPS, Repetitions, curve_table, measures, repetitions
+from workbench.ui.kit.address import bound_field, choose_button, choose_several
+from workbench.ui.kit.figures import show_made
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.theme import dark
+from workbench.ui.targets.names import BETWEEN, run_name
+from workbench.ui.targets.styles import styles_of
+
+_START = ("loss", "spearman", "uniformity", "mean_cosine", "masked_loss")
+"""What is drawn first, as far as the runs have it."""
+_LIVE_SECONDS = 5
+_AXES = {"step": "Steps", "seconds": "Seconds of training"}
+_SPREADS = {"range": "Lowest to highest", "sd": "± 1 standard deviation"}
+_TITLES = {
+    "loss": "Loss",
+    "accuracy": "In-batch accuracy",
+    "spearman": "Spearman",
+    "masked_loss": "Masked loss",
+    "masked_accuracy": "Masked accuracy",
+}
+
+
+def show_curves(runs: Sequence[api.Run]) -> None:
+    """Everything that was logged and probed, of all runs in one figure; refreshed while one of them is live."""
+    live = any(run.live for run in runs)
+
+    @st.fragment(run_every=_LIVE_SECONDS if live else None)
+    def part() -> None:
+        _show(runs)
+
+    part()
+
+
+def _show(runs: Sequence[api.Run]) -> None:
+    from workbench.plots.overlay import overlay
+
+    known = measures(runs)
+    if not known:
+        quiet("None of these runs has taken a step yet: the curves start with the first.")
+        return
+    groups = repetitions(runs)
+    start = [name for name in _START if name in known] or known[:1]
+    chosen = choose_several("Curves", known, key="curves", start=start, shown=measure_name)
+    repeated, spread = False, "range"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        axis = choose_button("By", list(_AXES), key="by", start="step", shown=_AXES.__getitem__)
+        if any(len(group.runs) > 1 for group in groups):
+            repeated = bound_field(
+                st.toggle, "Seeds as one band", key="band", start=True, help="Runs that differ in nothing but the seed."
+            )
+            if repeated:
+                spread = choose_button(
+                    "The band is", list(_SPREADS), key="spread", start="range", shown=lambda name: _SPREADS[name]
+                )
+    chosen = [name for name in chosen if name in known]
+    if not chosen:
+        quiet("Choose a curve to draw.")
+        return
+    table = curve_table(runs, chosen, seconds=axis == "seconds", repeated=repeated, deviation=spread == "sd")
+    if table.empty:
+        quiet("These runs have no values of that.")
+        return
+    labels = {group.id: _label(group) for group in groups} if repeated else {run.id: run_name(run) for run in runs}
+    table = table.assign(label=table["target"].map(labels))
+    mine = styles_of(list(dict.fromkeys(table["target"])))
+    words = {name: measure_name(name) for name in chosen}
+    named = "step" if axis == "step" else "seconds in training steps, without probes and evaluations"
+    show_made(
+        lambda: overlay(table, axis=named, dark=dark(), styles=mine, words=words),
+        table,
+        named,
+        mine,
+        words,
+        key="overlaid",
+        caption=_caption(repeated, spread),
+        data=table,
+    )
+
+
+def measure_name(measure: str) -> str:
+    """The name of a curve: a term's loss after its method, a figure of an objective after both.
+
+    >>> measure_name("mean_cosine"), measure_name("objective.dropped_share"), measure_name("term 2 loss_name")
+    ('Mean cosine', 'objective: dropped share', 'term 2 loss_name, weighted')
+    """
+    if measure in _TITLES:
+        return _TITLES[measure]
+    term, _, figure = measure.partition(".")
+    if figure:
+        return f"{term}: {figure.replace('_', ' ')}"
+    return measure.replace("_", " ").capitalize() if measure in (*BY_STEPS, *BY_PROBES) else f"{measure}, weighted"
+
+
+def _label(group: Repetitions) -> str:
+    """The name of a series: the newest run, and how many seeds its mean is over."""
+    several = f"{BETWEEN}mean of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
+    return f"{run_name(group.runs[0])}{several}"
+
+
+def _caption(repeated: bool, spread: str) -> str:
+    if not repeated:
+        return "One line for each run."
+    band = (
+        "from the lowest to the highest seed" if spread == "range" else "one standard deviation (n − 1) to either side"
+    )
+    return f"Lines are means over seeds, at each step over the runs that got so far; bands reach {band}."

@@ -1,0 +1,87 @@
+"""What is done with several selected runs: compare them, see their settings, tag them, delete them."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from workbench import api
+from workbench.store.differences import differences
+from workbench.ui.kit.notices import attempt, quiet
+from workbench.ui.kit.score_notes import sheet
+from workbench.ui.kit.words import count, html, plain
+from workbench.ui.runs.deletion import delete_button
+from workbench.ui.runs.listing import SELECTED
+from workbench.ui.runs.overlaid import show_curves
+from workbench.ui.runs.tagging import tags_of
+from workbench.ui.targets.names import run_name
+
+
+def selected_runs(runs: Sequence[api.Run]) -> list[api.Run]:
+    """The runs that are selected in the table, if they are several."""
+    chosen = st.session_state.get(SELECTED, [])
+    selected = [run for run in runs if run.id in chosen]
+    return selected if len(selected) > 1 else []
+
+
+def show_selection(runs: Sequence[api.Run]) -> None:
+    """The selected runs side by side."""
+    st.header(f"{count(len(runs))} selected runs", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        usable = [run.id for run in runs if "best" in run.checkpoints]
+        if usable:
+            st.page_link(
+                "pages/compare.py",
+                label="Compare their scores",
+                icon=":material/arrow_forward:",
+                query_params={"targets": usable},
+            )
+        _tag(runs)
+        delete_button(runs)
+        if st.button("Clear the selection", key="selected.clear", type="tertiary"):
+            st.session_state[SELECTED] = []
+            st.rerun()
+    if without := [run_name(run) for run in runs if run.id not in usable]:
+        quiet(f"Without a model to compare: {'; '.join(without)}.")
+    show_curves(runs)
+    _settings(runs)
+
+
+def _tag(runs: Sequence[api.Run]) -> None:
+    with st.popover("Tag", icon=":material/label:"):
+        known = tags_of(api.runs())
+        text = st.text_input(
+            "Tags, with commas between",
+            key="selected.tags",
+            help=f"In use: {', '.join(map(plain, known))}" if known else None,
+        )
+        tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+        with st.container(horizontal=True):
+            add = st.button("Add to all", key="selected.tag", type="primary")
+            remove = st.button("Remove from all", key="selected.untag")
+        action = api.tag if add else api.untag if remove else None
+        if (
+            action
+            and tags
+            and attempt(lambda: [action(run, *tags) for run in runs], f"The tags of {len(runs)} runs were changed.")
+        ):
+            st.rerun()
+
+
+def _settings(runs: Sequence[api.Run]) -> None:
+    """The settings in which the runs differ, a column for each run."""
+    known = [run for run in runs if not run.problem]
+    table = differences([run.config for run in known])
+    st.html("<h3>Settings that differ</h3>")
+    if table.empty:
+        quiet("All settings of these runs are the same.")
+        return
+    names = "".join(f"<th class='words'>{html(run_name(run))}</th>" for run in known)
+    rows = [
+        f"<tr><td class='words'><code>{html(setting)}</code></td>"
+        + "".join(f"<td class='words'>{html(value)}</td>" for value in values)
+        + "</tr>"
+        for setting, *values in table.itertuples()
+    ]
+    sheet(f"<th class='words'>Setting</th>{names}", rows)
+    if any("seed" in str(name) for name in table.index) and len(table) == 1:
+        quiet("They differ in nothing but the seed: repetitions of one configuration.")
