@@ -54,6 +54,14 @@ def test_what_the_pairs_cannot_tell_from_the_best_is_called_a_tie(runs, answers)
     assert not app.exception and "tied with the best" in words_of(app)
 
 
+def test_the_chosen_encoders_are_varied_first(runs, answers):
+    make_run(runs)
+    app = open_page("compare", targets=["minilm-l6+centre", "tfidf"])
+    assert app.selectbox(key="targets.variant.of").value == "minilm-l6"
+    app.multiselect(key="targets").set_value(["tfidf"]).run()
+    assert not app.exception and app.selectbox(key="targets.variant.of").value == "tfidf"
+
+
 def test_variants_are_composed_from_fields(runs, answers):
     run = make_run(runs)
     app = open_page("compare", targets=["minilm-l3"])

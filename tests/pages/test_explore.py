@@ -112,3 +112,26 @@ def test_among_few_sentences_each_has_all_others_as_neighbours(runs, answers, mo
     assert not app.exception and not app.error
     sheet = next(html for html in words_of(app).split("<div") if "Nearest first" in html)
     assert sheet.count("<tr>") == 1 + 3
+
+
+def test_a_variant_is_of_the_encoder_chosen_not_of_the_newest_run(runs, answers):
+    make_run(runs)
+    app = open_page("explore", target="minilm-l6:cls", beside="")
+    app.selectbox(key="target.variant.transform").set_value("standardise").run()
+    assert "<code>minilm-l6+standardise</code>" in words_of(app)
+    app.selectbox(key="beside.variant.transform").set_value("centre").run()
+    app.button(key="beside.variant.add").click().run()
+    assert app.selectbox(key="beside").value == "minilm-l6+centre", "beside nothing, the first encoder is varied"
+    app.button(key="target.variant.add").click().run()
+    assert not app.exception and app.selectbox(key="target").value == "minilm-l6+standardise"
+
+
+def test_a_number_that_stands_for_something_else_is_shown_in_words(runs, answers):
+    app = open_page("explore")
+    app.selectbox(key="target.variant.transform").set_value("all_but_the_top").run()
+    slider = app.select_slider(key="target.variant.all_but_the_top.directions")
+    assert slider.options[:3] == ["a hundredth of the dimensions", "0", "1"] and slider.value == -1
+    slider.set_value(2).run()
+    assert not app.exception and "<code>minilm-l3+all_but_the_top(directions=2)</code>" in words_of(app)
+    app.selectbox(key="target.variant.transform").set_value("whitening").run()
+    assert app.number_input(key="target.variant.whitening.k").label == "Directions kept (0: all)"

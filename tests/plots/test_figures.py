@@ -262,6 +262,23 @@ def test_decimation_is_bounded_and_ordered(length):
     assert (np.diff(kept) > 0).all()
 
 
+def test_each_line_of_the_spectrum_carries_its_symbol_and_the_legend_shows_both():
+    table = spectrum_table(cone())
+    both = pd.concat([table.assign(target=name, untrained=True) for name in ("first", "second")])
+    used = styles(["first", "second"], untrained=["first", "second"])
+    drawn = spectrum(both, styles=used).data
+    for name, style in used.items():
+        line, symbols, legend = [trace for trace in drawn if trace.legendgroup == name]
+        assert line.line.dash == legend.line.dash == style.dash and not line.showlegend and not symbols.showlegend
+        assert symbols.marker.symbol == legend.marker.symbol == style.symbol and legend.showlegend is not False
+        known = dict(zip(line.x, line.y, strict=True))
+        assert len(symbols.x) > 2 and all(known[x] == y for x, y in zip(symbols.x, symbols.y, strict=True))
+    first, second = ({*trace.x} for trace in drawn if trace.mode == "markers")
+    assert max(first) not in second and max(second) not in first, (
+        "symbols of lines that coincide do not all hide each other"
+    )
+
+
 def test_spectrum_leaves_out_directions_of_negligible_strength():
     table = spectrum_table(np.outer(np.arange(1.0, 9), [1.0, 2.0]))
     assert len(spectrum(table).data[0].x) == 1

@@ -21,6 +21,8 @@ class Knob:
     high: float | None = None
     step: float | None = None
     help: str = ""
+    special: tuple[float, str] | None = None
+    """A value that is not a quantity, and in words what it stands for: forms show the words."""
 
 
 @dataclass(frozen=True)

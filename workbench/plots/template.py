@@ -14,6 +14,8 @@ GREY = "#8A8A8A"
 """The colour of untrained backbones, in every figure and both themes."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "star")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+_UNTRAINED_DASHES = ("dot", "dash", "dashdot", "longdash", "2px,7px", "12px,3px,2px,3px,2px,3px", "22px,5px", "6px,2px")
+"""As many as symbols, and no two that differ only in the length of their strokes next to each other."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 
@@ -81,9 +83,8 @@ def styles(names: Iterable[str], *, untrained: Collection[str] = (), dark: bool 
     trained = plain = 0
     for name in dict.fromkeys(names):
         if name in untrained:
-            dashes = DASHES[2:] + DASHES[1:2]
             symbol = f"{SYMBOLS[plain % len(SYMBOLS)]}-open"
-            found[name] = Style(GREY, symbol, dashes[plain % len(dashes)])
+            found[name] = Style(GREY, symbol, _UNTRAINED_DASHES[plain % len(_UNTRAINED_DASHES)])
             plain += 1
         else:
             turn, place = divmod(trained, len(series))

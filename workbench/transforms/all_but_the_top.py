@@ -11,7 +11,14 @@ if TYPE_CHECKING:
 def all_but_the_top(
     *,
     directions: Annotated[
-        int, Knob(-1, 100, 1, "Directions removed; -1 removes a hundredth of the dimensions, rounded; 0 only centres.")
+        int,
+        Knob(
+            -1,
+            100,
+            1,
+            "Directions removed; -1 removes a hundredth of the dimensions, rounded; 0 only centres.",
+            special=(-1, "a hundredth of the dimensions"),
+        ),
     ] = -1,
 ) -> "TransformerMixin":
     """A transformer that subtracts the mean and the part of each vector along the directions of largest variance.

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 def whitening(
     *,
-    k: Annotated[int, Knob(0, 4096, 1, "Directions kept, those of largest variance; 0 keeps all.")] = 0,
+    k: Annotated[
+        int, Knob(0, 4096, 1, "Directions kept, those of largest variance; 0 keeps all.", special=(0, "all"))
+    ] = 0,
     normalise: Annotated[
         bool, Knob(help="Scale each vector to length 1 afterwards, as the published code does.")
     ] = False,

@@ -23,6 +23,11 @@ def test_untrained_ones_never_share_a_symbol(styles_of):
     assert all("open" in style.symbol for style in found)
 
 
+def test_eight_untrained_ones_never_share_a_dash(styles_of):
+    found = styles_of(looks._ALWAYS)
+    assert len({style.dash for style in found.values()}) == len(looks._ALWAYS) == 8
+
+
 def test_the_usual_ones_keep_their_symbol(styles_of):
     alone = styles_of(["tfidf"])["tfidf"]
     assert styles_of(["minilm-l6:cls", "minilm-l3", "tfidf"])["tfidf"] == alone

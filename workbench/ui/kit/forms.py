@@ -63,9 +63,18 @@ def _number(setting: Setting, label: str, start: Value, keep: _Common) -> int | 
         None if part is None else kind(part) for part in (setting.knob.low, setting.knob.high, setting.knob.step)
     )
     first = kind(start)
+    special, words = setting.knob.special or (None, "")
     if low is not None and high is not None and step and (high - low) / step <= _MOST_SLIDER_STOPS:
+        if special is not None and kind is int:
+            stops = range(int(low), int(high) + 1, int(step))
+            picked = st.select_slider(
+                label, stops, int(first), format_func=lambda stop: words if stop == special else str(stop), **keep
+            )
+            return kind(picked)
         return kind(st.slider(label, low, high, first, step, format=_format(kind, step), **keep))
     shown = _format(kind, step or first or 1)
+    if special is not None:
+        label = f"{label} ({special:g}: {words})"
     # A rate of 3e-05 with a step of 1e-06 must not be rounded away by the format.
     typed = st.number_input(label, low, high, first, step, format=shown, **keep)
     return kind(first if typed is None else typed)

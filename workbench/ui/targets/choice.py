@@ -84,7 +84,7 @@ def pick_targets(most: int = 12) -> list[str]:
         max_selections=most,
         help=f"Runs in this folder, pretrained encoders, and baselines without an encoder. {_TYPED}",
     )
-    variant_form("targets", [name for name in known if "+" not in name], target_name, several=True, most=most)
+    variant_form("targets", [*chosen, *known], target_name, several=True, most=most)
     return [target_inside(target) for target in chosen]
 
 
@@ -101,7 +101,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
         help=f"A run in this folder (its best checkpoint), or a pretrained encoder. {_TYPED}",
     )
     if variants:
-        variant_form(key, [name for name in known if "+" not in name], target_name)
+        variant_form(key, [chosen], target_name)
     return target_inside(chosen)
 
 
@@ -146,7 +146,10 @@ def pick_pairs() -> str:
 
 
 def pick_other(target: str) -> str:
-    """A second target next to the first, or none; choosing the first again counts as none."""
+    """A second target next to the first, or none; choosing the first again counts as none.
+
+    As long as there is none, its variants are those of the first, so that two clicks show an encoder beside itself whitened.
+    """
     known = known_targets()
     chosen = choose(
         "Compared with",
@@ -156,7 +159,7 @@ def pick_other(target: str) -> str:
         shown=lambda name: target_name(name) if name else "nothing",
         typed=True,
     )
-    variant_form("beside", [name for name in known if "+" not in name], target_name)
+    variant_form("beside", [chosen or target], target_name)
     if chosen == target:
         quiet(f"Both sides are {target_name(target)}, so it is shown once.")
         return ""

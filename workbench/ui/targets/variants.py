@@ -6,9 +6,11 @@ import streamlit as st
 
 from workbench.core.calls import write_call
 from workbench.core.config import Value
+from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import FEW, ON, WITHOUT, Parts, pooling_settings, split
+from workbench.ui.kit.address import follow_default
 from workbench.ui.kit.forms import methods, settings_form
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import html
@@ -17,9 +19,12 @@ from workbench.ui.kit.words import html
 def variant_form(
     key: str, bases: Sequence[str], shown: Callable[[str], str], *, several: bool = False, most: int = 1
 ) -> None:
-    """Fields in a popover; the composed target is added to the choice called `key`, which may hold `several`."""
+    """Fields in a popover; the composed target is added to the choice called `key`, which may hold `several`.
+
+    A single base is the one varied; of more, one can be chosen, and until then it is the first.
+    """
     with st.popover("Pooling, transform …", help="Variants that need no training."):
-        base = str(st.selectbox("Of", bases, format_func=shown, key=f"{key}.variant.of"))
+        base = _base(key, list(dict.fromkeys(map(unvaried, bases))), shown)
         parts = split(base)
         pooling = "" if parts.name in BASELINES else _pooling(key)
         text = str(Parts(parts.name, parts.checkpoint, pooling, _transform(key)))
@@ -35,6 +40,31 @@ def variant_form(
         )
         if full:
             quiet(f"At most {most} can be compared at once.")
+
+
+def unvaried(target: str) -> str:
+    """A target without pooling and transform, with its checkpoint; what cannot be parsed is returned unchanged.
+
+    >>> unvaried("minilm-l3:cls+whitening(k=64)"), unvaried("run@last+centre")
+    ('minilm-l3', 'run@last')
+    """
+    try:
+        parts = split(target)
+    except WorkbenchError:
+        return target
+    return str(Parts(parts.name, parts.checkpoint, "", ""))
+
+
+def _base(key: str, bases: list[str], shown: Callable[[str], str]) -> str:
+    """What is varied: named if there is no choice. The field follows the choice called `key` until someone uses it."""
+    if len(bases) == 1:
+        st.html(f'<p class="of">{html(shown(bases[0]))}</p>')
+        return bases[0]
+    field = f"{key}.variant.of"
+    follow_default(field, bases[0])
+    if st.session_state.get(field) not in bases:
+        st.session_state[field] = bases[0]
+    return str(st.selectbox("Of", bases, format_func=shown, key=field))
 
 
 def _pooling(key: str) -> str:
