@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench.ui.explore import LENSES, drop_absent, pick_other, pick_pairs, pick_target
+from workbench.ui.kit.address import choose_tab
 from workbench.ui.kit.notices import guarded
 from workbench.ui.kit.theme import require_frame
 
@@ -19,8 +20,6 @@ with guarded():
     targets = drop_absent([name for name in (target, other) if name])
     if not targets:
         st.stop()
-    tabs = st.tabs(list(LENSES), key="view", bind="query-params")
-    for tab, lens in zip(tabs, LENSES.values(), strict=True):
-        if tab.open:
-            with tab:
-                lens(targets, pairs)
+    view, tab = choose_tab(list(LENSES), key="view")
+    with tab:
+        LENSES[view](targets, pairs)

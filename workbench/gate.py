@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from workbench.core import private
 from workbench.core.errors import WorkbenchError
 from workbench.core.paths import shipped
+from workbench.steps import Steps
 from workbench.store.access import path_of, token
 from workbench.store.names import runs_folder
 
@@ -166,8 +167,8 @@ def _forbidden() -> Response:
 
 
 def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
-    """What `st.App` takes besides the page: the gate, and the line that is printed when the app starts. `get_option` reads
-    Streamlit's configuration.
+    """What `st.App` takes besides the page: the gate, `steps` behind it, and the line that is printed when the app starts.
+    `get_option` reads Streamlit's configuration.
 
     Exits with one line where the runs folder or a variable of the environment cannot be used.
     """
@@ -192,7 +193,7 @@ def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
         yield
 
     life: Callable[[Any], AbstractAsyncContextManager[None]] = announced
-    return {"middleware": [Middleware(Gate, token=key, hosts=hosts)], "lifespan": life}
+    return {"middleware": [Middleware(Gate, token=key, hosts=hosts), Middleware(Steps)], "lifespan": life}
 
 
 def address_of(get_option: Callable[[str], Any]) -> str:

@@ -1,13 +1,15 @@
 """Choices kept in the address (the URL's query parameters) by id, so that a link opens the same view on another machine.
 
-Streamlit's own binding writes the label of a choice; labels change, ids do not. Every write is a step for the browser's Back
-button, so defaults are not written, and going back to an earlier address restores its choices.
+Streamlit's own binding writes the label of a choice, and Back skips what it writes; labels change, ids do not. What an action of
+the reader writes is one step for the browser's Back (assets/history.js), defaults are not written, and going back to an earlier
+address restores its choices.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypedDict, TypeVar, Unpack
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from workbench.ui.kit.theme import FRAMED
 from workbench.ui.kit.words import plain
@@ -132,6 +134,18 @@ def choose_button(
     )
     write_address(key, [str(chosen)], [start])
     return str(chosen)
+
+
+def choose_tab(options: Sequence[str], *, key: str) -> tuple[str, DeltaGenerator]:
+    """The open tab of several and its container, to be filled; the others stay empty. Opening one is a step for Back."""
+    start = options[0]
+    read_address(key, [start])
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = start
+    tabs = st.tabs(list(options), key=key, on_change="rerun")
+    chosen = next((name for name, tab in zip(options, tabs, strict=True) if tab.open), start)
+    write_address(key, [chosen], [start])
+    return chosen, tabs[options.index(chosen)]
 
 
 def bound_field(field: Callable[..., T], label: str, *, key: str, start: T, **widget: Unpack[FieldOptions]) -> T:

@@ -1,0 +1,53 @@
+"""One step of the browser's Back per action of the reader: middleware that puts assets/history.js into the page."""
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from workbench.core.paths import shipped
+
+_SCRIPT = b"<script>" + shipped("assets", "history.js").read_bytes() + b"</script>"
+_END = b"</head>"
+_AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
+"""What a request for the page does not say to the app: the answer has to be the whole page, readable here."""
+
+
+class Steps:
+    """Middleware: the script runs before anything of Streamlit's does. All but pages passes unchanged."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the app's answer; if that is a page, with the script in its head."""
+        if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
+            await self.app(scope, receive, send)
+            return
+        kept = [(name, value) for name, value in scope["headers"] if name not in _AS_IT_IS]
+        begun: Message | None = None
+        page = b""
+
+        async def send_scripted(message: Message) -> None:
+            nonlocal begun, page
+            if message["type"] == "http.response.start" and _is_page(message):
+                begun = message
+            elif begun is None:
+                await send(message)
+            else:
+                page += message.get("body", b"")
+                if not message.get("more_body", False):
+                    page = page.replace(_END, _SCRIPT + _END, 1)
+                    headers = MutableHeaders(scope=begun)
+                    for name in ("etag", "last-modified"):  # they are of the page without the script
+                        del headers[name]
+                    del headers["content-length"]
+                    if scope["method"] != "HEAD":
+                        headers["content-length"] = str(len(page))
+                    await send(begun)
+                    await send({"type": "http.response.body", "body": page})
+
+        await self.app({**scope, "headers": kept}, receive, send_scripted)
+
+
+def _is_page(start: Message) -> bool:
+    headers = Headers(raw=list(start.get("headers", ())))
+    return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
