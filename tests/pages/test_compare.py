@@ -262,3 +262,31 @@ def test_published_rows_are_shown_beside_the_users_own(runs, answers):
     app.button_group(key="literature.tasks").set_value("transfer").run()
     assert not app.exception and len(app.dataframe[0].value) == 9
     assert "of a classifier on frozen vectors" in words_of(app)
+
+
+def test_one_bad_path_of_pairs_leaves_the_page_as_it_is(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    for pairs_named, why in [
+        ("/etc/pairs.tsv", "WORKBENCH\\_FOLDERS"),
+        (str(tmp_path / "none.tsv"), "There is no file"),
+        (f"stsb:dev@{tmp_path / 'none'}", "There is no folder"),
+        ("demo:nothing", "demo\\:dev"),
+    ]:
+        app = open_page("compare", targets=["minilm-l3", "tfidf"], pairs=pairs_named)
+        assert not app.exception and len(app.error) == 1 and why in app.error[0].value
+        assert "<code>demo:dev</code> is used instead" in words_of(app)
+        assert {given["pairs"] for given in answers.of("score")} == {"demo:dev"}
+
+
+def test_pairs_of_ones_own_are_typed_and_used(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    app.button(key="pairs.own.use").click().run()
+    assert not app.exception and "no pairs yet" in app.error[0].value
+    typed = "It rains. | It pours. | 4\nIt rains. | Stocks fell. | 0\nA dog barks. | A dog is loud. | 3.5"
+    app.text_area(key="pairs.own.typed").set_value(typed).run()
+    app.button(key="pairs.own.use").click().run()
+    assert not app.exception and not app.error
+    stored = app.selectbox(key="pairs").value
+    assert stored.startswith(str(runs.corpora)) and app.query_params["pairs"] == stored
+    assert answers.of("score")[-1]["pairs"] == stored and "your own pairs" in words_of(app)
+    assert any("3 pairs are used" in one.value for one in app.caption)

@@ -67,7 +67,7 @@ def test_the_sentences_that_entail_each_other_name_their_source(runs, answers):
 
 
 def test_a_variant_replaces_the_target(runs, answers):
-    app = open_page("explore")
+    app = open_page("explore", target="minilm-l3")
     app.selectbox(key="target.variant.transform").set_value("standardise").run()
     app.button(key="target.variant.add").click().run()
     assert not app.exception and app.selectbox(key="target").value == "minilm-l3+standardise"
@@ -127,7 +127,7 @@ def test_a_variant_is_of_the_encoder_chosen_not_of_the_newest_run(runs, answers)
 
 
 def test_a_number_that_stands_for_something_else_is_shown_in_words(runs, answers):
-    app = open_page("explore")
+    app = open_page("explore", target="minilm-l3")
     app.selectbox(key="target.variant.transform").set_value("all_but_the_top").run()
     slider = app.select_slider(key="target.variant.all_but_the_top.directions")
     assert slider.options[:3] == ["a hundredth of the dimensions", "0", "1"] and slider.value == -1

@@ -116,7 +116,8 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
     raise OutsideFolders(
         f"{str(path)!r} may not be read.",
         rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not where a name in them begins with a dot.",
-        way_out="Move the file there, or start the app for other folders: python3 start.py --folders FOLDERS (or workbench app).",
+        way_out="Move the file there, upload it, or start the app for other folders: python3 start.py --folders FOLDERS (or "
+        "workbench app --folders), or with WORKBENCH_FOLDERS=FOLDERS in its environment.",
     )
 
 
@@ -251,7 +252,7 @@ def examine(
         source = Path(source)
         name = name or source.name
         if not (there := paths.existing(source)) or not there.is_file():
-            raise _missing(source)
+            raise missing_file(source)
     elif limit_bytes is None:
         limit_bytes = UPLOAD_BYTES
     name = name or "The upload"
@@ -309,7 +310,8 @@ def examine(
     )
 
 
-def _missing(path: Path) -> BadData:
+def missing_file(path: Path) -> BadData:
+    """The error for a path that is not a file, with the nearest names next to it."""
     paths.check(path)
     if paths.existing(path):
         return BadData(f"{path.name} is a folder.", rule="A single file is needed here.", way_out="Name a file in it.")

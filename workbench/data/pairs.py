@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from workbench.core import paths
 from workbench.core.errors import unknown
 from workbench.data import demo, hub, sts
-from workbench.data.files import examine, split_source, split_task
+from workbench.data.files import examine, missing_file, split_source, split_task
 from workbench.data.pair_sets import PairSet, read_pairs, sample
 
 
@@ -39,8 +40,22 @@ def load_pairs(
     if named := split_task(text):
         task, part, folder = named
         return sample(sts.load_task(folder, task, part, folders=folders), max_pairs, seed=seed)
+    path, split = check_named(text, folders)
+    file = examine(path, lines=False, line_feeds=True)
+    return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)
+
+
+def check_named(text: str, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
+    """The existing file of pairs that `text` names, neither the demo's nor a task's, and the split after its `#`.
+
+    Raises:
+        UnknownName: it is written like a pair set, but there is none of that name.
+        OutsideFolders: see `load_pairs`.
+        BadData: there is no such file.
+    """
     if re.fullmatch(r"\w{2,}:\w*", text):
         raise unknown("pair set", text, [*demo.PAIR_SETS, *(f"{task}:test@FOLDER" for task in sts.TASKS)])
     path, split = split_source(text, folders)
-    file = examine(path, lines=False, line_feeds=True)
-    return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)
+    if not (there := paths.existing(path)) or not there.is_file():
+        raise missing_file(path)
+    return path, split

@@ -225,8 +225,9 @@ def when_answered(
 def _show(questions: Sequence[Pending], draw: Callable[[], None], partial: bool, height: int) -> None:
     pending = [question for question in questions if not question.answer.over]
     failed = [question for question in questions if question.answer.state in ("failed", "cancelled")]
-    for question in failed if partial else failed[:1]:
-        trouble(question.answer.error or "The request was replaced by a newer one.")
+    messages = [question.answer.error or "The request was replaced by a newer one." for question in failed]
+    for message in dict.fromkeys(messages if partial else messages[:1]):
+        trouble(message)
     if failed and st.button("Try again", key=f"again.{failed[0].name}"):
         for question in failed:
             question.forget()

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from workbench.core.config import Corpus
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadData, BadSetting
 from workbench.core.paths import project, shipped
+from workbench.data.demo import PAIR_SETS
 from workbench.data.files import split_source, split_task
 from workbench.data.pair_texts import ALL
+from workbench.data.pairs import check_named
 from workbench.previews.perturbation import dropout_rate
 from workbench.store.names import runs_folder
 from workbench.targets.target import is_pairs, sources_of, split
@@ -78,6 +80,22 @@ def pairs_inside(pairs: str) -> str:
         return pairs
     task = split_task(pairs)
     inside(task[2] if task else pairs.removeprefix(ALL))
+    return pairs
+
+
+def readable_pairs(pairs: str) -> str:
+    """Check that what a typed pair set names exists, and return it unchanged; see `pairs_inside`. The Hub is not asked.
+
+    Raises:
+        UnknownName: a set that does not exist.
+        BadData: a file or folder that does not exist.
+    """
+    pairs_inside(pairs)
+    task = split_task(pairs)
+    if task and not Path(task[2]).expanduser().is_dir():
+        raise BadData(f"There is no folder {task[2]!r}.", rule="After the @ stands the folder of the task's files.")
+    if not task and pairs not in PAIR_SETS and not pairs.startswith("hf:"):
+        check_named(pairs, allowed_folders())
     return pairs
 
 

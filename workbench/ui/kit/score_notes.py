@@ -7,6 +7,7 @@ import streamlit as st
 from workbench.core.records import Row
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
 from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.own_pairs import own_name
 from workbench.ui.kit.words import missing
 
 _RULES = {
@@ -25,7 +26,9 @@ def pairs_name(pairs: str) -> str:
     >>> pairs_name("demo:dev"), pairs_name("stsb:dev@data/sts")
     ("demo:dev (authors' teaching scores)", 'stsb:dev')
     """
-    return f"{pairs} ({TEACHING})" if pairs.startswith("demo:") else pairs.partition("@")[0]
+    if pairs.startswith("demo:"):
+        return f"{pairs} ({TEACHING})"
+    return own_name(pairs) or pairs.partition("@")[0]
 
 
 def mark_of(row: "Mapping[str, object]") -> list[str]:

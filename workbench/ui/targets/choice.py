@@ -13,8 +13,9 @@ from workbench.store.stages import first_of
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import split
 from workbench.ui.kit.address import choose, choose_several
-from workbench.ui.kit.folders import model_inside, pairs_inside, target_inside
-from workbench.ui.kit.notices import empty, quiet
+from workbench.ui.kit.folders import model_inside, readable_pairs, target_inside
+from workbench.ui.kit.notices import empty, quiet, trouble
+from workbench.ui.kit.own_pairs import own_name, own_pairs
 from workbench.ui.kit.words import join_names
 from workbench.ui.targets.names import BACKBONES, target_name
 from workbench.ui.targets.variants import variant_form
@@ -68,6 +69,7 @@ def known_targets(*, baselines: bool = True) -> list[str]:
     return [*runs, *backbones, *centred, *words, *(f"{run}@step0" for run in runs[:1])]
 
 
+_PAIRS = PAIR_SETS[0]
 _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 
@@ -132,17 +134,24 @@ def drop_absent(targets: list[str]) -> list[str]:
 
 
 def pick_pairs() -> str:
-    """The pair set that everything on the page is measured on."""
+    """The pair set that everything on the page is measured on; the demo's, with a message, if the chosen one cannot be read."""
     chosen = choose(
         "Scored pairs",
         PAIR_SETS,
         key="pairs",
-        start="demo:dev",
+        start=_PAIRS,
+        shown=lambda pairs: own_name(pairs) or pairs,
         typed=True,
         help="The authors scored the demo pairs, for teaching; `demo:traps` are hard on purpose. `TASK:SPLIT@FOLDER`, such as "
         "`stsb:dev@data/sts`, or a file with score, sentence1, sentence2 can be typed in.",
     )
-    return pairs_inside(chosen)
+    own_pairs("pairs")
+    try:
+        return readable_pairs(chosen)
+    except WorkbenchError as error:
+        trouble(error)
+        quiet(f"`{_PAIRS}` is used instead.")
+        return _PAIRS
 
 
 def pick_other(target: str) -> str:

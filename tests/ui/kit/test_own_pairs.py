@@ -1,0 +1,55 @@
+"""Pairs that were typed or uploaded: what is read, what is refused, what is kept."""
+
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.data.pairs import load_pairs
+from workbench.ui.kit import own_pairs
+
+
+class Upload:
+    """What the uploader holds."""
+
+    def __init__(self, name, text):
+        self.name, self.text = name, text
+
+    def getvalue(self):
+        return self.text.encode()
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "It rains.\tIt pours.\t4\nIt rains.\tStocks fell.\t0.5",
+        "4 | It rains. | It pours.\n\n0.5|It rains.|Stocks fell.\n",
+        "score\tsentence1\tsentence2\n4\tIt rains.\tIt pours.\n0.5\tIt rains.\tStocks fell.",
+    ],
+)
+def test_what_was_typed_is_kept_as_a_file_of_pairs(typed):
+    stored = own_pairs._store(own_pairs._read(typed, None))
+    known = load_pairs(stored)
+    assert known.first == ["It rains.", "It rains."] and known.second == ["It pours.", "Stocks fell."]
+    assert known.gold.tolist() == [4, 0.5]
+    assert own_pairs._store(own_pairs._read(typed, None)) == stored and own_pairs.own_name(str(stored))
+
+
+def test_a_file_takes_precedence_over_what_was_typed():
+    file = Upload("x.csv", 'first,second,similarity\n"Rain, then",Sun,1\nSnow,Ice,2\nSleet,Hail,3\n')
+    assert own_pairs._read("a|b|1\nc|d|2", file).first == ["Rain, then", "Snow", "Sleet"]
+
+
+def test_nothing_too_little_and_too_much_are_refused(monkeypatch):
+    with pytest.raises(BadData, match="no pairs yet"):
+        own_pairs._read("  \n", None)
+    with pytest.raises(BadData):
+        own_pairs._read("only a sentence", None)
+    with pytest.raises(BadData, match="1 usable pair"):
+        own_pairs._read("It rains.\tIt pours.\t4", None)
+    monkeypatch.setattr(own_pairs, "MOST_PAIRS", 2)
+    with pytest.raises(BadData, match="At most 2"):
+        own_pairs._read("a | b | 1\nc | d | 2\ne | f | 3", None)

@@ -1,0 +1,134 @@
+"""Pairs of one's own: typed, pasted or uploaded wherever pairs are chosen, and kept in the runs folder."""
+
+import hashlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.core import writing
+from workbench.core.errors import BadData, WorkbenchError
+from workbench.data.columns import is_number
+from workbench.data.files import TextFile, examine
+from workbench.data.pair_sets import PairSet, read_pairs
+from workbench.store import names
+from workbench.ui.kit.notices import trouble
+from workbench.ui.kit.words import count, plain
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+MOST_SIGNS = 200_000
+"""Most characters that can be typed."""
+MOST_PAIRS = 20_000
+"""Most pairs of an upload: each is encoded by every target chosen."""
+_UPLOAD_MB = 10
+_STORED = re.compile(r"pairs-([0-9a-f]{16})\.tsv")
+
+
+def own_pairs(key: str, *, several: bool = False) -> None:
+    """A popover in which pairs can be typed or uploaded; the choice called `key`, which may hold `several`, then names them."""
+    with st.popover("Your own pairs …", help="Type, paste or upload sentence pairs with a score each."):
+        st.text_area(
+            "One pair a line: two sentences and a score",
+            key=f"{key}.own.typed",
+            height=150,
+            max_chars=MOST_SIGNS,
+            persist_state="session",
+            placeholder="A man plays the flute. | A man is playing an instrument. | 3.8\n"
+            "It rains. | The economy is growing. | 0",
+            help="Separated by tabs, as pasted from a spreadsheet, or by `|`. Scores may have any scale; higher means more "
+            "similar.",
+        )
+        st.file_uploader(
+            f"Or a file with the same, {_UPLOAD_MB} MB at most",
+            type=["tsv", "csv", "txt", "jsonl", "gz"],
+            max_upload_size=_UPLOAD_MB,
+            key=f"{key}.own.file",
+        )
+        st.button("Use these pairs", key=f"{key}.own.use", on_click=_use, args=(key, several))
+        message = st.session_state.get(f"{key}.own.message")
+        if isinstance(message, WorkbenchError):
+            trouble(message)
+        elif message:
+            st.caption(plain(message))
+
+
+def own_name(pairs: str) -> str:
+    """The display name of pairs that were typed or uploaded; empty for any other reference.
+
+    >>> own_name("/runs/.corpora/pairs-00ff00ff00ff00ff.tsv"), own_name("demo:dev")
+    ('your own pairs 00ff', '')
+    """
+    stored = _STORED.fullmatch(Path(pairs).name)
+    return f"your own pairs {stored[1][:4]}" if stored else ""
+
+
+def _use(key: str, several: bool) -> None:
+    state = st.session_state
+    try:
+        pairs = _read(state.get(f"{key}.own.typed") or "", state.get(f"{key}.own.file"))
+        path = str(_store(pairs))
+    except WorkbenchError as error:
+        state[f"{key}.own.message"] = error
+        return
+    state[f"{key}.own.message"] = " ".join([f"{count(len(pairs))} pairs are used.", *pairs.notices])
+    if not several:
+        state[key] = path
+    elif path not in (chosen := list(state.get(key) or [])):
+        state[key] = [*chosen, path]
+
+
+def _read(typed: str, file: "UploadedFile | None") -> PairSet:
+    """The pairs of the file, or else those typed.
+
+    Raises:
+        BadData: there are none, too many, or none that can be used.
+    """
+    if file is None and not typed.strip():
+        raise BadData("There are no pairs yet.", way_out="Type some in the box, or choose a file.")
+    if file is None:
+        lines = "\n".join(map(_tabbed, typed.strip().splitlines()))
+        table = examine(lines.encode("utf-8", "surrogatepass"), name="typed.tsv", lines=False)
+    else:
+        table = examine(file.getvalue(), name=file.name, lines=False)
+    pairs = read_pairs(table, columns=_columns(table))
+    if len(pairs) > MOST_PAIRS:
+        raise BadData(
+            f"There are {len(pairs):,} pairs.",
+            rule=f"At most {MOST_PAIRS:,} can be uploaded.",
+            way_out="Put the file into a folder that pages may read, and type its path.",
+        )
+    return pairs
+
+
+def _columns(table: TextFile) -> dict[str, str | int] | None:
+    """Of three columns without names, the last of numbers is the score, however short the sentences; else None."""
+    if table.header or table.columns != 3 or any(len(row) < 3 for row in table.preview):
+        return None
+    numbers = [place for place in range(3) if all(is_number(row[place].strip()) for row in table.preview)]
+    if not numbers:
+        return None
+    first, second = (place + 1 for place in range(3) if place != numbers[-1])
+    return {"score": numbers[-1] + 1, "sentence1": first, "sentence2": second}
+
+
+def _tabbed(line: str) -> str:
+    """A typed line as one of a table: the Tab key leaves the box, so bars separate as well.
+
+    >>> _tabbed("It rains. | It pours. | 4"), _tabbed("a|b\\tc\\t1")
+    ('It rains.\\tIt pours.\\t4', 'a|b\\tc\\t1')
+    """
+    return line if "\t" in line else "\t".join(part.strip() for part in line.split("|"))
+
+
+def _store(pairs: PairSet) -> Path:
+    """Store the pairs in the runs folder under the hash of their content."""
+    rows = zip(map(repr, pairs.gold.tolist()), pairs.first, pairs.second, strict=True)
+    lines = ["score\tsentence1\tsentence2", *map("\t".join, rows)]
+    content = ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
+    path = names.runs_folder().corpora / f"pairs-{hashlib.sha256(content).hexdigest()[:16]}.tsv"
+    if not path.exists():
+        writing.write_bytes(path, content)
+    return path
