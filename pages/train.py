@@ -16,6 +16,7 @@ from workbench.ui.train import (
     estimate_words,
     form_prefix,
     inspect_recipe,
+    misfit,
     note_scored,
     pick_articles,
     pick_backbone,
@@ -80,11 +81,7 @@ with guarded():
     note_scored(config)
 
     lacking = api.fits(recipe.id, corpus, config)
-    refused = (
-        f"{lacking} Choose another corpus or another recipe."
-        if lacking
-        else api.refusal(config) or unreadable_line(prefix)
-    )
+    refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)
     if refused:
         st.error(plain(refused))
     runs = with_seeds(config, seeds)

@@ -14,6 +14,7 @@ from workbench.core.seeds import derive
 from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, why_dropped
+from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, scores
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
@@ -183,7 +184,7 @@ def read_corpus(
     Without `column`, all columns recognised as text columns are used: `sentence`, or `sentence1` and `sentence2` with
     `score` or `label`, or premise, entailment and contradiction, or `document`. `column` is a name, a number from 1, or
     an assignment such as `text=premise,positive=entailment,negative=none`. `documents` splits a text file at its empty
-    lines into documents.
+    lines into documents, and `triplets` makes triplets of the labelled pairs of a table (see `inference`).
 
     Raises:
         BadData: there is no such column, there are several candidates, or fewer than two different texts.
@@ -200,6 +201,9 @@ def read_corpus(
         "max_texts": max_texts,
         "seed": seed,
     }
+    if column == TRIPLETS and TRIPLETS not in file.header:
+        pairs = read_corpus(file, source=source, limit=limit, max_texts=max_texts, seed=seed)
+        return triplets(pairs)
     if column == "documents" and not file.delimiter:
         rows = blocks(file.rows(dropped))
         return gather_rows(rows, roles=["document"], **known)

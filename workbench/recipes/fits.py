@@ -8,7 +8,7 @@ from workbench.core.config import Corpus, RunConfig, Term
 from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress, no_progress
 from workbench.objectives import numbers as numbers_of
-from workbench.recipes.load import Need, Recipe, find_recipe
+from workbench.recipes.load import RECIPES, Need, Recipe, find_recipe
 
 if TYPE_CHECKING:
     from workbench.data.texts import CorpusTexts
@@ -124,14 +124,28 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
     return f"{chosen.id} {reason.format(name=name)}" if reason else ""
 
 
+def recipes_taking(corpus: str) -> list[str]:
+    """Recipes that a corpus has the columns for, those that use most of it first, then by id; see `fits`.
+
+    A recipe that takes single texts takes any corpus, so such recipes are named only if no other takes this one.
+    """
+    taking = [recipe for recipe in RECIPES.values() if not recipe.pretrains and not fits(recipe, corpus)]
+    used = {recipe.id: len(NEEDS[recipe.needs]) for recipe in taking}
+    more = [name for name, columns in used.items() if columns > 1]
+    return sorted(more or used, key=lambda name: (-used[name], name))
+
+
 @lru_cache(maxsize=64)
 def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
     """The roles of a file's columns; `changed` and `size` are part of the cache key, so that an edited file is read again."""
     from workbench.data.files import examine
     from workbench.data.gather import roles_of
+    from workbench.data.inference import TRIPLETS, gives_triplets
 
     file = examine(path, lines=False if column and column != "documents" else None)
     if column == "documents" and not file.delimiter:
         return ("document",)
+    if column == TRIPLETS and TRIPLETS not in file.header:
+        return NEEDS["triplets"] if gives_triplets(file.header, roles_of(file)) else ("text",)
     found = roles_of(file, column or None)
     return tuple(found) if {"text", "document"} & set(found) else ("text",)

@@ -88,3 +88,37 @@ def test_the_texts_to_be_scored(runs, answers, tmp_path, monkeypatch):
     for outside in ("sts@/etc", "stsb:test@/etc", "/etc/passwd"):
         assert "may not be read" in open_page("train", source="scored", scored=outside).error[0].value
     assert "may not be read" in open_page("train", source="path", corpus="texts:sts@/etc").error[0].value
+
+
+def inference(folder, name="nli.tsv"):
+    """A file of premises, hypotheses and labels."""
+    rows = [
+        ("A man plays.", "Someone plays.", "entailment"),
+        ("A man plays.", "Nobody plays.", "contradiction"),
+        ("A dog runs.", "An animal moves.", "entailment"),
+        ("A dog runs.", "The dog sleeps.", "contradiction"),
+        ("A dog runs.", "It is a poodle.", "neutral"),
+    ]
+    file = folder / name
+    file.write_text("\n".join(["premise\thypothesis\tlabel", *map("\t".join, rows)]) + "\n", encoding="utf-8")
+    return file
+
+
+def test_labelled_pairs_become_triplets_with_one_click(runs, answers, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    file = inference(tmp_path)
+    app = open_page("train", recipe="simcse_sup", source="path", corpus=str(file))
+    message = app.error[0].value
+    assert not app.exception and "needs triplets" in message and "sbert" in message, "which recipes take it"
+    assert not [one for one in app.selectbox if one.key == "positive_column"], "no hypothesis is proposed as a positive"
+    app.button(key="triplets.file").click().run()
+    assert not app.exception and not app.error
+    assert app.text_input(key="corpus").value == f"{file}#triplets" == corpus(answers)
+    assert app.query_params["corpus"] in (f"{file}#triplets", [f"{file}#triplets"])
+
+
+def test_which_rows_of_labelled_pairs_are_pairs_is_said(runs, answers, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    app = open_page("train", recipe="sbert", source="path", corpus=str(inference(tmp_path)))
+    assert not app.exception and not app.error and app.selectbox(key="positive_column").value == "hypothesis"
+    assert any("Rows labelled entailment are pairs" in one.proto.body for one in app.get("html"))

@@ -16,10 +16,11 @@ from workbench.data.columns import assignment, column_index
 from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.files import TextFile, count_dropped, examine, split_source
 from workbench.data.gather import read_corpus, roles_of
+from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
 from workbench.data.texts import CorpusTexts
 from workbench.store import names
-from workbench.ui.corpora.columns import columns_address, pick_columns
+from workbench.ui.corpora.columns import columns_address, offer_triplets, pick_columns
 from workbench.ui.kit.address import (
     choose,
     choose_button,
@@ -65,10 +66,10 @@ def pick_corpus(needs: str = "sentences") -> str:
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
             help="A file on the machine where the app runs: one text per line, or a table. `#column` picks one column, "
-            "`#text=A,positive=B,negative=C` assigns columns (also `score` and `label`), and `#documents` treats "
-            "the lines between empty lines of a .txt file as one document.",
+            "`#text=A,positive=B,negative=C` assigns columns (also `score` and `label`), `#triplets` builds triplets from "
+            "premise, hypothesis and label, and `#documents` makes the lines between empty lines of a .txt file a document.",
         )
-        return _with_columns(inside((typed or "").strip()))
+        return _with_columns(inside((typed or "").strip()), needs)
     if source == "scored":
         return _scored()
     if source == "hub":
@@ -82,7 +83,7 @@ def pick_corpus(needs: str = "sentences") -> str:
         named = (typed or "").strip().removeprefix("hf:")
         return inside(f"hf:{named}") if named else ""
     if source == "upload":
-        return _uploaded()
+        return _uploaded(needs)
     start = follow_default("demo", _DEMO.get(needs, "demo"))
     kind = choose("Kind of text", list(TITLES), key="demo", start=start, shown=lambda name: TITLES[name])
     if kind == "demo":
@@ -123,8 +124,11 @@ def note_scored(config: RunConfig) -> None:
             st.rerun()
 
 
-def _with_columns(typed: str) -> str:
-    """A typed file with the columns chosen for its texts; a single column that was typed is kept as it is."""
+def _with_columns(typed: str, needs: str) -> str:
+    """A typed file with the columns chosen for its texts; a single column that was typed is kept as it is.
+
+    If triplets are needed, those that labelled pairs give are offered instead: no column of theirs is a hard negative.
+    """
     try:
         path, column = split_source(typed) if typed and not Corpus(typed).of_pairs else (None, None)
         if path is None or not path.is_file() or (column and not assignment(column)):
@@ -135,8 +139,15 @@ def _with_columns(typed: str) -> str:
             roles = {role: column_index(name, columns, len(columns), path.name) for role, name in assigned.items()}
     except (WorkbenchError, OSError):  # reported by whoever reads it
         return typed
+    if needs == "triplets" and not column and gives_triplets(columns, roles):
+        offer_triplets("triplets.file", _take_triplets, typed)
+        return typed
     chosen = pick_columns(columns, roles, typed)
     return f"{typed.removesuffix(f'#{column}')}#{chosen}" if chosen else typed
+
+
+def _take_triplets(typed: str) -> None:
+    st.session_state["corpus"] = f"{typed}#{TRIPLETS}"
 
 
 @lru_cache(16)
@@ -170,7 +181,7 @@ def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
     return {"source": "path", "corpus": source}
 
 
-def _uploaded() -> str:
+def _uploaded(needs: str) -> str:
     kinds = ["txt", "tsv", "csv", "jsonl", "gz"]
     file = st.file_uploader("A .txt, .tsv, .csv or .jsonl file, 20 MB at most", type=kinds, max_upload_size=20)
     if file is None:
@@ -183,7 +194,13 @@ def _uploaded() -> str:
         asked = header if table and header != headed else None
         if asked is not None:
             _, names_, known, _ = _columns(file.file_id, asked, file)
-        assigned = pick_columns(names_, known, f"{file.file_id} {asked}")
+        built = f"triplets.{file.file_id}"
+        if needs == "triplets" and gives_triplets(names_, known):
+            assigned = TRIPLETS if st.session_state.get(built) else ""
+            if not assigned:
+                offer_triplets(f"{built}.button", _flag, built)
+        else:
+            assigned = pick_columns(names_, known, f"{file.file_id} {asked}")
         taken = _read_upload(file.file_id, asked, assigned or None, file)
     except WorkbenchError as error:
         trouble(error)
@@ -192,6 +209,10 @@ def _uploaded() -> str:
         st.caption(plain(line))
     st.dataframe(taken.first_rows, hide_index=True, height=180, alt="The first ten rows of the upload")
     return remember_upload(taken.path, file.name)
+
+
+def _flag(key: str) -> None:
+    st.session_state[key] = True
 
 
 class _Upload(NamedTuple):

@@ -1,12 +1,14 @@
 """Which column of a table is the text, which the positive and which the negative; any assignment is possible."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
 
 from workbench.data.columns import ROLES
+from workbench.data.inference import gives_triplets
 from workbench.ui.kit.address import choose
+from workbench.ui.kit.notices import quiet
 
 _LABELS = {
     "text": "Column with the text",
@@ -56,11 +58,25 @@ def pick_columns(names: Sequence[str], roles: Mapping[str, str | int], of: str) 
             chosen_roles[role] = chosen
         elif role == "text":
             return ""
+    if gives_triplets(names, roles):
+        quiet(
+            "Rows labelled entailment are pairs that mean the same, and only these are used as pairs; recipes that learn the "
+            "labels use all rows."
+        )
     if chosen_roles == {role: suggested[role] for role in ROLES if role in suggested}:
         return ""
     # Scores and classes of a row keep their columns, whatever roles its texts take.
     numbers = {role: suggested[role] for role in ("gold", "label") if role in suggested and "positive" in chosen_roles}
     return ",".join(f"{role}={column}" for role, column in (chosen_roles | numbers).items())
+
+
+def offer_triplets(key: str, build: Callable[[str], None], argument: str) -> None:
+    """Say that a file of premises, hypotheses and labels has no triplets, and offer to build them with one click."""
+    quiet(
+        "This file has a premise, a hypothesis and a label in each row: labelled pairs. They give triplets: for each premise, "
+        "an entailed hypothesis as the positive and a contradicting one as the hard negative."
+    )
+    st.button("Build triplets", key=key, on_click=build, args=(argument,))
 
 
 def _shown(names: Mapping[str, str], role: str, column: str) -> str:

@@ -8,7 +8,7 @@ from workbench.ui.corpora.choice import note_scored, pick_corpus
 from workbench.ui.corpora.report import show_corpus_report
 from workbench.ui.pipelines.editor import unreadable_line
 from workbench.ui.train.choice import pick_backbone, pick_recipe
-from workbench.ui.train.corpus import corpus_question, ready_to_queue, with_seeds
+from workbench.ui.train.corpus import corpus_question, misfit, ready_to_queue, with_seeds
 from workbench.ui.train.form import run_form
 from workbench.ui.train.pretraining import pick_articles
 from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
@@ -24,6 +24,7 @@ __all__ = [
     "estimate_words",
     "form_prefix",
     "inspect_recipe",
+    "misfit",
     "note_scored",
     "pick_articles",
     "pick_backbone",

@@ -7,8 +7,9 @@ from typing import Any
 from workbench.core.config import Corpus, RunConfig, with_seed
 from workbench.objectives import apart
 from workbench.preflight.corpora import on_the_hub
-from workbench.recipes.fits import wanted
+from workbench.recipes.fits import recipes_taking, wanted
 from workbench.ui.kit.asking import Question, ask
+from workbench.ui.kit.words import join_names
 from workbench.verbs import articles as articles_verb
 from workbench.verbs import corpus_report as corpus_report_verb
 from workbench.verbs import training_texts as training_texts_verb
@@ -29,6 +30,13 @@ def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
         dedup_batch=config.training.dedup_batch,
         pairs=list(config.evaluation.pairs),
     )
+
+
+def misfit(lacking: str, corpus: str) -> str:
+    """Why a corpus does not fit the chosen recipe, `lacking`, and which recipes it fits."""
+    taking = recipes_taking(corpus)
+    fitting = f"Recipes that take it: {join_names(taking, 8)}." if taking else "No recipe takes it."
+    return f"{lacking} {fitting} Or choose another corpus."
 
 
 def with_seeds(config: RunConfig, count: int) -> list[RunConfig]:
