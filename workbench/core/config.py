@@ -329,6 +329,20 @@ class Evaluation:
 
 @with_config(_STRICT)
 @dataclass(frozen=True)
+class Storage:
+    """What of a finished run stays on the disk besides its figures. Weights that it would have twice are stored once."""
+
+    checkpoints: Annotated[
+        Literal["both", "best"],
+        Knob(
+            help="both: a finished run keeps its best and its last step. best: only the best, without the parameters of "
+            "objectives, at about a third of the size or less. A run that ended early keeps what Resume needs."
+        ),
+    ] = "both"
+
+
+@with_config(_STRICT)
+@dataclass(frozen=True)
 class RunConfig:
     """Everything a run does. `origins` says for each dotted name whether recipe, backbone, user or default set it."""
 
@@ -342,6 +356,7 @@ class RunConfig:
     selection: Selection = field(default_factory=Selection)
     probe: Probe = field(default_factory=Probe)
     evaluation: Evaluation = field(default_factory=Evaluation)
+    storage: Storage = field(default_factory=Storage)
     official: bool = False
     name: str = ""
     after: str = ""
@@ -365,7 +380,10 @@ SECTIONS = {
     "selection": Selection,
     "probe": Probe,
     "evaluation": Evaluation,
+    "storage": Storage,
 }
+NOT_OF_RECIPES = ("evaluation", "storage")
+"""Sections that a recipe has no say in."""
 
 
 def section_settings(section: type) -> dict[str, Setting]:

@@ -10,7 +10,7 @@ from typing import Literal
 import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
-from workbench.core.config import SECTIONS, Term
+from workbench.core.config import NOT_OF_RECIPES, SECTIONS, Term
 from workbench.core.errors import BadSetting, WorkbenchError, unknown
 from workbench.core.reserved import is_reserved
 
@@ -113,7 +113,7 @@ def from_toml(text: str, where: str) -> Recipe:
         )
     _check_sections({name: own for name, own in recipe.official.items() if name != "terms"}, where, "official.")
     _check_terms(recipe, where)
-    _check_sections({name: getattr(recipe, name) for name in SECTIONS if name != "evaluation"}, where, "")
+    _check_sections({name: getattr(recipe, name) for name in SECTIONS if name not in NOT_OF_RECIPES}, where, "")
     for name in recipe.ours:
         _check_ours(name, recipe, f"{where}, ours")
     return recipe

@@ -2,7 +2,7 @@
 
 from dataclasses import fields, replace
 
-from workbench.core.config import SECTIONS, RunConfig
+from workbench.core.config import NOT_OF_RECIPES, SECTIONS, RunConfig
 from workbench.core.errors import BadSetting
 from workbench.recipes.fits import needs_of
 from workbench.recipes.load import RECIPES, Recipe, check_id, from_toml, to_toml
@@ -21,7 +21,7 @@ _OF_THE_MACHINE = (
     "revision",
 )
 """Settings that belong to one run on one machine and are not kept in a recipe."""
-OWN = tuple(section for section in SECTIONS if section != "evaluation")
+OWN = tuple(section for section in SECTIONS if section not in NOT_OF_RECIPES)
 """The sections that a recipe may have."""
 
 

@@ -5,7 +5,7 @@ from dataclasses import MISSING, asdict, fields, replace
 from typing import Any
 
 from workbench.augmentations.protect import Protection
-from workbench.core.config import SECTIONS, Corpus, Model, RunConfig, Term, Training, check
+from workbench.core.config import NOT_OF_RECIPES, SECTIONS, Corpus, Model, RunConfig, Term, Training, check
 from workbench.core.errors import BadSetting
 from workbench.core.method import find
 from workbench.heads import METHODS as HEADS
@@ -46,7 +46,7 @@ def settle(
     layers: list[tuple[str, Mapping[str, Mapping[str, object]]]] = [("default", _defaults())]
     from_card = {"pooling": own.pooling, "eval_pooling": own.pooling, "head": own.head}
     layers.append(("backbone", {"model": from_card, "training": {"learning_rate": own.learning_rate}}))
-    layers.append(("recipe", {name: dict(getattr(chosen, name)) for name in SECTIONS if name != "evaluation"}))
+    layers.append(("recipe", {name: dict(getattr(chosen, name)) for name in SECTIONS if name not in NOT_OF_RECIPES}))
     if official:
         if not chosen.official:
             raise BadSetting(

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
@@ -21,7 +22,7 @@ from workbench.runs.finals import Finals
 from workbench.runs.kinds import kind_of
 from workbench.runs.peers import Peers, process_devices
 from workbench.runs.probes import Probes
-from workbench.store import checkpoints, events, names, shapes
+from workbench.store import checkpoints, events, names, shapes, shared_weights
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
 from workbench.store.run import Run
@@ -220,6 +221,8 @@ class Driver:
             BadRun: the configuration is not the one of the checkpoint, or the checkpoint is damaged.
         """
         last, loop = self.context.checkpoints / "last", self.context.loop
+        for checkpoint in (last, self.context.checkpoints / "best"):
+            shared_weights.separate(checkpoint)  # an attempt that ended while it wrote the model, which is written anew
         if checkpoints.begun(last):
             way_out = f"Start a new run with the same settings; or delete {last}, and Resume starts over from step 0."
             weights, moments, state = checkpoints.load(last, way_out=way_out)
@@ -367,10 +370,17 @@ class Driver:
         self.finals.evaluate_all(self.probes.best["step"], rival=self.probes.best.get("rival", ""))
 
     def finish(self) -> None:
-        """Export the best weights, and drop what only a resume would need."""
+        """Export the best weights, drop what only a resume would need, and store weights once that are there twice."""
         self.context.show("Writing the model")
-        self.finals.export()
-        checkpoints.drop_optimizer(self.context.checkpoints / "last")
+        model = self.finals.export()
+        last, best = self.context.checkpoints / "last", self.context.checkpoints / "best"
+        checkpoints.drop_optimizer(last)
+        shared_weights.share_with_checkpoint(last, best)
+        if self.context.config.storage.checkpoints == "best":
+            shutil.rmtree(last, ignore_errors=True)
+            checkpoints.drop_weights(best, "objectives.")
+        for checkpoint in (best, last):
+            shared_weights.share_with_model(checkpoint, model)
 
 
 def _copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":

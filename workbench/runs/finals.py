@@ -106,15 +106,17 @@ class Finals:
     def weights_of(self, checkpoint: str) -> "dict[str, Tensor]":
         """The tensors of a checkpoint; for step 0 those that training began with."""
         if checkpoint != "step0":
-            weights, _, state = checkpoints.load(self.context.checkpoints / checkpoint)
-            if state["files"]:
+            weights, _, _ = checkpoints.load(self.context.checkpoints / checkpoint)
+            if weights:  # otherwise it stands for step 0
                 return weights
         return self.kind.step0()
 
-    def export(self) -> None:
-        """The model as it is now as a folder; only the backbone where a folder cannot express the rest."""
+    def export(self) -> str:
+        """The model as it is now as a folder; only the backbone where a folder cannot express the rest. The folder's name."""
         backbone_only = bool(self.kind.no_model_folder())
-        with whole_folder(self.folder / (names.BACKBONE if backbone_only else names.MODEL)) as draft:
+        exported = names.BACKBONE if backbone_only else names.MODEL
+        with whole_folder(self.folder / exported) as draft:
             (self.kind.save_backbone if backbone_only else self.kind.save)(draft)
             for path in draft.rglob("*.safetensors"):
                 check_tensors(path)
+        return exported

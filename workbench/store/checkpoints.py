@@ -73,14 +73,20 @@ def state(folder: Path) -> State | None:
     """The state of a complete checkpoint (step, samples and what else was saved); None if there is no complete one."""
     lost: list[str] = []
     saved = read_whole(folder / names.STATE, State, lost)
-    if (
-        lost
-        or saved is None
-        or "files" not in saved
-        or not all((folder / name).is_file() for name in saved["files"].values())
-    ):
+    if lost or saved is None or "files" not in saved or not all(path.is_file() for path in _paths(folder, saved)):
         return None
     return saved
+
+
+def shared_file(folder: Path, model: str) -> Path:
+    """The file of the run's model folder that a checkpoint in `folder` may share weights with, see `shared_weights`."""
+    return folder.parent.parent / model / "model.safetensors"
+
+
+def _paths(folder: Path, saved: State) -> list[Path]:
+    """The tensor files of a checkpoint, that of the model folder included."""
+    shared = [shared_file(folder, saved["shared"])] if "shared" in saved else []
+    return [folder / name for name in saved["files"].values()] + shared
 
 
 def whole(folder: Path) -> State | None:
@@ -94,8 +100,8 @@ def whole(folder: Path) -> State | None:
 
     saved = state(folder)
     try:
-        for name in saved["files"].values() if saved else ():
-            check_tensors(folder / name)
+        for path in _paths(folder, saved) if saved else ():
+            check_tensors(path)
     except (SafetensorError, OSError):
         return None
     return saved
@@ -123,11 +129,17 @@ def load(
 
     saved = state(folder)
     if saved is None and begun(folder):
-        raise BadRun(f"The checkpoint {folder} is damaged: {names.STATE} or a file that it names.", way_out=way_out)
+        raise BadRun(
+            f"The checkpoint {folder} is damaged: {names.STATE}, or a file that it names or shares with the model.",
+            way_out=way_out,
+        )
     if saved is None:
         raise BadRun(f"{folder} holds no complete checkpoint.", way_out="Resume or repeat the run.")
     try:
         weights = load_file(folder / saved["files"]["weights"]) if "weights" in saved["files"] else {}
+        if "shared" in saved:
+            model = load_file(shared_file(folder, saved["shared"]))
+            weights = {**{f"backbone.{name}": tensor for name, tensor in model.items()}, **weights}
         moments = load_file(folder / saved["files"]["optimizer"]) if "optimizer" in saved["files"] else {}
     except (SafetensorError, OSError) as error:
         raise BadRun(f"The checkpoint {folder} cannot be read: {error}.", way_out=way_out) from None
@@ -140,6 +152,33 @@ def drop_optimizer(folder: Path) -> None:
     if saved is not None and "optimizer" in saved["files"]:
         saved["files"].pop("optimizer")
         write_json(folder / names.STATE, saved)
+        remove_unnamed(folder)
+
+
+def drop_weights(folder: Path, prefix: str) -> None:
+    """Remove the weights whose names begin with `prefix` from a checkpoint."""
+    from safetensors.torch import load_file
+
+    from workbench.models.tensors import save_tensors
+
+    saved = state(folder)
+    if saved is None or "weights" not in saved["files"]:
+        return
+    weights = load_file(folder / saved["files"]["weights"])
+    left = {name: tensor for name, tensor in weights.items() if not name.startswith(prefix)}
+    if len(left) == len(weights):
+        return
+    files = {name: file for name, file in saved["files"].items() if name != "weights"}
+    if left:
+        files["weights"] = f"model-{saved['step']}-{secrets.token_hex(2)}.safetensors"
+        save_tensors(folder / files["weights"], left)
+    write_json(folder / names.STATE, {**saved, "files": files})
+    remove_unnamed(folder)
+
+
+def remove_unnamed(folder: Path) -> None:
+    """Remove the tensor files of a checkpoint that its state does not name."""
+    if (saved := state(folder)) is not None:
         _sweep(folder, set(saved["files"].values()))
 
 

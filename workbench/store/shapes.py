@@ -8,7 +8,7 @@ the invalid item is removed. Unknown names are passed on unchanged, since a late
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Required, TypeVar
+from typing import Annotated, Any, Literal, Required, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
@@ -167,6 +167,8 @@ class State(TypedDict, total=False):
     looked: bool
     selection: Best
     files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]*$")]]  # in the same folder only
+    shared: Literal["model", "backbone"]
+    """The folder of the run that holds the backbone's weights, if they are not in `files`."""
 
 
 @with_config(_OPEN)

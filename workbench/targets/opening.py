@@ -37,8 +37,8 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
     if target.checkpoint != "step0":
         from workbench.training.weights import load_weights
 
-        weights, _, state = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
-        if state["files"]:
+        weights, _, _ = checkpoints.load(target.run.folder / names.CHECKPOINTS / target.checkpoint)
+        if weights:  # otherwise it stands for the untrained backbone
             load_weights(encoder, head if config.model.keep_head else None, weights)
     return encoder
 

@@ -273,9 +273,9 @@ def _of_run(run: Run, checkpoint: str) -> Target:
     run.config  # noqa: B018 - raises for a damaged configuration
     if checkpoint not in known:
         raise BadRun(
-            f"{run.id} has no checkpoint {checkpoint!r} yet.",
+            f"{run.id} has no checkpoint {checkpoint!r}{' yet' * run.live}.",
             got=f"{', '.join(known)}; the run is {run.state}",
-            way_out="Wait for it, or choose step0.",
+            way_out="Wait for it, or choose step0." if run.live else "Choose one that it has.",
         )
     return Target("", run=run, checkpoint=checkpoint)
 

@@ -20,7 +20,11 @@ from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.train.pretraining import language_model_form
 from workbench.ui.train.terms import terms_form, views_form
 
-_LABELS = {"selection": {"every": "Steps between evaluations"}, "probe": {"every": "Steps between probes"}}
+_LABELS = {
+    "selection": {"every": "Steps between evaluations"},
+    "probe": {"every": "Steps between probes"},
+    "storage": {"checkpoints": "Checkpoints kept at the end"},
+}
 """Labels of settings that have the same name in two sections."""
 _ASKED = ("steps", "batch_size", "seed")
 """The settings that a recipe leaves open."""
@@ -137,7 +141,7 @@ def _measured(base: RunConfig, prefix: str) -> FormValues:
         placeholder="none",
         help="STS12 to STS16, STS-B and SICK-R, in the layout of this app, SentEval or GLUE. `evaluation.sts_folder`",
     )
-    return found
+    return found | _section(base, "storage", section_settings(SECTIONS["storage"]), prefix)
 
 
 def _input(base: RunConfig, dotted: str, setting: Setting, prefix: str) -> Value:
