@@ -1,13 +1,42 @@
 """A cell of the evidence: what is trained or fitted, on which texts, from which backbone, how long; and its id."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
+
+from workbench.core.config import Value
+from workbench.recipes import Recipe
 
 BACKBONE = "minilm-l3"
 SCORED = "scored"
 """As a corpus: the sentences that are scored, set by set, which makes the cell transductive."""
 
+AS_COMPUTED: dict[str, dict[int, dict[str, Value]]] = {
+    "arccse": {1: {"margin": 0.0}},
+    "ntxent_triplet": {1: {"margin": 0.0}},
+}
+"""By recipe and number of a term, the settings that its cells have. The recipe has others now; its cells keep theirs, so that
+all of them compare and none has to be computed again, and its rows are marked."""
+SINCE = (
+    "Trained with a margin of 0 in ArcCSE's triplet (now 0.1), which hardly a triplet violated before training, so "
+    "that the term had next to no gradient"
+)
+"""What the mark stands for."""
+
 Row = dict[str, Any]
+
+
+def as_computed(recipe: Recipe) -> Recipe:
+    """A recipe with the settings that its cells have.
+
+    >>> from workbench.recipes import RECIPES
+    >>> as_computed(RECIPES["arccse"]).terms[1].settings["margin"], as_computed(RECIPES["una"]) == RECIPES["una"]
+    (0.0, True)
+    """
+    kept = AS_COMPUTED.get(recipe.id, {})
+    terms = [
+        replace(term, settings={**term.settings, **kept.get(number, {})}) for number, term in enumerate(recipe.terms)
+    ]
+    return replace(recipe, terms=tuple(terms))
 
 
 class Before(NamedTuple):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.evidence.cells import BACKBONE, SCORED, Before, Cell, Row
+from experiments.evidence.cells import BACKBONE, SCORED, Before, Cell, Row, as_computed
 from workbench.core.calls import read_call
 from workbench.core.errors import BadData
 from workbench.data.texts import hash_texts
@@ -264,7 +264,7 @@ class Bench:
         from workbench.targets.opening import as_evaluated
         from workbench.training.loop import Loop
 
-        recipe = RECIPES[cell.name]
+        recipe = as_computed(RECIPES[cell.name])
         changes: Row = {
             "training.steps": cell.steps,
             "training.seed": cell.seed,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import workbench
-from experiments.evidence.cells import BACKBONE, Before
+from experiments.evidence.cells import BACKBONE, Before, as_computed
 from workbench.core.config import composition
 from workbench.core.errors import WorkbenchError
 from workbench.models.cards import PACKAGED, locate
@@ -34,7 +34,7 @@ def made_of(recipe: Recipe, backbone: str = BACKBONE, change: str = "", before: 
 
 
 def _parts(recipe: Recipe) -> list[Any]:
-    return [composition(recipe.terms), recipe.model, recipe.training, recipe.augmenting]
+    return [composition(as_computed(recipe).terms), recipe.model, recipe.training, recipe.augmenting]
 
 
 def weights(backbone: str) -> str:

@@ -1,9 +1,10 @@
 """docs/RESULTS.md and the pages and figures of docs/results, made from the lines of docs/evidence.jsonl."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from experiments.evidence import before_after
-from experiments.evidence.cells import BACKBONE, SCORED, Row
+from experiments.evidence.cells import AS_COMPUTED, BACKBONE, SCORED, SINCE, Row
 from experiments.evidence.claims import ABSENT, published
 from experiments.evidence.figures import Interval, forest
 from experiments.evidence.findings import DEV, findings, ranked_against_reference
@@ -12,6 +13,7 @@ from experiments.evidence.plan import REFERENCE, SEEDS, STEPS
 from experiments.evidence.reproduction import PAIRS
 from experiments.evidence.summary import PLAIN, tuned_groups
 from experiments.evidence.tables import Report, claimed, with_reason
+from experiments.triplet.page import page as triplet_page
 
 PAGE = "RESULTS.md"
 FOLDER = "results"
@@ -42,11 +44,21 @@ def pages(lines: Sequence[Row]) -> dict[str, str]:
         f"{FOLDER}/published-order.md": report.order(),
         f"{FOLDER}/reproduction.md": report.cards(),
         f"{FOLDER}/before-and-after.md": before_after.page(report),
+        f"{FOLDER}/triplet.md": triplet_page(),
     }
     texts = {
-        name: "\n".join([GENERATED, "", *content]).rstrip() + "\n" for name, content in contents.items() if content
+        name: "\n".join([GENERATED, "", *with_marks(content)]).rstrip() + "\n"
+        for name, content in contents.items()
+        if content
     }
     return {**texts, **figures}
+
+
+def with_marks(content: list[str]) -> list[str]:
+    """Lines of Markdown, with a dagger in each row of a recipe whose cells keep former settings, and what it stands for."""
+    kept = "|".join(AS_COMPUTED)
+    lines = [re.sub(f"`({kept})`", r"`\1`†", line) if line.startswith("|") else line for line in content]
+    return [*lines, "", f"† {SINCE}.", ""] if lines != content else content
 
 
 def main_page(report: Report, figures: dict[str, str]) -> list[str]:
@@ -155,6 +167,13 @@ def contents(report: Report) -> list[str]:
         "[reproduction cards](results/reproduction.md)",
         "- [Before and after one training](results/before-and-after.md): the comparison that the app's Home shows, on STS-B "
         "test",
+        *(
+            [
+                "- [What ArcCSE's triplet does](results/triplet.md): with it and without, at a margin that triplets violate"
+            ]
+            if triplet_page()
+            else []
+        ),
         "- [How the evidence was computed](results/protocol.md): machines, protocol, how to read the tables; figures in "
         "[evidence.jsonl](evidence.jsonl), resamples in `docs/resamples`",
         "",
@@ -197,7 +216,7 @@ def drawn(report: Report) -> dict[str, str]:
                 f"Gain over {backbone} by training texts",
                 f"points over untrained {backbone}, STS-B dev",
                 ["trained on STS-B's training texts", "trained on sentences of Wikipedia"],
-                rows,
+                _marked(rows),
                 ends=(-25, 20),
                 step=5,
             )
@@ -206,7 +225,7 @@ def drawn(report: Report) -> dict[str, str]:
             f"Difference from {REFERENCE}",
             f"points over {REFERENCE}, STS-B dev",
             [f"on {name}" for name in report.scores.backbones],
-            rows,
+            _marked(rows),
             ends=(-8, 4),
             step=2,
         )
@@ -247,7 +266,7 @@ def described(report: Report, name: str) -> tuple[str, str]:
         return alt, (
             f"Unsupervised recipes against `{REFERENCE}`, both trained for {STEPS} steps on STS-B's training texts at tuned "
             "rates, mean pooling; bars are 95 % intervals over pairs and seeds, cut at the edge of the scale, where an arrow "
-            "marks a value beyond it."
+            f"marks a value beyond it.{_meant(rows)}"
         )
     backbone = name.removeprefix(f"{FOLDER}/gains-").removesuffix(".svg")
     rows = gains(report, backbone)
@@ -261,8 +280,17 @@ def described(report: Report, name: str) -> tuple[str, str]:
     )
     return alt, (
         f"Unsupervised recipes over untrained `{backbone}`, {STEPS} steps at tuned rates, mean pooling; bars are 95 % intervals "
-        "over pairs and seeds, cut at the edge of the scale, where an arrow marks a value beyond it."
+        f"over pairs and seeds, cut at the edge of the scale, where an arrow marks a value beyond it.{_meant(rows)}"
     )
+
+
+def _marked(rows: dict[str, list[Interval | None]]) -> dict[str, list[Interval | None]]:
+    """Rows with a dagger at the name of a recipe whose cells keep former settings."""
+    return {f"{name}†" if name in AS_COMPUTED else name: row for name, row in rows.items()}
+
+
+def _meant(rows: Iterable[str]) -> str:
+    return f" † {SINCE}." if not AS_COMPUTED.keys().isdisjoint(rows) else ""
 
 
 def _interval(row: Row) -> Interval:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from experiments.evidence.cells import SCORED, Before, Row
+from experiments.evidence.cells import AS_COMPUTED, SCORED, SINCE, Before, Row, as_computed
 from experiments.evidence.scores import Scores
 from workbench.recipes import RECIPES, Recipe
 
@@ -92,7 +92,7 @@ def what_differs(recipe: Recipe, cells: Sequence[Row]) -> list[str]:
         if "our choice" in sentence.lower()
     ]
     differs += [recipe.resource] if recipe.resource else []
-    return differs + ours
+    return differs + ours + ([SINCE[:1].lower() + SINCE[1:]] if recipe.id in AS_COMPUTED else [])
 
 
 def after(before: str) -> str:
@@ -123,7 +123,7 @@ def _choice(recipe: Recipe, name: str) -> str:
     value: Any = "" if name in _OTHERWISE else recipe.training.get(name, "")
     if name.startswith("terms."):
         _, number, *path = name.split(".")
-        value = asdict(recipe.terms[int(number)])
+        value = asdict(as_computed(recipe).terms[int(number)])
         for key in path:
             value = value[key]
         view = f" of the view {path[1]}" if path[0] in ("views", "more") else ""

@@ -65,3 +65,22 @@ def test_rows_in_the_wrong_order_pull_the_lightly_masked_view_closer():
     masked = far.requires_grad_()
     arc_triplet(a, masked, near).backward()
     assert masked.grad[0, 0] < 0  # descent turns it towards a
+
+
+@given(seed=st.integers(0, 1000), gap=st.floats(0.0, 0.09))
+@settings(max_examples=30)
+def test_triplets_in_order_by_less_than_the_default_margin_still_pull(seed, gap):
+    """As on a pretrained encoder: the lightly masked text is the closer one already, but by little."""
+    a, masked, away = views(3, seed=seed)
+    a, masked = (rows / rows.norm(dim=1, keepdim=True) for rows in (a, masked))
+    # The same cosine as that of `masked`, less the gap.
+    wanted = (a * masked).sum(1, keepdim=True) - gap
+    beside = away - (away * a).sum(1, keepdim=True) * a
+    beside = beside / beside.norm(dim=1, keepdim=True)
+    more = wanted * a + (1 - wanted**2).clamp_min(0).sqrt() * beside
+    kept = (wanted > -1).squeeze(1)
+    inputs = [rows[kept].clone().requires_grad_() for rows in (a, masked, more)]
+    loss = arc_triplet(*inputs)
+    loss.backward()
+    assert loss.item() == pytest.approx(0.1 - gap, abs=1e-6)
+    assert all(rows.grad.norm() > 0 for rows in inputs[1:])

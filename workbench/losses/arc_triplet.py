@@ -21,14 +21,15 @@ def arc_triplet(
         Knob(
             0.0, 2.0, 0.01, "Cosine by which the lightly masked copy must be closer. The paper does not give its value."
         ),
-    ] = 0.0,
+    ] = 0.1,
 ) -> "Float[Tensor, '']":
     """Mean of max(0, cos(a, masked_more) - cos(a, masked) + margin) over the texts that could be masked twice.
 
     The three views show the same text under nested masks, all without dropout, so that they differ by the masks only. A row
     is compared only with itself, never with another text. A text of fewer than five words cannot be masked twice: `changed`
     is False there and the row is left out. Without `changed`, its three equal vectors would contribute no gradient, but
-    would add `margin` to the mean. A batch in which no text could be masked has loss 0.
+    would add `margin` to the mean. A batch in which no text could be masked has loss 0. With a margin of 0 the order alone
+    is asked for, which a pretrained encoder mostly has already: then the term is 0 and changes nothing.
 
     Prefer it over `triplet` without labels: nested masks provide the order, where `triplet` needs a negative for each text.
     It orders the views of one text and pushes no texts apart, so add it to `arccon` or another contrastive loss.
