@@ -1,6 +1,7 @@
 """What newcomers stumbled over: each flow as they tried it."""
 
 import re
+from urllib.parse import quote
 
 from tests.trial import until
 
@@ -54,3 +55,36 @@ def test_back_goes_through_the_tabs_of_explore(reader):
         until(lambda name=name: shown(name), 30)
         one.settled()
     assert page.url.endswith("/explore")
+
+
+LONG = " ".join(["The quick brown fox jumps over the lazy dog."] * 1112)
+"""About 10,000 words."""
+HEBREW = "שלום עולם, זה משפט בעברית."
+
+
+def height(page):
+    return page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+
+
+def test_a_line_of_ten_thousand_words_leaves_the_page_its_size(reader, runs):
+    (runs.corpora / "long.txt").write_text(f"A short one.\n{LONG}\nAnother one.\n", encoding="utf-8")
+    one = reader()
+    page = one.open(f"augment?from=set&source=path&corpus={quote(str(runs.corpora / 'long.txt'))}")
+    box = page.locator(".passage.long").first
+    box.wait_for(timeout=120_000)
+    one.settled()
+    assert height(page) < 5_000
+    assert len(box.inner_text()) > 40_000, "all of it is there"
+    box.focus()
+    page.keyboard.press("End")
+    until(lambda: box.evaluate("box => box.scrollTop") > 1000, 10)
+
+
+def test_hebrew_stands_right_to_left_in_text_and_in_its_field(reader):
+    one = reader()
+    page = one.open(f"augment?text={quote(HEBREW)}")
+    shown = page.locator(".draw .passage").first
+    shown.wait_for(timeout=120_000)
+    one.settled()
+    assert shown.evaluate("text => getComputedStyle(text).direction") == "rtl"
+    assert page.locator("textarea").first.evaluate("field => getComputedStyle(field).unicodeBidi") == "plaintext"

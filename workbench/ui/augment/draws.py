@@ -16,6 +16,7 @@ from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.notices import empty, facts, quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import count, html, join_names, share
 from workbench.ui.pipelines.editor import pipeline_editor
@@ -156,7 +157,7 @@ def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
     parts = []
     for _, group in table.groupby("sentence", sort=True):
         before = group["before"].iloc[0]
-        parts.append(f'<div class="draw"><span class="label">original</span><span>{html(before)}</span></div>')
+        parts.append(f'<div class="draw"><span class="label">original</span>{passage(before)}</div>')
         for row in group.itertuples():
             note = "repeated" if row.again and row.changed else "" if row.changed else "unchanged"
             notes = [f"draw {row.draw}", f"<b>{note}</b>" if note else "", "protected" if row.acted else ""]
@@ -166,7 +167,7 @@ def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
                 acted = f'<span class="by">{html(row.label.replace("+", " + "))}</span>'
             parts.append(
                 f'<div class="draw"><span class="label">{label}</span>'
-                f"<span>{edits_html(before, row.text)}{acted}</span></div>"
+                f"<div>{passage(row.text, edits_html(before, row.text))}{acted}</div></div>"
             )
         parts.append("<br>")
     st.html(f'<div class="edits">{"".join(parts)}</div>')

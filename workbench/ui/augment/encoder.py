@@ -11,6 +11,7 @@ from workbench.previews.text_preview import sample
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.passages import many
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, html, join_names
 from workbench.ui.targets.choice import pick_target
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 VIEWS, RATE = 8, 0.1
 ENOUGH_SENTENCES = 20
 """With fewer there are too few pairs for the band of other sentences, so demo sentences are used."""
+_MOST_TOKENS = 300
+"""More of a sentence scroll in a box."""
 _STAND_INS = 100
 
 
@@ -196,7 +199,8 @@ def _aligned(above: list["Marked"], below: list["Marked"]) -> str:
     for first, second in columns:
         alike = first is not None and second is not None and first.identity == second.identity
         cells.append(f"<div>{_cell(first, alike)}{_cell(second, alike)}</div>")
-    return f'<div class="tokens aligned">{"".join(cells)}</div>'
+    shown = f'<div class="tokens aligned">{"".join(cells)}</div>'
+    return many(shown, len(cells), _MOST_TOKENS, f"{count(len(cells))} tokens")
 
 
 def _cell(token: "Marked | None", alike: bool) -> str:

@@ -18,6 +18,7 @@ from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.notices import attempt, empty, guarded, quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import DASH, count, figure, html, missing
 from workbench.ui.pipelines.protected import protected_form
@@ -116,11 +117,11 @@ def _judging(pairs: "DataFrame", name: str, target: str) -> None:
 def _pair(pair: Row, name: str, mine: Mapping[str, object]) -> None:
     """The first pair that this judge has not judged, and the buttons."""
     marked = bool(st.session_state.get("judge.marked"))
-    second = edits_html(pair["before"], pair["text"]) if marked else html(pair["text"])
+    second = edits_html(pair["before"], pair["text"]) if marked else ""
     st.html(
         '<div class="judged">'
-        f'<div><p class="label">first: original</p><p class="text">{html(pair["before"])}</p></div>'
-        f'<div><p class="label">second: augmented</p><p class="text edits">{second}</p></div></div>'
+        f'<div><p class="label">first: original</p><p class="text">{passage(pair["before"])}</p></div>'
+        f'<div><p class="label">second: augmented</p><p class="text edits">{passage(pair["text"], second)}</p></div></div>'
     )
 
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -10,6 +10,7 @@ from workbench.ui.kit.address import choose
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import FONT, download, takeaway
 from workbench.ui.kit.notices import empty, quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import DASH, count, figure, html, missing
 from workbench.ui.targets.names import target_name
@@ -206,7 +207,7 @@ def _extremes(extremes: "DataFrame", pipeline: str) -> None:
         rows = own[own["end"] == end].sort_values("rank")
         parts = [
             f'<div class="draw"><span class="label">cosine<br>{figure(row.cosine, 3)}</span>'
-            f"<span>{_example(row)}</span></div>"
+            f"<div>{_example(row)}</div></div>"
             for row in rows.itertuples()
         ]
         with column:
@@ -228,8 +229,8 @@ class _Example(Protocol):
 def _example(row: "_Example") -> str:
     """The change of a text, or a note about the change inside the encoder."""
     if not row.note:
-        return edits_html(row.before, row.text)
-    return f'<span class="whole">{html(row.before)}</span><span class="note">{html(row.note)}</span>'
+        return passage(row.text, edits_html(row.before, row.text))
+    return f'<span class="whole">{passage(row.before)}</span><span class="note">{html(row.note)}</span>'
 
 
 def left_out(table: "DataFrame") -> None:

@@ -10,6 +10,7 @@ from workbench.ui.explore import takeaways
 from workbench.ui.kit.figures import download, show, takeaway
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import figure, html, missing
 from workbench.ui.targets.names import is_untrained, target_name
@@ -82,7 +83,7 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
         sign = {"too similar": "▲", "too different": "▼"}.get(verdict, "=")
         first, second = pair_html(str(row.first), str(row.second))
         rows.append(
-            f'<div class="pair"><span>{first}</span><span>{second}</span>'
+            f'<div class="pair">{passage(str(row.first), first)}{passage(str(row.second), second)}'
             f'<span class="label">{sign} {html(verdict)}: cosine {figure(row.cosine)} (rank {100 * row.cosine_rank:.0f} %), '
             f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
         )

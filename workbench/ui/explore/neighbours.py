@@ -9,9 +9,10 @@ from workbench.ui.explore.lenses import on_sentences, side_by_side, texts_lines
 from workbench.ui.kit.asking import ask
 from workbench.ui.kit.figures import download
 from workbench.ui.kit.notices import empty, quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
-from workbench.ui.kit.words import figure, html
+from workbench.ui.kit.words import figure
 from workbench.verbs import neighbours
 from workbench.verbs.pair_texts import Sentences
 
@@ -46,7 +47,7 @@ def _neighbours(targets: list[str], pairs: str, sentences: Sentences) -> None:
         nearest = table[table["row"] == row]
         others = [set(_of(question.result, row)) for question in questions if question.result is not table]
         lines = [
-            f'<tr><td class="words">{html(texts[neighbour])}{_shared(neighbour, others)}</td><td>{figure(cosine)}</td></tr>'
+            f'<tr><td class="words">{passage(texts[neighbour])}{_shared(neighbour, others)}</td><td>{figure(cosine)}</td></tr>'
             for neighbour, cosine in zip(nearest["neighbour"], nearest["cosine"], strict=True)
         ]
         sheet("<th class='words'>Nearest first</th><th>Cosine</th>", lines)
