@@ -1,3 +1,4 @@
+import itertools
 from itertools import combinations, permutations
 
 import numpy as np
@@ -5,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
+from workbench.data.near import RULE, beside, false_negatives, letters, near_groups, plain
 
 
 @pytest.mark.parametrize(("texts", "batch"), [("aab", 2), ("aabbbc", 3), ("aaaa", 3), ("abcd", 2)])
@@ -75,3 +76,15 @@ def test_results_are_repeatable_and_no_texts_are_allowed():
 def test_any_texts(texts):
     labels, _ = near_groups(texts)
     assert len(labels) == len(texts)
+
+
+@pytest.mark.parametrize(("group", "texts", "batch"), [(2, 5, 3), (3, 6, 2), (5, 5, 4), (1, 4, 3), (3, 4, 9)])
+def test_the_chance_of_a_copy_beside_a_text_is_at_most_1_and_near_that_of_drawing_batches(group, texts, batch):
+    """`group` of the texts are equal. Exact for one copy; with more, drawing without replacement meets one a little oftener."""
+    found = float(beside(np.array([group - 1]), texts, batch)[0])
+    drawn = min(batch, texts)
+    with_first = [set(one) for one in itertools.combinations(range(texts), drawn) if 0 in one]
+    share = sum(bool(one & set(range(1, group))) for one in with_first) / len(with_first)
+    assert 0 <= found <= 1 and found <= share + 1e-12 and abs(found - share) < 0.15
+    if group <= 2 or drawn == texts:
+        assert found == pytest.approx(share)

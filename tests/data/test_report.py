@@ -1,4 +1,5 @@
 import json
+import re
 import time
 
 import numpy as np
@@ -53,6 +54,18 @@ def test_near_copies_and_their_false_negatives():
     assert (near["texts"], near["groups"]) == (2, 1)
     assert near["false_negatives"] == pytest.approx(2 * (3 * 2) / (4 * 3))
     assert near["examples"][0]["similarity"] >= 0.8
+    # In a batch of 2 each of the three meets one of its two copies among the 3 others: 1 - (1 - 1/3) ** 2.
+    assert near["share_of_batch"] == pytest.approx(3 / 4 * (1 - (2 / 3) ** 2))
+
+
+@pytest.mark.parametrize("dedup", [False, True])
+def test_shares_stay_below_1_and_counts_are_plain_numbers(dedup):
+    texts = ["The one and only long sentence here."] * 90 + ["The one and only long sentence here!"] * 90
+    found = report([*texts, *map(str, range(20))], dedup_batch=dedup, batch_size=64)
+    near, said = found["copies"]["near"], " ".join(found["warnings"])
+    assert 0.85 < near["share_of_batch"] <= 1 and near["false_negatives"] > 64
+    assert f"{near['false_negatives']:,.0f} false negatives on average" in said and "e+" not in said
+    assert all(float(share) <= 100 for share in re.findall(r"([\d.]+) %", said)) and "90 % of its texts" in said
 
 
 def test_copies_are_false_negatives_only_if_a_batch_pushes_them_apart():

@@ -57,7 +57,7 @@ def test_every_recipe_can_be_chosen_and_says_what_it_lacks(name, runs, answers):
     says_where_it_comes_from(app, RECIPES[name])
     second = any("is a second stage" in warning.value for warning in app.warning)
     assert second == (name in SECOND_STAGES) and lacks(app) == (needs not in ("sentences", *DEMO))
-    asked = any("near copies of another one" in warning.value for warning in app.warning)
+    asked = any("near copy beside them" in warning.value for warning in app.warning)
     assert asked == (name in NEAR_COPIES) and start(app).disabled == (lacks(app) or second or asked or name in GUIDED)
     assert any("is guided by a model that was trained before" in warning.value for warning in app.warning) == (
         name in GUIDED

@@ -52,6 +52,20 @@ def false_negatives(group_sizes: np.ndarray, texts: int, batch_size: int) -> flo
     return float(drawn * (drawn - 1) * (sizes * (sizes - 1)).sum() / (texts * (texts - 1)))
 
 
+def beside(copies: np.ndarray, texts: int, batch_size: int) -> np.ndarray:
+    """For texts with that many copies among all `texts`, the chance, 0..1, that a batch with such a text holds one of them.
+
+    A text with m copies among n others has one in a batch of B with probability 1 - (1 - (B - 1) / n) ** m. A batch larger
+    than the corpus counts as the whole corpus.
+
+    >>> beside(np.array([0, 1, 2]), 12, 4).round(4).tolist()  # 3 of the 11 others are in the batch
+    [0.0, 0.2727, 0.4711]
+    """
+    if texts < 2:
+        return np.zeros(len(copies))
+    return 1 - (1 - min(1.0, (batch_size - 1) / (texts - 1))) ** np.asarray(copies, dtype=np.float64)
+
+
 def near_groups(texts: list[str]) -> tuple[np.ndarray, list[tuple[int, int, float]]]:
     """Group numbers of shape [texts], equal for near duplicates, and up to 20 example pairs (index, index, Jaccard
     similarity).

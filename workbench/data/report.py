@@ -9,7 +9,7 @@ import numpy as np
 from workbench.core.progress import Progress, no_progress
 from workbench.data.files import LONG_WORDS
 from workbench.data.marks import SHARE
-from workbench.data.near import RULE, false_negatives, letters, near_groups, plain
+from workbench.data.near import RULE, beside, false_negatives, letters, near_groups, plain
 from workbench.data.pair_sets import PairSet
 
 # texts -> (number of tokens of each before truncation, special tokens included; how many of these are [UNK])
@@ -75,6 +75,8 @@ class Near(TypedDict):
     share: float
     examples: list[Similar]
     false_negatives: float
+    share_of_batch: float
+    """Of the texts of a batch, those that have an equal or near copy in it."""
 
 
 class Copies(TypedDict):
@@ -223,7 +225,10 @@ def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: boo
     labels, pairs = near_groups(names)
     near = np.bincount(labels, weights=exact).astype(np.int64) if len(labels) else np.zeros(0, dtype=np.int64)
     members = np.bincount(labels) if len(labels) else np.zeros(0, dtype=np.int64)
-    # The near figure includes exact copies: all are false negatives if near copies mean the same.
+    # Copies that a text can meet: the others of its group, without the exact ones where these are kept apart.
+    met = near[labels] - (exact if dedup_batch else 1) if len(labels) else exact
+    chances = beside(met, len(texts), batch_size)
+    # The near figures include exact copies: all are false negatives if near copies mean the same.
     of_exact, of_near = (false_negatives(sizes, len(texts), batch_size) if apart else 0.0 for sizes in (exact, near))
     if dedup_batch:
         of_exact, of_near = 0.0, of_near - of_exact
@@ -245,6 +250,7 @@ def _copies(texts: Sequence[str], batch_size: int, apart: bool, dedup_batch: boo
                 for one, two, similarity in pairs[:5]
             ],
             "false_negatives": of_near,
+            "share_of_batch": float((chances * exact).sum() / max(1, len(texts))) if apart else 0.0,
         },
     }
 
@@ -286,6 +292,17 @@ def overlaps(
     return found
 
 
+def _number(value: float) -> str:
+    """A mean count in plain digits.
+
+    >>> _number(0.004), _number(0.25), _number(1.26), _number(112.3), _number(2345.6)
+    ('fewer than 0.01', '0.25', '1.3', '112', '2,346')
+    """
+    if value < 0.01:
+        return "fewer than 0.01"
+    return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
@@ -307,13 +324,14 @@ def _warnings(report: Report) -> list[str]:
     if exact["false_negatives"] and (exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1):
         warnings.append(
             f"{exact['copies']:,} texts ({_percent(exact['share'])}) are copies of others. A batch of "
-            f"{report['batch_size']} will contain {exact['false_negatives']:.2g} false negatives on average. Turn on "
-            "dedup_batch, or remove the copies."
+            f"{report['batch_size']} will contain {_number(exact['false_negatives'])} false negatives on average (pairs of "
+            "equal texts that are pushed apart). Turn on dedup_batch, or remove the copies."
         )
     if near["false_negatives"] and near["share"] > COPIES_SHARE:
         warnings.append(
-            f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them, a batch will contain "
-            f"{near['false_negatives']:.2g} false negatives on average."
+            f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them, a batch of "
+            f"{report['batch_size']} will contain {_number(near['false_negatives'])} false negatives on average, and "
+            f"{_percent(near['share_of_batch'])} of its texts have such a copy beside them."
         )
     for one in report["overlap"]:
         if one["warn"]:

@@ -277,15 +277,14 @@ def has_dropout(encoder: "Encoder") -> bool:
 def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch: bool = False) -> float:
     """The mean share, 0..1, of the texts of a batch that have an equal or near copy in it, by a sample of 5,000 texts.
 
-    A text with m copies among n others has one in a batch of B with probability 1 - (1 - (B - 1) / n) ** m. With
-    `dedup_batch` exact copies do not count: they are never in one batch.
+    With `dedup_batch` exact copies do not count: they are never in one batch.
 
     >>> near_share(["one and the same", "one and the same!", "something else here"], 3, 0) > 0.6
     True
     """
     import numpy as np
 
-    from workbench.data.near import letters, near_groups, plain
+    from workbench.data.near import beside, letters, near_groups, plain
 
     total = len(texts)
     if total < 2:
@@ -302,8 +301,7 @@ def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch:
     )  # the text itself, and copies that are never in its batch
     # The sample has only part of the copies of each text.
     copies = (np.bincount(groups)[groups] - never) * (total - 1) / (len(some) - 1)
-    beside = 1 - (1 - min(1.0, (batch_size - 1) / (total - 1))) ** copies
-    return float(beside.mean())
+    return float(beside(copies, total, batch_size).mean())
 
 
 def _identical(config: RunConfig, rate: float) -> str:

@@ -14,7 +14,7 @@ from workbench.preflight.training_warnings import NEAR_SHARE, of_config
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
-from workbench.ui.kit.words import count, duration, plain, size
+from workbench.ui.kit.words import count, duration, plain, share, size
 from workbench.verbs import dry_run as dry_run_verb
 
 
@@ -86,11 +86,11 @@ def acknowledged_warnings(
         for text in outcome["cautions"]:
             if text not in {warning.text for warning in warnings}:
                 quiet(text)
-    share = _near(report.result)
-    if share > NEAR_SHARE and "near_copies" not in must:
+    nearly = _near(report.result)
+    if nearly > NEAR_SHARE and "near_copies" not in must:
         must["near_copies"] = (
-            f"About {100 * share:.1f} % of the texts in a batch are near copies of another one: they are pushed apart although "
-            "they mean the same. Remove them from the corpus."
+            f"About {share(nearly)} of the texts in a batch have an equal or near copy beside them: they are pushed apart "
+            "although they say the same. Remove the copies from the corpus."
         )
     brought = [name for name in st.query_params.get_all(ACCEPT_ADDRESS) if name in (*NAMES, ALL)]
     ready = _accept(must, start=set(must) <= set(brought) or ALL in brought) and report.answer.state != "failed"
@@ -109,12 +109,8 @@ def acknowledged_in_all(configs: Iterable[RunConfig]) -> tuple[str, ...] | None:
 
 
 def _near(report: dict[str, Any] | None) -> float:
-    """False negatives per text of a batch, by the corpus report."""
-    return (
-        float(report["copies"]["near"]["false_negatives"]) / max(1, report["batch_size"])
-        if report and "copies" in report
-        else 0.0
-    )
+    """The share of the texts of a batch that have an equal or near copy in it, by the corpus report."""
+    return float(report["copies"]["near"].get("share_of_batch", 0.0)) if report and "copies" in report else 0.0
 
 
 def _accept(must: Mapping[str, str], *, of: str = "", start: bool = False) -> bool:
