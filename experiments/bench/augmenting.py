@@ -15,13 +15,14 @@ MILLION = 1_000_000
 
 
 def augment(data: str, *, repeats: int = 3, count: int = 200_000) -> Iterator[Row]:
-    """Draws of every text augmentation over the demo sentences, then UNA's statistics over `count` sentences.
+    """Reading WordNet, draws of every text augmentation over the demo sentences, then UNA's statistics over `count` sentences.
 
     Those are of `lines_file`; the demo's over and over show time, but not what a real vocabulary needs.
     """
     from workbench.data.demo import sentences
 
     texts = [text for _, text in sentences()]
+    yield from reading(repeats)
     yield from drawing(texts, repeats=repeats)
     with TemporaryDirectory() as folder:
         corpus, path = lines_file(data, Path(folder), count)
@@ -49,6 +50,16 @@ def apart(module: str, *words: str) -> Row:
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).resolve().parents[2])
     row: Row = json.loads(done.stdout)
     return row
+
+
+def reading(repeats: int = 3) -> Iterator[Row]:
+    """Seconds that a first draw waits for WordNet; nothing of it is kept from one repeat to the next."""
+    from workbench.augmentations import wordnet
+
+    for repeat in range(repeats):
+        start = time.perf_counter()
+        wordnet.Lexicon(wordnet.source())
+        yield {"what": "reading WordNet", "repeat": repeat, "seconds_to_read": time.perf_counter() - start}
 
 
 def drawing(texts: list[str], *, repeats: int = 3) -> Iterator[Row]:

@@ -53,8 +53,8 @@ def _effects_summary(rows: list[Row]) -> list[str]:
 
 
 def _augment_summary(rows: list[Row]) -> list[str]:
-    """One line per method: median and range of its speed, or why it was not measured; then the statistics."""
-    lines = []
+    """Reading WordNet, one line per method (median and range of its speed, or why it was not measured), the statistics."""
+    lines = [f"augment: {what}: {_spread(values, 2)} s" for what, values in _repeated(rows, "seconds_to_read").items()]
     speeds = _repeated(rows, "sentences_per_second")
     for what, values in sorted(speeds.items(), key=lambda item: -statistics.median(item[1])):
         lines.append(f"augment: {what}: sentences a second {_spread(values)}")
@@ -91,14 +91,15 @@ def _pretrain_summary(rows: list[Row]) -> list[str]:
 
 
 def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:
-    """The figures of all repeats, by what was measured."""
+    """The figures of all repeats that have it, by what was measured."""
     figures: dict[str, list[float]] = {}
     for row in rows:
-        if "repeat" in row:
+        if "repeat" in row and figure in row:
             figures.setdefault(row["what"], []).append(row[figure])
     return figures
 
 
-def _spread(values: list[float]) -> str:
-    """Median and range, whole numbers."""
-    return f"{statistics.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f}, n={len(values)})"
+def _spread(values: list[float], digits: int = 0) -> str:
+    """Median and range, whole numbers unless digits are asked for."""
+    median, low, high = (f"{value:,.{digits}f}" for value in (statistics.median(values), min(values), max(values)))
+    return f"{median} ({low} to {high}, n={len(values)})"

@@ -98,6 +98,15 @@ def test_a_missing_requirement_is_shown_instead_of_draws(runs, answers, monkeypa
     assert "Needs WordNet" in words_of(app) and "draws changed" not in words_of(app)
 
 
+def test_what_is_for_english_is_named_where_a_text_is_in_another_script(runs, answers):
+    app = open_page("augment", text="今天天气很好，我们去公园散步。", augment_a="augcse_numeric_to_word + eda_swap")
+    assert not app.exception
+    said = words_of(app)
+    assert "is for English and leaves 1 of 1 texts as it is. For any language: " in said and "eda_swap" in said
+    assert "4 of 4 draws changed the text" in said
+    assert "is for English" not in words_of(open_page("augment", augment_a="augcse_numeric_to_word + eda_swap"))
+
+
 def test_models_are_downloaded_only_on_a_click(runs, answers, monkeypatch):
     app = open_page("augment", augment_a='paraphrase_t5(model="nobody/nothing") + augcse_casual2formal')
     assert "not on this machine" in words_of(app) and not answers

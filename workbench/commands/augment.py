@@ -1,6 +1,7 @@
 """`python -m workbench augment`: draws of an augmentation."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from workbench import api
@@ -33,6 +34,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     given = {name: getattr(asked, name) for name in ("seed", "draws", "protect", "protect_pattern", "corpus", "runs")}
     with Line() as line:
         table = api.augment(asked.name, asked.texts, follow=line, **given, **pairs_of(extra))
+    for caution in table.attrs["cautions"]:
+        print(caution, file=sys.stderr)
     if asked.format == "table":
         for row in table.itertuples():
             print(row.text if row.changed else f"{row.text}  (unchanged)")

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from workbench.augmentations.draw import Drawer, Lines
+from workbench.augmentations.languages import unsuited
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core import unicode
@@ -34,7 +35,8 @@ def table(
     """Draws of a pipeline from some texts.
 
     Columns: sentence (row of the text), draw, before, text, changed, acted, label, again (whether an earlier draw gave the
-    same text). `.attrs["cautions"]` has warnings about the settings.
+    same text). `.attrs["cautions"]` has warnings about the settings, and about steps that leave
+    texts of this script as they are.
 
     Raises:
         BadSetting: a text cannot be written as UTF-8; see also `Drawer`.
@@ -52,7 +54,7 @@ def table(
     columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]
     frame = pandas.DataFrame(rows, columns=columns).sort_values(["sentence", "draw"], kind="stable", ignore_index=True)
     frame = frame.assign(again=frame.duplicated(["sentence", "text"]))
-    frame.attrs["cautions"] = drawer.cautions
+    frame.attrs["cautions"] = [*drawer.cautions, *filter(None, [unsuited(drawer.pipeline, texts)])]
     return frame
 
 

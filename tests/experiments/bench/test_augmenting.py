@@ -14,6 +14,13 @@ def test_every_text_augmentation_has_a_speed_or_a_reason():
     assert sum("not measured" in line for line in lines) == sum(bool(method.absent) for method in METHODS.values())
 
 
+def test_reading_wordnet_is_timed_from_the_start_each_time():
+    rows = list(augmenting.reading(repeats=2))
+    assert [row["repeat"] for row in rows] == [0, 1] and all(row["seconds_to_read"] > 0.01 for row in rows)
+    (line,) = summaries.summary("augment", rows)
+    assert line.startswith("augment: reading WordNet: ") and line.endswith(" s")
+
+
 def test_statistics_are_counted_in_a_separate_process(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(f"Sentence {row} has the number {row} in it." for row in range(3000)), encoding="utf-8")

@@ -122,7 +122,7 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings
 def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, target: str) -> None:
     pipeline = parse(line)
     for caution in table.attrs.get("cautions", ()):
-        empty("Check this setting.", caution)
+        empty("Check these steps.", caution)
     if any(step.method.tags.get("counts") == "corpus" for step in pipeline.all()):
         where = "the demo sentences" if corpus == "demo" else corpus
         quiet(f"Word counts come from {where}; a run takes them from its own corpus.")
