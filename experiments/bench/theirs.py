@@ -163,6 +163,6 @@ def texts_and_dev(data: str) -> "tuple[str, list[str], PairSet | None]":
     from workbench.data.pairs import load_pairs
 
     if not data:
-        return "demo sentences", load_corpus("demo").texts, None
+        return "demo sentences", list(load_corpus("demo").texts), None
     train = load_pairs(f"stsb:train@{data}")
     return "STS-B train", list(dict.fromkeys([*train.first, *train.second])), load_pairs(f"stsb:dev@{data}")

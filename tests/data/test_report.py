@@ -25,6 +25,26 @@ def report(texts, sets=(), max_length=32, batch_size=2, **more):
     return corpus_report(texts, tokenise, max_length=max_length, batch_size=batch_size, evaluation_pairs=sets, **more)
 
 
+def test_a_report_of_a_sample_says_its_n_and_estimates_false_negatives_for_all(monkeypatch):
+    from workbench.data import report as module
+    from workbench.data.near import false_negatives
+
+    texts = [f"text number {row % 900} of many" for row in range(1000)]
+    whole = corpus_report(
+        texts, lambda block: (np.full(len(block), 7), np.zeros(len(block))), max_length=8, batch_size=64
+    )
+    monkeypatch.setattr(module, "SAMPLE", 400)
+    some = corpus_report(
+        texts, lambda block: (np.full(len(block), 7), np.zeros(len(block))), max_length=8, batch_size=64
+    )
+    assert (whole["texts"], whole["sampled"]) == (1000, 1000) and (some["texts"], some["sampled"]) == (1000, 400)
+    assert sum(some["tokens"]["histogram"]["counts"]) == 400
+    pairs = some["copies"]["exact"]["copies"]
+    by_hand = 64 * 63 * 2 * pairs / (400 * 399)
+    assert some["copies"]["exact"]["false_negatives"] == pytest.approx(by_hand)
+    assert by_hand == pytest.approx(false_negatives(np.array([2] * 100), 1000, 64), rel=0.5)
+
+
 def test_figures_match_a_hand_calculation():
     texts = ["one two three", "ONE two", "ONE two", "a b c d e f"]
     found = report(texts, max_length=6)

@@ -288,7 +288,6 @@ def shuffle(name, one, rng):
         setattr(module, SECOND[name], lambda batch: own(module, batch)[order])
         return
     one.columns["positive"][:] = [PARTNERS[row] for row in rng.permutation(64)]
-    one.texts.tables["positive"] = one.texts.tokenise(one.columns["positive"])
 
 
 def found(name, one):

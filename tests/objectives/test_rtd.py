@@ -203,6 +203,6 @@ def test_the_dry_run_counts_the_generator(folder, generator, monkeypatch, thread
     before = needed()
     monkeypatch.setattr(rtd_module, "language_head", wide)
     whole, chunk = needed() - before
-    tokens = sum(sorted(map(int, loop_of(folder, contrast()).texts.tables["text"].lengths))[-8:])
+    tokens = sum(sorted(map(int, loop_of(folder, contrast()).texts.lengths(np.arange(len(TEXTS)))[0]))[-8:])
     logits = 4 * 2 * tokens * 1000 * len(tiny_tokenizer("bert"))
     assert logits < 1.2 * whole < 2 * logits and logits / 8 < 1.2 * chunk < 2 * logits / 8

@@ -149,6 +149,48 @@ def test_training_is_the_same_whatever_is_measured_of_step_0(whole, folder, tiny
     assert run.state == "done" and losses(run) == losses(whole)
 
 
+def test_the_report_of_a_large_corpus_is_made_beside_the_training(whole, folder, tiny, monkeypatch):
+    import threading
+
+    from workbench.preflight import corpus_report
+
+    threads, made = [], corpus_report.report
+
+    def noted(*given, **named):
+        threads.append(threading.current_thread())
+        return made(*given, **named)
+
+    monkeypatch.setattr("workbench.runs.driver.SAMPLE", 20)
+    monkeypatch.setattr("workbench.data.report.SAMPLE", 20)
+    monkeypatch.setattr(corpus_report, "report", noted)
+    run = work(new(folder, tiny, steps=20))
+    assert run.state == "done" and losses(run) == losses(whole)
+    assert len(threads) == 1 and threads[0] is not threading.current_thread()
+    report, all_of_it = run.corpus_report, whole.corpus_report
+    assert (report["texts"], report["sampled"]) == (len(TEXTS), 20) and all_of_it["sampled"] == len(TEXTS)
+    assert report["overlap"] == all_of_it["overlap"] and sum(report["tokens"]["histogram"]["counts"]) == 20
+
+
+def test_a_report_that_a_stop_interrupts_is_made_by_the_next_attempt(whole, folder, tiny, monkeypatch):
+    from workbench.preflight import corpus_report
+
+    made, stopped = corpus_report.report, threading.Event()
+
+    def waiting(*given, on_progress, **named):
+        while not stopped.wait(0.01):
+            on_progress(0.5, "Looking")
+        return made(*given, on_progress=on_progress, **named)
+
+    monkeypatch.setattr("workbench.runs.driver.SAMPLE", 20)
+    with monkeypatch.context() as patch:
+        patch.setattr(corpus_report, "report", waiting)
+        stop_at(patch, 10)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and run.progress.step == 10 and not run.corpus_report
+    run = work(run, again=True)
+    assert run.state == "done" and losses(run) == losses(whole) and run.corpus_report["texts"] == len(TEXTS)
+
+
 def test_a_stop_while_step_0_is_measured_keeps_nothing(whole, folder, tiny, monkeypatch):
     evaluate = Driver.probe
 

@@ -74,7 +74,7 @@ def moved_loss(loop, number, shift, rows=8):
     term = loop.config.terms[number]
     inputs = {}
     for name, view in term.views.items():
-        ids, mask = loop.texts.tables[view.role].batch(range(rows))
+        ids, mask = loop.texts.tokenise(list(loop.columns[view.role])).batch(range(rows))
         change = Alteration(states=lambda states, mask: (states + shift, mask)) if name == "a" else None
         with loop.encoder.evaluating():
             hidden, mask = loop.encoder.altered(ids, mask, change)
@@ -150,7 +150,7 @@ def test_the_gradient_is_that_of_the_supervised_loss(tmp_path, monkeypatch, fami
     step(loop)
     (gradient,) = seen.values()
     assert list(seen) == [key(loop.config.terms[1].views["b"])]
-    _, mask = loop.texts.tables["text"].batch(range(8))
+    _, mask = loop.texts.tokenise(list(loop.columns["text"])).batch(range(8))
     assert gradient.shape[:2] == mask.shape and (gradient[~mask.bool()] == 0).all() and not gradient.requires_grad
     size = 1e-2
     with torch.no_grad():
@@ -179,7 +179,7 @@ def test_the_adversarial_vectors_match_their_formula(folder, monkeypatch):
     loop = attacked(folder, SUPERVISED["sbert_softmax"], attack("fgv(epsilon=0.5)"))
     seen, _ = watched(loop, monkeypatch)
     loss, losses = step(loop)
-    ids, mask = loop.texts.tables["text"].batch(range(8))
+    ids, mask = loop.texts.tokenise(list(loop.columns["text"])).batch(range(8))
     (gradient,) = seen.values()
     shift = 0.5 * torch.nn.functional.normalize(gradient, dim=2)
     with torch.no_grad(), loop.encoder.evaluating():
@@ -212,7 +212,7 @@ def test_no_gradient_goes_through_the_step(folder, monkeypatch):
     loop.optimizer.zero_grad()
     found = {}
     for name, role, change in (("a", "text", None), ("b", "positive", None), ("c", "text", shift)):
-        ids, mask = loop.texts.tables[role].batch(range(8))
+        ids, mask = loop.texts.tokenise(list(loop.columns[role])).batch(range(8))
         alter = None if change is None else Alteration(states=lambda states, mask, own=change: (states + own, mask))
         with loop.encoder.dropout("off"):
             hidden, mask = loop.encoder.altered(ids, mask, alter)

@@ -12,6 +12,7 @@ from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
 from workbench.losses.augcse_neg import augcse_neg
+from workbench.models.encoder import Encoder
 from workbench.models.export import save
 from workbench.models.load import load
 from workbench.models.thread_pool import ThreadPool
@@ -23,6 +24,7 @@ from workbench.training.loop import Loop
 from workbench.training.modules import new_head
 from workbench.training.requests import key, requests
 from workbench.training.steps import rate
+from workbench.training.texts import Texts
 
 SUBJECTS = ["the man", "a woman", "the red dog", "a blue cat", "this man", "the woman in red"]
 VERBS = ["plays", "runs", "eats", "is", "plays on", "runs in"]
@@ -109,7 +111,7 @@ def test_gradients_are_those_of_a_plain_forward(tmp_path, family, pooling):
     fast = {name: p.grad.clone() for name, p in loop.named_parameters().items() if p.grad is not None}
     loop.optimizer.zero_grad()
     encoder = loop.encoder
-    ids, mask = loop.texts.tables["text"].batch(range(8))
+    ids, mask = loop.texts.tokenise(list(loop.columns["text"])).batch(range(8))
     with encoder.dropout("off"):
         a, b = (encoder.pool(encoder.forward(ids, mask), ids, mask, pooling) for _ in range(2))
     loop.losses[0].fn(a, b, temperature=0.05).backward()
@@ -269,7 +271,7 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     seen: dict[int, int] = {}
     loop.views.thread_pool = None
     with dryrun.counting(seen):
-        whole = loop.forward(np.argsort(loop.texts.tables["text"].lengths)[-64:], 0)
+        whole = loop.forward(np.argsort(loop.texts.tokenise(list(loop.columns["text"])).lengths)[-64:], 0)
     assert whole is not None
     parameters = sum(p.numel() * 4 for p in loop.named_parameters().values())
     assert 0.8 < found.needed_bytes / (sum(seen.values()) + 3 * parameters) < 1.6
@@ -384,3 +386,25 @@ def test_a_text_left_unchanged_is_not_a_negative_of_augcse(folder):
         torch.from_numpy(loop.encoder.encode(texts)) for texts in ([TEXTS[r] for r in left], [drawn[r] for r in left])
     )
     assert float(loss) == pytest.approx(float(augcse_neg(own, own, other, temperature=0.05)), rel=1e-4)
+
+
+def test_tokenising_ahead_changes_no_loss(folder, monkeypatch):
+    """Nor do rows that were not announced: they are tokenised when they are asked for."""
+    ahead = losses(loop_of(folder, batch_size=8), 12)
+    asked = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Texts, "tokenise_ahead", lambda texts, rows: asked.append(rows))
+        assert losses(loop_of(folder, batch_size=8), 12) == ahead
+    assert len(asked) >= 11
+
+
+def test_each_batch_is_tokenised_once_and_before_it_is_needed(folder, monkeypatch):
+    counted = []
+    tokenise = Encoder.tokenise
+    monkeypatch.setattr(
+        Encoder, "tokenise", lambda own, texts, *more: counted.append(list(texts)) or tokenise(own, texts, *more)
+    )
+    loop = loop_of(folder, batch_size=8, steps=6)
+    assert counted == []
+    assert len(list(loop.run())) == 6 and len(counted) == 6
+    assert all(len(texts) == 8 for texts in counted)

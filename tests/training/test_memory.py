@@ -81,7 +81,7 @@ LONG = [" ".join(TEXTS[row : row + 1 + row % 4]) for row in range(64)]
 
 def took(loop):
     """Bytes of a whole step on the longest texts: the peak over both passes, and AdamW's two moments."""
-    longest = np.argsort(loop.texts.tables["text"].lengths)[-loop.config.training.batch_size :]
+    longest = np.argsort(loop.texts.tokenise(list(loop.columns["text"])).lengths)[-loop.config.training.batch_size :]
     with dryrun._counted(loop):
         step = peak(lambda: dryrun._backward(loop, longest))
     return step + 2 * sum(p.numel() * p.element_size() for p in loop.named_parameters().values())

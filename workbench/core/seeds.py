@@ -1,7 +1,7 @@
 """One random stream per purpose, derived from the run's seed, so that adding a stream does not change the others."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -24,6 +24,15 @@ def derive(*parts: object) -> int:
 def text_rng(seed: int, method: str, draw: int, text: str) -> random.Random:
     """The random stream of one draw for one text: independent of order, batch, process and settings."""
     return random.Random(derive(seed, method, draw, text))
+
+
+def some_rows(total: int, most: int, *parts: object) -> Sequence[int]:
+    """All of `total` rows or, of more than `most`, that many drawn at random by the stream that `parts` name, in order.
+
+    >>> some_rows(3, 5, "rows"), len(some_rows(9, 5, "rows"))
+    (range(0, 3), 5)
+    """
+    return range(total) if total <= most else sorted(random.Random(derive(*parts)).sample(range(total), most))
 
 
 def numpy_rng(*parts: object) -> "numpy.random.Generator":

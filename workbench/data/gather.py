@@ -16,6 +16,7 @@ from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, why_dropped
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, scores
+from workbench.data.line_index import line_texts
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")
@@ -207,6 +208,8 @@ def read_corpus(
     if column == "documents" and not file.delimiter:
         rows = blocks(file.rows(dropped))
         return gather_rows(rows, roles=["document"], **known)
+    if column is None and limit is None and max_texts is None and (indexed := _indexed(file, source, notices)):
+        return indexed
     places = roles_of(file, column)
     titles = {role: file.header[place] if file.header else str(place + 1) for role, place in places.items()}
     texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
@@ -216,6 +219,18 @@ def read_corpus(
     if set(places) & {*ROLES, "document"} and set(places) != {"text"}:
         return gather_rows(cells, roles=list(places), titles=titles, **known)
     return gather(cells, **known)
+
+
+def _indexed(file: TextFile, source: str, notices: Sequence[str]) -> CorpusTexts | None:
+    """The corpus of a large file with one text per line, whose texts are read when they are needed; None for other files."""
+    dropped: list[Dropped] = []
+    cleaner = Cleaner()
+    found = line_texts(file, cleaner, dropped)
+    if found is None:
+        return None
+    texts, sha256 = found
+    _check_two(texts, file.name, dropped)
+    return CorpusTexts(source or file.name, file.name, texts, sha256, dropped, [*notices, *cleaner.notices()])
 
 
 def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:

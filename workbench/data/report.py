@@ -1,12 +1,13 @@
 """The report on a corpus, which tells users about problems before they train on it. It is stored with the run."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from workbench.core.progress import Progress, no_progress
+from workbench.core.seeds import some_rows
 from workbench.data.files import LONG_WORDS
 from workbench.data.marks import SHARE
 from workbench.data.near import RULE, beside, false_negatives, letters, near_groups, plain
@@ -19,6 +20,9 @@ UNKNOWN_SHARE = 0.05
 TRUNCATED_SHARE = 0.10
 COPIES_SHARE = 0.01
 OVERLAP_SHARE = 0.01
+SAMPLE = 50_000
+"""Of a corpus with more texts, the report is of as many drawn at random, but for the overlap with evaluation sets."""
+_COMPARING = 0.8
 _BLOCK = 10_000
 
 
@@ -105,9 +109,12 @@ class Overlap(TypedDict):
 
 
 class Report(TypedDict):
-    """The result of `corpus_report`. Shares are 0 to 1."""
+    """The result of `corpus_report`. Shares are 0 to 1. Counts are those among the `sampled` texts, but for `texts` and
+    `overlap`, which are of the whole corpus; expected false negatives are estimates for the whole corpus.
+    """
 
     texts: int
+    sampled: int
     distinct: int
     characters: int
     long_texts: int
@@ -138,23 +145,28 @@ def corpus_report(
     `tokenise` takes a list of texts and returns the number of sub-word tokens of each (before truncation, including
     `specials` special tokens) and the number of [UNK] among them. `apart`: whether the objective pushes the texts of a
     batch apart, so that equal texts become false negatives. `dedup_batch`: whether exact copies are kept out of the
-    same batch. `rated` are the pairs that are trained on with a score. All values have plain JSON types.
+    same batch. `rated` are the pairs that are trained on with a score. Of more than `SAMPLE` texts, as many are drawn; the
+    overlap is always that of all. All values have plain JSON types.
     """
     on_progress(0.0, "Counting tokens")
-    distinct = Counter(texts)
+    rows = some_rows(len(texts), SAMPLE, "corpus report")
+    some = texts if len(rows) == len(texts) else [texts[row] for row in rows]
+    distinct = Counter(some)
     names = list(distinct)
     weights = np.fromiter(distinct.values(), dtype=np.int64, count=len(names))
     lengths, unknown = _tokens(names, tokenise, on_progress)
     tokens = _token_part(lengths, unknown, weights, max_length, specials)
     on_progress(0.6, "Looking for copies")
-    copies = _copies(texts, batch_size, apart, dedup_batch)
-    on_progress(0.95, "Comparing with the evaluation sets")
-    overlap = overlaps(names, evaluation_pairs, rated)
+    copies = _copies(some, batch_size, apart, dedup_batch)
+    compared = names if some is texts else _announced(texts, on_progress)
+    on_progress(_COMPARING, "Comparing with the evaluation sets")
+    overlap = overlaps(compared, evaluation_pairs, rated)
     report: Report = {
         "texts": len(texts),
+        "sampled": len(some),
         "distinct": len(names),
-        "characters": int(sum(map(len, texts))),
-        "long_texts": sum(1 for text in texts if len(text) >= 2 * LONG_WORDS - 1 and text.count(" ") >= LONG_WORDS - 1),
+        "characters": int(sum(map(len, some))),
+        "long_texts": sum(1 for text in some if len(text) >= 2 * LONG_WORDS - 1 and text.count(" ") >= LONG_WORDS - 1),
         "max_length": max_length,
         "batch_size": batch_size,
         "tokens": tokens,
@@ -166,6 +178,14 @@ def corpus_report(
     report["warnings"] += _warnings(report)
     on_progress(1.0, "Done")
     return report
+
+
+def _announced(texts: Sequence[str], on_progress: Progress) -> Iterator[str]:
+    """The texts, with a progress report now and then."""
+    for number, text in enumerate(texts):
+        if not number % _BLOCK:
+            on_progress(_COMPARING + (1 - _COMPARING) * number / len(texts), "Comparing with the evaluation sets")
+        yield text
 
 
 def _tokens(texts: list[str], tokenise: Tokenise, on_progress: Progress) -> tuple[np.ndarray, np.ndarray]:
@@ -265,7 +285,8 @@ def overlaps(
     """
     if not evaluation_pairs:
         return []
-    corpus = set(map(letters, texts))
+    wanted = {letters(text) for pairs in evaluation_pairs for text in pairs.texts()}
+    corpus = {key for key in map(letters, texts) if key in wanted}
     with_gold = {frozenset((letters(one), letters(two))) for one, two in rated}
     found: list[Overlap] = []
     for pairs in evaluation_pairs:
@@ -309,6 +330,8 @@ def _percent(share: float) -> str:
 
 def _warnings(report: Report) -> list[str]:
     tokens, copies = report["tokens"], report["copies"]
+    sampled = report["sampled"] < report["texts"]
+    among = f" of {report['sampled']:,} drawn from {report['texts']:,}" if sampled else ""
     warnings = []
     if tokens["unknown"] > UNKNOWN_SHARE:
         warnings.append(
@@ -323,13 +346,13 @@ def _warnings(report: Report) -> list[str]:
     exact, near = copies["exact"], copies["near"]
     if exact["false_negatives"] and (exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1):
         warnings.append(
-            f"{exact['copies']:,} texts ({_percent(exact['share'])}) are copies of others. A batch of "
+            f"{exact['copies']:,} texts{among} ({_percent(exact['share'])}) are copies of others. A batch of "
             f"{report['batch_size']} will contain {_number(exact['false_negatives'])} false negatives on average (pairs of "
             "equal texts that are pushed apart). Turn on dedup_batch, or remove the copies."
         )
     if near["false_negatives"] and near["share"] > COPIES_SHARE:
         warnings.append(
-            f"{near['texts']:,} texts ({_percent(near['share'])}) nearly repeat another. With them, a batch of "
+            f"{near['texts']:,} texts{among} ({_percent(near['share'])}) nearly repeat another. With them, a batch of "
             f"{report['batch_size']} will contain {_number(near['false_negatives'])} false negatives on average, and "
             f"{_percent(near['share_of_batch'])} of its texts have such a copy beside them."
         )

@@ -19,7 +19,7 @@ BANDS = 5
 class Grouped:
     """Texts, the genre of each (empty if the corpus names none), and the column that the genres come from."""
 
-    texts: list[str]
+    texts: Sequence[str]
     genres: list[str]
     column: str = ""
 

@@ -24,11 +24,11 @@ class CorpusTexts:
 
     source: str
     name: str
-    texts: list[str]
+    texts: Sequence[str]
     sha256: str
     dropped: list[Dropped]
     notices: list[str] = field(default_factory=list)
-    columns: dict[str, list[str]] = field(default_factory=dict)
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     numbers: dict[str, np.ndarray] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
     faults: dict[str, str] = field(default_factory=dict)
@@ -107,7 +107,7 @@ class CorpusTexts:
     def _as(
         self,
         *,
-        columns: dict[str, list[str]],
+        columns: Mapping[str, Sequence[str]],
         numbers: dict[str, np.ndarray] | None = None,
         classes: tuple[str, ...] = (),
         notices: list[str],

@@ -104,6 +104,10 @@ class Tokens:
         self.unknown = unknown
         self.mask = mask or MASK
 
+    def copy(self) -> "Tokens":
+        """The same for another thread: one tokenizer cannot be used by two at once."""
+        return Tokens(self._tokenizer, pad=self.pad, unknown=self.unknown, mask=self.mask)
+
     @property
     def vocabulary_size(self) -> int:
         """Number of ids the tokenizer can produce, added tokens included."""
@@ -129,9 +133,12 @@ class Tokens:
 
     def unknown_counts(self, texts: Sequence[str]) -> np.ndarray:
         """Number of unknown tokens in each text, (texts,); 0 if the tokenizer has no unknown token, as byte-level ones."""
-        table = self.table(texts)
+        return self.unknown_in(self.table(texts))
+
+    def unknown_in(self, table: TokenTable) -> np.ndarray:
+        """`unknown_counts` of texts that are tokenised already, uncut."""
         if self.unknown is None:
-            return np.zeros(len(texts), dtype=np.int64)
+            return np.zeros(len(table), dtype=np.int64)
         before = np.concatenate([[0], np.cumsum(table.ids == self.unknown)])
         return before[table.offsets[1:]] - before[table.offsets[:-1]]
 

@@ -7,6 +7,8 @@ from workbench.core.progress import Progress, no_progress
 from workbench.scoring.train_test_overlap import rated
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from workbench.data.pair_sets import PairSet
     from workbench.data.texts import CorpusTexts
     from workbench.models.tokens import Tokens
@@ -27,9 +29,13 @@ def report(
     from workbench.data.files import count_dropped
     from workbench.data.report import corpus_report
 
+    def counted(block: list[str]) -> "tuple[np.ndarray, np.ndarray]":
+        table = tokens.table(block)
+        return table.lengths, tokens.unknown_in(table)
+
     content = corpus_report(
         texts.texts,
-        lambda block: (tokens.token_lengths(block), tokens.unknown_counts(block)),
+        counted,
         max_length=max_length,
         batch_size=batch_size,
         apart=apart,

@@ -289,7 +289,8 @@ def near_share(texts: Sequence[str], batch_size: int, seed: int, *, dedup_batch:
     total = len(texts)
     if total < 2:
         return 0.0
-    some = list(texts) if total <= _SAMPLE else random.Random(derive(seed, "near")).sample(list(texts), _SAMPLE)
+    rows = range(total) if total <= _SAMPLE else random.Random(derive(seed, "near")).sample(range(total), _SAMPLE)
+    some = [texts[row] for row in rows]
     keys = [letters(text) for text in some]
     names = list(dict.fromkeys(keys))
     labels, _ = near_groups(names)

@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -14,8 +15,10 @@ from workbench.core import device as devices
 from workbench.core.config import Corpus, composition
 from workbench.core.disk_errors import check_space
 from workbench.core.errors import BadData, BadRun
+from workbench.core.progress import Progress
 from workbench.core.reading import cut_after, last_line
 from workbench.core.writing import append_line, plain, write_json
+from workbench.data.report import SAMPLE
 from workbench.preflight import acknowledgements
 from workbench.runs.context import RunContext
 from workbench.runs.finals import Finals
@@ -56,6 +59,8 @@ class Driver:
         self.peers = Peers()
         self.probed = True
         """Whether the probe of the step that was reached has been made: a stop may interrupt it."""
+        self.reporting: Future[None] | None = None
+        """The corpus report while it is being made beside the training."""
         self.must_accept: Mapping[str, str] = {}
         """The texts of the warnings that must be accepted, by name."""
         self.step0: dict[str, Tensor] | None = None
@@ -175,11 +180,25 @@ class Driver:
             self.report()
             acknowledgements.check(lacking)
 
-    def report(self) -> None:
+    def report(self, on_progress: Progress | None = None) -> None:
         """The corpus report, once."""
         if not (self.folder / names.CORPUS).exists():
-            report = self.kind.report(self.scored)
+            report = self.kind.report(self.scored, on_progress or self.context.on_progress("Corpus report: "))
             write_json(self.folder / names.CORPUS, {**report, "must_accept": self.must_accept})
+
+    def report_beside(self) -> None:
+        """The corpus report; that of a large corpus is made in a thread, which `train` waits for in the end."""
+        from workbench.models.encoder import Cancelled
+
+        if self.context.config.corpus.rows <= SAMPLE:
+            self.report()
+            return
+
+        def check(share: float, note: str) -> None:
+            if self.context.cancelled():
+                raise Cancelled
+
+        self.reporting = ThreadPoolExecutor(1, "corpus report").submit(self.report, check)
 
     def estimate(self) -> None:
         """The dry run: memory and time, from a few rows.
@@ -288,6 +307,12 @@ class Driver:
         if finished:
             context.show("Saving the last checkpoint", loop.step / total)
             self.save_last()
+        try:
+            if finished and self.reporting is not None:
+                context.show("Corpus report", 1.0)
+                self.reporting.result()
+        except Cancelled:
+            return False
         return finished
 
     def catch_up(self) -> None:
@@ -298,7 +323,8 @@ class Driver:
         Raises:
             Stopped, Cancelled: the run was asked to stop.
         """
-        self.report()
+        if self.reporting is None:
+            self.report_beside()
         if self.step0 is None:
             return
         loop = self.context.loop

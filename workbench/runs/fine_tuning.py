@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core.config import Corpus
+from workbench.core.progress import Progress
 from workbench.objectives import apart
 from workbench.preflight.training_warnings import TrainingWarning, warnings_of
 from workbench.runs.kind import Kind
@@ -50,7 +51,7 @@ class FineTuning(Kind):
         from workbench.training.loop import Loop
 
         context = self.context
-        context.say("Tokenising the corpus")
+        context.say("Preparing the losses")
         on_progress = context.on_progress("Augmenting: ")
         lines = stored_lines(
             context.runs.cache / "augmentations",
@@ -84,7 +85,7 @@ class FineTuning(Kind):
         """See `Kind.texts`."""
         return self.corpus.texts
 
-    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
+    def report(self, pairs: "Sequence[PairSet]", on_progress: Progress) -> Mapping[str, object]:
         """See `Kind.report`."""
         from workbench.preflight.corpus_report import report
 
@@ -92,13 +93,13 @@ class FineTuning(Kind):
         training = context.config.training
         return report(
             self.corpus,
-            context.encoder.tokens,
+            context.encoder.tokens.copy(),
             max_length=training.max_length,
             batch_size=training.batch_size,
             apart=apart(context.config.terms),
             dedup_batch=training.dedup_batch,
             pairs=pairs,
-            on_progress=context.on_progress("Corpus report: "),
+            on_progress=on_progress,
         )
 
     def warnings(self) -> list[TrainingWarning]:

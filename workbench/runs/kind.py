@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus
+from workbench.core.progress import Progress
 from workbench.preflight.training_warnings import TrainingWarning
 from workbench.runs.context import RunContext
 
@@ -51,8 +52,8 @@ class Kind(ABC):
         """Texts of the corpus, for probes without pairs: all of them, or some."""
 
     @abstractmethod
-    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
-        """The corpus report, which is stored with the run; `pairs` are those it is evaluated on."""
+    def report(self, pairs: "Sequence[PairSet]", on_progress: Progress) -> Mapping[str, object]:
+        """The corpus report, which is stored with the run; `pairs` are those it is evaluated on. Another thread may train."""
 
     @abstractmethod
     def warnings(self) -> list[TrainingWarning]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
+from workbench.core.progress import Progress
 from workbench.preflight.training_warnings import TrainingWarning, of_config
 from workbench.pretraining import articles
 from workbench.pretraining.reading import articles as read_articles
@@ -107,7 +108,7 @@ class MaskedModelling(Kind):
         """Some paragraphs."""
         return list(islice(chain.from_iterable(read_articles(self.files)), PROBE_PARAGRAPHS))
 
-    def report(self, pairs: "Sequence[PairSet]") -> Mapping[str, object]:
+    def report(self, pairs: "Sequence[PairSet]", on_progress: Progress) -> Mapping[str, object]:
         """What the articles hold and what the vocabulary makes of them."""
         config = self.config
         about = dict(self.tables.about)

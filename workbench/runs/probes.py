@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.core.seeds import some_rows
 from workbench.core.writing import append_line
 from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
@@ -25,6 +26,8 @@ PREVIOUS_BEST = ".best"
 """In the folder of checkpoints: the best one as of the last checkpoint, where a better one has been found since."""
 DROPOUT_TEXTS = 512
 """How many corpus texts stand in where no scored pairs are named."""
+LARGE = 100_000
+"""Of a larger corpus, the texts that stand in are among as many drawn at random."""
 _SHOWN = (
     "alignment",
     "alignment_on",
@@ -92,8 +95,9 @@ class Probes:
         """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own."""
         from workbench.core.seeds import numpy_rng
 
-        distinct = sorted(set(self.kind.texts))
         training = self.config.training
+        texts = self.kind.texts
+        distinct = sorted({texts[row] for row in some_rows(len(texts), LARGE, training.seed, "probe rows")})
         seed, rate, heads = training.seed, training.dropout, training.drophead
         picked = numpy_rng(seed, "probe texts").permutation(len(distinct))[:DROPOUT_TEXTS]
         texts = [distinct[at] for at in picked]

@@ -240,6 +240,7 @@ class Report(TypedDict, total=False):
 
     kind: str
     texts: Whole
+    sampled: Whole
     distinct: Whole
     rows: Whole
     max_length: Whole

@@ -74,7 +74,7 @@ def named_set(on: str, scored: Sequence[str]) -> FitSet:
         every, notices = load_pairs(on).texts(), list[str]()
     else:
         corpus, name = load_corpus(on, max_texts=MOST_TEXTS), DEMO if on == "demo" else Path(on).name
-        every, notices = corpus.texts, [f"{name}: {note}" for note in corpus.notices]
+        every, notices = list(corpus.texts), [f"{name}: {note}" for note in corpus.notices]
     texts = list(dict.fromkeys(every))
     if len(texts) > MOST_TEXTS:
         notices.append(f"Fitted on {MOST_TEXTS:,} of the {len(texts):,} texts of {name}.")

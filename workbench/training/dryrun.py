@@ -25,6 +25,10 @@ SIMILARITIES = 4
 """Matrices of all vectors of a batch against all that a loss holds at once: only they do not grow linearly with rows."""
 BACK = 1.05
 """Memory of the backward pass relative to the forward states: a layer's gradients were measured to add 1 to 7 %."""
+LOOKED_AT = 20_000
+"""Rows among which the longest texts are looked for; of a larger corpus, as many drawn at random."""
+TOKENISED = 512
+"""Of these, as many of the longest in bytes are tokenised."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
 """Values of memory_parts to try if a batch does not fit."""
 
@@ -71,16 +75,14 @@ def free_bytes(device: str) -> int:
 def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     """Run forward and backward on `rows` texts and scale time and memory to the batch; the weights stay untouched.
 
-    Memory is measured on the longest texts of the corpus, so it is an upper bound, to within a few percent; time is measured
-    on random ones. Both prefer distinct texts, because some objectives refuse a batch of equal ones. Memory grows linearly
-    with rows, so a few of them suffice, and the dry run itself does not run out of memory.
+    Memory is measured on the longest texts of the corpus, or of a large sample of it, so it is an upper bound, to within a
+    few percent; time is measured on random ones. Both prefer distinct texts, because some objectives refuse a batch of equal
+    ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
     taken = loop.taken if len(loop.taken) else np.arange(loop.rows)  # a filter may leave no row of a partial corpus
     rows = min(rows, training.batch_size, len(taken))
-    tables = loop.texts.tables.values()
-    lengths = np.sum([table.lengths.astype(np.int64) for table in tables], axis=0) if tables else None
-    longest = _distinct(loop, taken if lengths is None else taken[np.argsort(lengths[taken])[::-1]], rows)
+    longest = _distinct(loop, _longest_first(loop, taken), rows)
     some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
     share = training.batch_size / loop.processes.count
     # As many chunks as make each as large as in training.
@@ -161,14 +163,30 @@ class _Memory:
         return self.fixed + int(self.kept(self.rows) + micro_batch + others + self.gradient)
 
 
+def _longest_first(loop: "Loop", taken: np.ndarray) -> np.ndarray:
+    """The rows with the longest texts, longest first, then the others: by tokens among the longest in bytes."""
+    texts = loop.texts
+    if not texts.plain:
+        return taken
+    if len(taken) > LOOKED_AT:
+        taken = np.sort(numpy_rng(loop.config.training.seed, "dry run lengths").choice(taken, LOOKED_AT, replace=False))
+    size = np.zeros(len(taken), dtype=np.int64)
+    for role in texts.plain:
+        size += np.fromiter((len(text.encode("utf-8", "replace")) for text in texts.picked(role, taken)), np.int64)
+    order = taken[np.argsort(-size, kind="stable")]
+    first, others = order[:TOKENISED], order[TOKENISED:]
+    tokens = np.sum([lengths.astype(np.int64) for lengths in texts.lengths(first)], axis=0)
+    return np.concatenate([first[np.argsort(-tokens, kind="stable")], others])
+
+
 def _size(tensors: "Iterable[Tensor]") -> int:
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
 def _pairwise(loop: "Loop", longest: np.ndarray) -> int:
     """Bytes that objectives declare for all pairs of texts in a batch, which a linear fit over a few rows cannot show."""
-    tables = loop.texts.tables.values()
-    tokens = max((int(table.lengths[longest].max()) for table in tables), default=loop.config.training.max_length)
+    lengths = loop.texts.lengths(longest)
+    tokens = max((int(own.max()) for own in lengths), default=loop.config.training.max_length)
     found = 0
     for module in loop.objectives.values():
         own: Callable[[int, int], int] = getattr(module, "pairwise_bytes", lambda rows, tokens: 0)
@@ -242,7 +260,7 @@ def _distinct(loop: "Loop", order: np.ndarray, count: int) -> np.ndarray:
     """The first `count` rows in an order that share no text; if there are too few, the first of the others are added."""
     seen: set[str] = set()
     found: list[int] = []
-    for row in order.tolist():
+    for row in map(int, order):
         texts = {column[row] for column in loop.columns.values()}
         if seen.isdisjoint(texts):
             seen |= texts
@@ -250,7 +268,7 @@ def _distinct(loop: "Loop", order: np.ndarray, count: int) -> np.ndarray:
         if len(found) == count:
             return np.array(found)
     taken = set(found)
-    return np.array([*found, *(row for row in order.tolist() if row not in taken)][:count])
+    return np.array([*found, *(row for row in map(int, order) if row not in taken)][:count])
 
 
 def _kinds(loop: "Loop") -> dict[tuple[bool, ...], tuple[int, float]]:

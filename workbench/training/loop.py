@@ -153,10 +153,14 @@ class Loop(Resumable):
             BadSetting: fewer texts than a batch.
         """
         training = self.config.training
-        for epoch, batch in self._batches():
-            if self.step >= training.steps or self.cancelled():
-                return
+        batches = self._batches()
+        following = next(batches)
+        while self.step < training.steps and not self.cancelled():
             start = time.perf_counter()
+            epoch, batch = following
+            if self.step + 1 < training.steps:
+                following = next(batches)
+                self.texts.tokenise_ahead(self.processes.share(following[1]))
             device = str(self.encoder.device)
             # `checked`: the numbers were checked before they went to the device, and every text has a token.
             with seeded(training.seed, self.step, "dropout", self.processes.index, device=device), checked():

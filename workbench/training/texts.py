@@ -1,6 +1,8 @@
 """The texts of views for the rows of a batch: drawn by their augmentations, and tokenised."""
 
+import copy
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -94,10 +96,13 @@ class Texts:
         """The rows to train on, if a view filters them; None means all rows."""
         self.shown: dict[TextKey, Shown] = {}
         """The texts of the latest batch."""
-        self.tables: dict[str, TokenTable] = {
-            role: self.tokenise(list(columns[role]))
-            for role in sorted({v.role for v in every if v.augmentation not in self.drawers})
-        }
+        self.plain = sorted({view.role for view in every if view.augmentation not in self.drawers})
+        """The roles whose texts views show as they are."""
+        self._beside = copy.copy(encoder)
+        self._beside.tokens, self._beside.pooling = encoder.tokens.copy(), self.pooling
+        self._thread = ThreadPoolExecutor(1, "tokenising")
+        self._ahead: list[tuple[np.ndarray, Future[dict[str, TokenTable]]]] = []
+        """The rows of this batch and the next, with their tokens."""
 
     def number(self, view: View, epoch: int) -> int:
         """The draw number of a view in an epoch."""
@@ -111,11 +116,26 @@ class Texts:
         finally:
             self.encoder.pooling = before
 
+    def tokenise_ahead(self, rows: np.ndarray) -> None:
+        """Begin to tokenise the texts of the rows that `show` will be asked for next."""
+        self._ahead = [*self._ahead[-1:], (rows, self._thread.submit(self._tokenised, rows))]
+
+    def _tokenised(self, rows: np.ndarray) -> "dict[str, TokenTable]":
+        return {role: self._beside.tokenise(self.picked(role, rows), self.max_length) for role in self.plain}
+
+    def picked(self, role: str, rows: np.ndarray) -> list[str]:
+        """The texts of a role in these rows, before any augmentation."""
+        column = self.columns[role]
+        return [column[row] for row in rows.tolist()]
+
+    def lengths(self, rows: np.ndarray) -> list[np.ndarray]:
+        """Numbers of tokens, (rows,) for each role whose texts views show as they are."""
+        return [self.tokenise(self.picked(role, rows)).lengths for role in self.plain]
+
     def show(self, view: View, rows: np.ndarray, epoch: int) -> Shown:
         """The texts of a view for some rows, drawn once per batch."""
         if text_key(view) in self.shown:
             return self.shown[text_key(view)]
-        texts = self.columns[view.role]
         if text_key(view) in self.written:
             table, written, labels = self.written[text_key(view)]
             own = rows.tolist()
@@ -126,7 +146,9 @@ class Texts:
             labels = [draw.label for draw in draws]
             found = Shown(self.tokenise(made), np.arange(len(rows)), lambda: made, labels)
         else:
-            found = Shown(self.tables[view.role], rows, lambda: [texts[row] for row in rows.tolist()], None)
+            ahead = next((tables for own, tables in self._ahead if np.array_equal(own, rows)), None)
+            table = ahead.result()[view.role] if ahead else self.tokenise(self.picked(view.role, rows))
+            found = Shown(table, np.arange(len(rows)), lambda: self.picked(view.role, rows), None)
         self.shown[text_key(view)] = found
         return found
 
@@ -136,6 +158,5 @@ class Texts:
         kept = [first[row] for row in rows.tolist()] if first is not None else []
         if first is not None and self.number(view, epoch) == self.number(view, 0):
             return kept
-        texts = self.columns[view.role]
-        found = self.drawers[view.augmentation].many([texts[row] for row in rows.tolist()], self.number(view, epoch))
+        found = self.drawers[view.augmentation].many(self.picked(view.role, rows), self.number(view, epoch))
         return [new if new.changed else old for new, old in zip(found, kept, strict=True)] if kept else found

@@ -247,7 +247,7 @@ def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "
     ]
     for reason in count_dropped(corpus.dropped):
         messages.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
-    first = {role: texts[:10] for role, texts in corpus.columns.items()}
+    first = {role: list(texts[:10]) for role, texts in corpus.columns.items()}
     first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
     return _Upload(_store_upload(*_written(corpus)), [*messages, *corpus.notices], first)
 

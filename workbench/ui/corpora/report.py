@@ -33,7 +33,7 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
         quiet("The corpus report is damaged. Clone the run and start it again to create a new one.")
         return
     tokens, copies = report["tokens"], report["copies"]
-    quantiles = tokens["quantiles"]
+    quantiles, sampled = tokens["quantiles"], report.get("sampled", report["texts"])
     facts(
         {
             "Texts": count(report["texts"]),
@@ -45,7 +45,9 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
             "False negatives": figure(copies["near"]["false_negatives"]),
         },
         {
-            "Texts": f"{count(report['distinct'])} different",
+            "Texts": f"the other figures are of {count(sampled)} drawn at random"
+            if sampled < report["texts"]
+            else f"{count(report['distinct'])} different",
             "Tokens per text": f"median {quantiles.get('0.5', '–')}, 95 % up to {quantiles.get('0.95', '–')}",
             "Truncated": f"at {report['max_length']} tokens",
             "False negatives": f"in a batch of {report['batch_size']}",

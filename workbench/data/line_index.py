@@ -1,0 +1,189 @@
+"""The texts of a large file, fetched by row: only where each line begins is kept in memory."""
+
+import hashlib
+import os
+import re
+import threading
+import weakref
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from workbench.core.errors import BadData
+from workbench.data.files import LONG_WORDS, Cleaner, Dropped, TextFile
+
+if TYPE_CHECKING:
+    from _hashlib import HASH
+
+LARGE_BYTES = 16_000_000
+"""From this size on, a file with one text per line is read by row."""
+_BLOCK = 1 << 20
+_FEW = 2048
+"""Bytes that are no longer halved to find the line that has to be cleaned."""
+_BOM = b"\xef\xbb\xbf"
+_ASCII = bytes([10, *range(32, 127)])
+_CHANGES = re.compile("[\x80-\x9f\ufeff\ufffd]|\\s")
+"""What a text without ASCII must not contain if it is to stay as it is, or without a notice, when it is cleaned."""
+_SPACES = (b"  ", b"\n ", b" \n", b"\n\n")
+
+
+class LineTexts(Sequence[str]):
+    """The cleaned texts of a file's lines, empty ones left out. Each is read from the file when it is asked for.
+
+    The file stays open, so replacing it changes nothing; writing into it is noticed.
+    """
+
+    def __init__(self, path: Path, starts: np.ndarray, lengths: np.ndarray) -> None:
+        """`starts` and `lengths`, both (texts,), are in bytes."""
+        self.path, self._starts, self._lengths = path, starts, lengths
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        weakref.finalize(self, os.close, self._file)
+        self._seen = self._state()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> "str | list[str]":
+        if isinstance(row, slice):
+            return [self[one] for one in range(*row.indices(len(self)))]
+        return _clean(self._read(int(self._starts[row]), int(self._lengths[row])))
+
+    def __iter__(self) -> Iterator[str]:
+        """All texts, in blocks."""
+        for first in range(0, len(self), 4096):
+            starts = self._starts[first : first + 4096].tolist()
+            lengths = self._lengths[first : first + 4096].tolist()
+            block = self._read(starts[0], starts[-1] + lengths[-1] - starts[0])
+            for start, length in zip(starts, lengths, strict=True):
+                yield _clean(block[start - starts[0] : start - starts[0] + length])
+
+    def _state(self) -> tuple[int, int]:
+        about = os.fstat(self._file)
+        return about.st_size, about.st_mtime_ns
+
+    def _read(self, start: int, length: int) -> bytes:
+        """Bytes of the file.
+
+        Raises:
+            BadData: the file was written to since it was opened.
+        """
+        with self._lock:  # not every system can read at an offset without moving the file's own
+            os.lseek(self._file, start, os.SEEK_SET)
+            found = os.read(self._file, length)
+            while len(found) < length and (more := os.read(self._file, length - len(found))):
+                found += more
+        if len(found) < length or self._state() != self._seen:
+            raise BadData(
+                f"{self.path} was changed while it was in use.",
+                rule="The texts of a large file are read when they are needed.",
+                way_out="Put the old file back and resume, or start a new run.",
+            )
+        return found
+
+
+def _clean(line: bytes) -> str:
+    return Cleaner()(line.decode("utf-8", "replace"), 0)
+
+
+def line_texts(file: TextFile, cleaner: Cleaner, dropped: list[Dropped]) -> tuple[LineTexts, str] | None:
+    """The texts of a file in which each line is one, and their `hash_texts`; None for a file that is better read whole.
+
+    Whole are read small files, archives, other encodings than UTF-8, tables, and lines that end with a lone carriage return.
+    Empty lines are added to `dropped`, and `cleaner` sees the lines that it would change or mark.
+    """
+    if not isinstance(file.source, Path) or file.size_bytes < LARGE_BYTES:
+        return None
+    if file.encoding != "utf-8-sig" or file.delimiter or file.header or file.line_feeds:
+        return None
+    index = _Index(cleaner, dropped)
+    with file.source.open("rb") as stream:
+        offset = len(_BOM) if stream.read(len(_BOM)) == _BOM else 0
+        if stream.seek(0) == 0 and stream.read(2) == b"\x1f\x8b":
+            return None
+        stream.seek(offset)
+        rest = b""
+        while block := stream.read(_BLOCK):
+            whole, end, rest = (rest + block).rpartition(b"\n")
+            if not end:
+                continue
+            if whole.count(b"\r") != whole.count(b"\r\n") + whole.endswith(b"\r"):
+                return None
+            index.add(whole + end, offset)
+            offset += len(whole) + 1
+        if rest:
+            if b"\r" in rest[:-1]:
+                return None
+            index.add(rest + b"\n", offset)
+    return LineTexts(file.source, *index.arrays()), index.digest.hexdigest()
+
+
+class _Index:
+    """Where the texts are, and their hash, block by block."""
+
+    def __init__(self, cleaner: Cleaner, dropped: list[Dropped]) -> None:
+        self.cleaner, self.dropped = cleaner, dropped
+        self.digest: HASH = hashlib.sha256()
+        self.line = 0
+        self.starts: list[np.ndarray] = []
+        self.lengths: list[np.ndarray] = []
+
+    def add(self, block: bytes, offset: int) -> None:
+        """Whole lines, which begin at `offset` of the file."""
+        if _stays(block):
+            ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == 10)
+            starts = np.concatenate([[0], ends[:-1] + 1])
+            lengths = (ends - starts).astype(np.int32)
+            if int(lengths.max()) < 2 * LONG_WORDS - 1:
+                self.digest.update(block)
+                self.starts.append(starts + offset)
+                self.lengths.append(lengths)
+                self.line += len(ends)
+                return
+        middle = block.find(b"\n", len(block) // 2) + 1
+        if len(block) <= _FEW or middle in (0, len(block)):
+            self._one_by_one(block, offset)
+        else:
+            self.add(block[:middle], offset)
+            self.add(block[middle:], offset + middle)
+
+    def _one_by_one(self, block: bytes, offset: int) -> None:
+        starts, lengths = [], []
+        for line in block.split(b"\n")[:-1]:
+            self.line += 1
+            if text := self.cleaner(line.decode("utf-8", "replace"), self.line):
+                self.digest.update(text.encode() + b"\n")
+                starts.append(offset)
+                lengths.append(len(line))
+            else:
+                self.dropped.append(Dropped(self.line, "empty text"))
+            offset += len(line) + 1
+        self.starts.append(np.array(starts, dtype=np.int64))
+        self.lengths.append(np.array(lengths, dtype=np.int32))
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """(start, length) of each text, in bytes."""
+        if not self.starts:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        return np.concatenate(self.starts), np.concatenate(self.lengths)
+
+
+def _stays(block: bytes) -> bool:
+    """Whether cleaning leaves all lines of a block as they are, without a notice."""
+    if block[:1] in (b" ", b"\n") or any(spaces in block for spaces in _SPACES):
+        return False
+    other = block.translate(None, _ASCII)
+    if not other:
+        return True
+    try:
+        if not block.isascii():
+            block.decode("utf-8")  # `other` alone might be valid by accident
+        return not other.translate(None, bytes(range(128, 256))) and not _CHANGES.search(other.decode("utf-8"))
+    except UnicodeDecodeError:
+        return False
