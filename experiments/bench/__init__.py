@@ -18,6 +18,8 @@ BENCHMARKS = {
     "train": "theirs",
     "encode": "theirs",
     "pages": "app",
+    "start": "starting",
+    "start_large": "starting",
     "demo_run": "runs",
     "together": "runs",
     "effects": "effects",

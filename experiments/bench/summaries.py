@@ -27,6 +27,8 @@ def summary(name: str, rows: list[Row]) -> list[str]:
         if base and what != "sentence-transformers":
             ratios = [value / other for value, other in zip(values, base, strict=True)]
             line += f", {statistics.median(ratios):.2f} times sentence-transformers ({min(ratios):.2f} to {max(ratios):.2f})"
+        if memory := [row["peak_bytes"] for row in rows if row["what"] == what and row.get("peak_bytes")]:
+            line += f"; at most {max(memory) / 1e6:,.0f} MB"
         scores = [row["stsb_dev_spearman"] * 100 for row in rows if row["what"] == what and "stsb_dev_spearman" in row]
         if scores:
             deviation = statistics.stdev(scores) if len(scores) > 1 else float("nan")
