@@ -308,9 +308,9 @@ class Driver:
             context.show("Saving the last checkpoint", loop.step / total)
             self.save_last()
         try:
-            if finished and self.reporting is not None:
+            if finished:
                 context.show("Corpus report", 1.0)
-                self.reporting.result()
+                self.reporting.result() if self.reporting else self.report()
         except Cancelled:
             return False
         return finished
