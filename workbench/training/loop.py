@@ -155,6 +155,7 @@ class Loop(Resumable):
         training = self.config.training
         batches = self._batches()
         following = next(batches)
+        self.texts.tokenise_ahead(self.processes.share(following[1]))
         while self.step < training.steps and not self.cancelled():
             start = time.perf_counter()
             epoch, batch = following
