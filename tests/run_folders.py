@@ -12,7 +12,8 @@ GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
 
 def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3"):
     """A run folder as a worker leaves it, without weights."""
-    config = api.settle(backbone=backbone, name=name, steps=steps, seed=number)
+    selected = {"selection.pairs": ("demo:dev",)}
+    config = api.settle(backbone=backbone, name=name, steps=steps, seed=number, **selected)
     path = folder.path / f"20260101-0000{number:02d}-simcse-unsup-minilm-l3-s{number}-00{number:02d}"
     path.mkdir(parents=True)
     write_text(path / names.CONFIG, to_toml(config))

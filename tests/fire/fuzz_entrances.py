@@ -307,7 +307,7 @@ class Runs(Entrance):
                 run.progress,
                 run.failure,
             )
-            _ = run.corpus_report, run.environment, run.size_bytes, run.log(), run.note, run.events, run.best_spearman
+            _ = run.corpus_report, run.environment, run.size_bytes, run.log(), run.note, run.events, run.probe_spearman
             with a_message():
                 _ = run.command_line, run.python_line, api.expected_seconds([run.config]), api.refusal(run.config)
             for read in (run.cosines, run.coordinates):

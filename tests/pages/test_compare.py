@@ -148,7 +148,7 @@ def test_a_failed_target_does_not_hide_the_others(runs, answers, monkeypatch):
     app = open_page("compare", targets=["org/gone", "minilm-l3"])
     assert not app.exception
     assert "not on this machine" in app.error[0].value
-    assert "minilm-l3 · untrained: Spearman " in words_of(app)
+    assert "minilm-l3 · before fine-tuning: Spearman " in words_of(app)
 
 
 def test_what_is_being_done_is_shown_while_waiting(runs, answers):

@@ -24,7 +24,7 @@ def test_every_view_opens_from_its_address(runs, answers, view):
 def test_equal_sides_are_shown_once_and_reported(runs, answers, view):
     app = open_page("explore", view=view, target="minilm-l3", beside="minilm-l3")
     assert not app.exception and not app.error
-    assert "Both sides are minilm-l3 · untrained, so it is shown once." in words_of(app)
+    assert "Both sides are minilm-l3 · before fine-tuning, so it is shown once." in words_of(app)
 
 
 def test_choosing_the_other_side_as_first_shows_it_once(runs, answers):

@@ -41,7 +41,7 @@ def test_the_table_copes_with_missing_values(runs, answers):
     make_run(runs, name="a *name*")
     table = open_page("runs").dataframe[0].value
     assert table["state"].tolist() == ["● done"]
-    assert table["best dev"].tolist() == pytest.approx([52.0])
+    assert table["dev"].tolist() == pytest.approx([52.0])
     assert table["run"].tolist() == ["a *name* (0000)"]
 
 
@@ -159,13 +159,13 @@ def test_columns_sort_as_numbers_and_times(runs, answers):
     damaged.mkdir()
     events.add(damaged, "queued")
     table = listing.runs_table(api.runs())
-    for name in ("started", "progress", "step", "steps", "time left", "best dev", "seed", "size"):
+    for name in ("started", "progress", "step", "steps", "time left", "dev", "seed", "size"):
         assert pandas.api.types.is_numeric_dtype(table[name]) or table[name].dtype.kind in "mM", name
     known = table[table["seed"].notna()].sort_values("step")
     assert known["step"].tolist() == [20, 100] and known["seed"].tolist() == [0, 9]
     assert known["started"].map(pandas.Timestamp.timestamp).tolist() == [101, 5001], "the start, not the queueing"
     row = table[table["seed"].isna()].iloc[0]
-    assert row["state"] == "? damaged" and pandas.isna(row["best dev"]) and pandas.isna(row["backbone"])
+    assert row["state"] == "? damaged" and pandas.isna(row["dev"]) and pandas.isna(row["backbone"])
 
 
 def test_an_ended_run_is_summarised_once(runs, monkeypatch):

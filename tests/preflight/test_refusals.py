@@ -61,7 +61,8 @@ def test_checking_a_large_corpus_takes_little_memory(tmp_path):
         ({"selection.pairs": ("",)}, "selection.pairs holds a pair set without a name"),
         ({"evaluation.pairs": ("demo:dev", " ")}, "evaluation.pairs holds a pair set without a name"),
         ({"probe.pairs": " "}, "probe.pairs holds a pair set without a name"),
-        ({"probe.pairs": "", "selection.pairs": ()}, "both selection.pairs and probe.pairs are empty"),
+        ({"selection.metric": "uniformity"}, "cannot be chosen by uniformity: selection.pairs is empty"),
+        ({"selection.patience": 3}, "nothing is chosen, since selection.pairs is empty"),
     ],
 )
 def test_pair_sets_without_a_name_are_refused(changes, said, folder):
@@ -75,8 +76,8 @@ def test_pair_sets_without_a_name_are_refused(changes, said, folder):
     "changes",
     [
         {"selection.pairs": ("",), "selection.metric": "none"},
-        {"probe.pairs": "", "selection.pairs": (), "selection.metric": "uniformity"},
-        {"selection.pairs": (), "evaluation.pairs": ()},
+        {"probe.pairs": "", "selection.pairs": ("demo:dev",), "selection.metric": "uniformity", "selection.patience": 2},
+        {"probe.pairs": "", "selection.pairs": (), "evaluation.pairs": ()},
     ],
 )
 def test_pair_sets_may_be_left_out_where_none_is_needed(changes):

@@ -286,17 +286,21 @@ class Augmenting:
 @with_config(_STRICT)
 @dataclass(frozen=True)
 class Selection:
-    """How the best step is chosen: by the mean of `metric` over `pairs`, evaluated every `every` steps."""
+    """How the best step is chosen: by the mean of `metric` over `pairs`, evaluated every `every` steps. Without `pairs`
+    nothing is chosen and the last step is the result, except in a pretraining that is selected by its masked loss.
+    """
 
     metric: Annotated[
         Literal["spearman", "alignment", "uniformity", "mean_cosine", "masked_loss", "none"],
         Knob(
-            help="spearman: highest wins. The others: lowest wins. none: the last step is the best. masked_loss is that "
-            "of a pretraining on held-out text."
+            help="spearman: highest wins. The others: lowest wins. none, or no pairs: the last step is the result. "
+            "masked_loss is that of a pretraining on held-out text."
         ),
     ] = "spearman"
-    pairs: tuple[str, ...] = ("demo:dev",)
-    """Scored pair sets, with commas between: demo:dev, TASK:SPLIT@FOLDER, hf:ORG/NAME::SPLIT, FILE, or FILE#SPLIT."""
+    pairs: tuple[str, ...] = ()
+    """Scored pair sets, with commas between: demo:dev, TASK:SPLIT@FOLDER, hf:ORG/NAME::SPLIT, FILE, or FILE#SPLIT. Name
+    pairs that resemble the task: the best step on others may be the worst one for it.
+    """
     every: Annotated[int, Knob(1, 100_000, 1, "Steps between two evaluations.")] = 25
     patience: Annotated[int, Knob(0, 1000, 1, "Evaluations without improvement before training ends; 0 is never.")] = 0
 
@@ -304,6 +308,11 @@ class Selection:
     def scored(self) -> tuple[str, ...]:
         """The pair sets that selection uses; none if the metric is the masked loss or none."""
         return () if self.metric in ("none", "masked_loss") else self.pairs
+
+    @property
+    def selects(self) -> bool:
+        """Whether a step is chosen; otherwise the last one is the result."""
+        return self.metric == "masked_loss" or bool(self.scored)
 
 
 @with_config(_STRICT)

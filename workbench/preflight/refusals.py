@@ -90,10 +90,15 @@ def _unnamed(config: RunConfig) -> Iterator[str]:
                 f"{name} holds a pair set without a name. Separate names by single commas, as in demo:dev,demo:test, or "
                 f"leave out {name}."
             )
-    if selection.metric == "spearman" and not (selection.scored or probe):
+    if selection.metric in ("alignment", "uniformity", "mean_cosine") and not selection.pairs:
         yield (
-            "The best step is chosen by spearman, but both selection.pairs and probe.pairs are empty. Name a pair set "
-            "in one of them, or set selection.metric to none."
+            f"The best step cannot be chosen by {selection.metric}: selection.pairs is empty. Name a pair set in it, or leave "
+            "out selection.metric, and the last step is the result."
+        )
+    if selection.patience and not selection.selects and config.origins.get("selection.patience") == "user":
+        yield (
+            "patience ends a run whose chosen metric no longer improves, but nothing is chosen, since selection.pairs is "
+            "empty. Name a pair set in it, or leave out patience."
         )
 
 

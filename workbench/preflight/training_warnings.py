@@ -93,10 +93,22 @@ def of_config(config: RunConfig) -> list[TrainingWarning]:
         warnings.append(
             TrainingWarning(
                 f"{config.model.backbone} was tuned for sentences before: training on one corpus gains there and usually "
-                "loses elsewhere. Step 0 is evaluated beside the best step, so that you see both."
+                "loses elsewhere. Step 0 is evaluated too, so that you see both."
+            )
+        )
+    if _chooses_as_published(config) and not config.selection.selects:
+        warnings.append(
+            TrainingWarning(
+                "The published setting chooses the best step on a development set. selection.pairs names none, so the last "
+                "step is the result."
             )
         )
     return warnings
+
+
+def _chooses_as_published(config: RunConfig) -> bool:
+    """Whether a run has the published setting of a recipe whose authors chose the best step."""
+    return config.official and config.recipe in RECIPES and "selection" in RECIPES[config.recipe].official
 
 
 def _batch_norm(config: RunConfig) -> str:

@@ -224,7 +224,7 @@ class Driver:
         """
         there = sum(path.stat().st_size for path in self.context.checkpoints.glob("*/*.safetensors"))
         again = there > 0 or 2 * seconds > self.pause  # an estimate may be half of what it takes
-        selects = self.context.config.selection.metric != "none"
+        selects = self.context.config.selection.selects
         needed = checkpoints.most_bytes(self.weight_bytes, selects=selects, again=again)
         check_space(self.folder, needed - there, "Keeping the checkpoints of this run")
 

@@ -67,7 +67,8 @@ class Probes:
         at = step.step if step else 0
         final = at == self.config.training.steps
         probing = final or at % self.config.probe.every == 0
-        selecting = self.config.selection.metric != "none" and (final or at % self.config.selection.every == 0)
+        selection = self.config.selection
+        selecting = selection.selects and (final or at % selection.every == 0)
         if not (probing or selecting):
             return
         scores = self.scored.evaluate(self.encode) if self.scored.pair_sets else []

@@ -58,8 +58,8 @@ class Row:
     seed: int | None
     problem: str
     """What is wrong with its configuration; empty if nothing is."""
-    has_best: bool
-    """Whether it has a best checkpoint to encode with."""
+    has_weights: bool
+    """Whether it has a checkpoint to encode with."""
     about: Summary
     recipe: str = ""
     tags: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ def _read(run: Run) -> Row:
         corpus=(config.corpus.name or config.corpus.source) if config else "",
         seed=config.training.seed if config else None,
         problem=run.problem,
-        has_best="best" in run.checkpoints,
+        has_weights=run.kept in run.checkpoints,
         about=about,
         recipe=config.recipe if config else "",
         tags=written.tags,

@@ -215,10 +215,21 @@ class Run:
         return table.assign(masked_accuracy=table.get("masked_accuracy", math.nan)) if "masked_loss" in table else table
 
     @property
-    def best_spearman(self) -> float | None:
-        """The best development Spearman of all probes, -1 to 1; None before the first probe or if none measures it."""
-        scores = [row.get("spearman") for row in self._rows(names.PROBES, shapes.Probe)]
-        return max((score for score in scores if score is not None), default=None)
+    def kept(self) -> str:
+        """The checkpoint that stands for the run: `best` if a step was chosen or the run is done, otherwise `last`."""
+        there = self.checkpoints
+        return "last" if "last" in there and "best" not in there else "best"
+
+    @property
+    def probe_spearman(self) -> float | None:
+        """Spearman of the probe at the kept step, -1 to 1; None before the first probe, or if it was not measured.
+
+        The kept step is the chosen one; in a run that chooses none, the last that was probed.
+        """
+        rows = self._rows(names.PROBES, shapes.Probe)
+        if not self.problem and self.config.selection.selects and (best := self.checkpoints.get("best")):
+            rows = [row for row in rows if row["step"] == best["step"]]
+        return rows[-1].get("spearman") if rows else None
 
     @property
     def scores(self) -> "DataFrame":
@@ -323,7 +334,7 @@ class Run:
     @property
     def damage(self) -> list[str]:
         """Invalid values in all files of the run, one line each; see `lost`."""
-        _ = self.corpus_report, self.environment, self.checkpoints, self.events, self.progress, self.best_spearman
+        _ = self.corpus_report, self.environment, self.checkpoints, self.events, self.progress, self.probe_spearman
         _ = self.annotations
         self._whole(f"{names.EVALUATIONS}/{SCORES}", list[shapes.Score])
         return list(self.lost)

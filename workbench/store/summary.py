@@ -17,8 +17,8 @@ class Summary:
     step: int
     steps: int
     seconds_left: float | None
-    best_spearman: float | None
-    """Best Spearman of the probes, -1 to 1."""
+    spearman: float | None
+    """Of the probe at the kept step, -1 to 1; see `Run.probe_spearman`."""
     size_bytes: int
     mark: str
     """The mark (see `data.marks`) of its probes' scores, if their sentences or gold scores are trained on."""
@@ -37,7 +37,7 @@ def summary(run: Run) -> Summary:
         step=progress.step,
         steps=progress.steps,
         seconds_left=progress.seconds_left if status.state in events.LIVE else None,
-        best_spearman=run.best_spearman,
+        spearman=run.probe_spearman,
         size_bytes=run.size_bytes["total"],
         mark=mark_of_probes(run),
         damage=said_of(list(run.lost)),

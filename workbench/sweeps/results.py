@@ -101,7 +101,9 @@ def _probed(run: Run, measure: str, step: int | None) -> float:
 
 
 def _converged(run: Run, counted: str) -> float:
-    """Steps, or samples, until the best checkpoint; 0 if training did not improve on step 0."""
+    """Steps, or samples, until the chosen checkpoint; 0 if training did not improve on step 0, NaN if none was chosen."""
+    if not run.config.selection.selects:
+        return math.nan
     best = run.checkpoints.get("best")
     value = (best["step"] if counted == "step" else best.get("samples")) if best else None
     return float(value) if value is not None else math.nan

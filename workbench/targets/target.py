@@ -4,7 +4,8 @@
 
 * NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning, label, folder), or a
   baseline, `tfidf` or `glove`.
-* CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id.
+* CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id. Without it, the best of a run, or the last of
+  one that was stopped before any was chosen.
 * POOLING: a pooling of the token states, without head or normalisation, in place of that of the encoder or run:
   `minilm-l3:cls`. Averages can leave out the most frequent tokens: `minilm-l3:mean(without=10)`.
 * TRANSFORM: fitted on vectors (n, d) and applied to them, giving (n, e): `minilm-l3+whitening(k=64)`.
@@ -268,7 +269,7 @@ def _of_backbone(backbone: str, *, asked: str = "", revision: str = "") -> Targe
 
 
 def _of_run(run: Run, checkpoint: str) -> Target:
-    checkpoint = checkpoint or "best"
+    checkpoint = checkpoint or run.kept
     known = run.checkpoints
     run.config  # noqa: B018 - raises for a damaged configuration
     if checkpoint not in known:

@@ -79,7 +79,7 @@ def _check_run(target: Target) -> None:
             f"{target.text} is a fine-tune, which has no masked-language head.",
             way_out=f"Take its backbone, {run.config.model.backbone}, or the run of a pretraining.",
         )
-    if target.checkpoint != "best":
+    if target.checkpoint != run.kept:
         raise BadSetting(
             f"{target.text} has no masked-language head.",
             way_out="Take the run without a checkpoint: its best step has one.",

@@ -44,7 +44,7 @@ def plane_table(scores: "DataFrame", runs: "Mapping[str, api.Run]") -> "DataFram
 
 def _step(target: str, run: api.Run) -> int:
     """The step of the checkpoint that a target is."""
-    return run.step_of(split(target).checkpoint or "best") or 0
+    return run.step_of(split(target).checkpoint or run.kept) or 0
 
 
 def plane_figure(scores: "DataFrame", caption: str) -> None:

@@ -36,7 +36,7 @@ _DIVIDED = (
     r"p_{ij} = \frac{e^{s_{ij}/\tau}}{\sum_k e^{s_{ik}/\tau}}"
 )
 _PLAIN = r"\frac{\partial \ell_i}{\partial s_{ij}} = p_{ij},\qquad p_{ij} = \frac{e^{s_{ij}}}{\sum_k e^{s_{ik}}}"
-_CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Untrained"}
+_CHECKPOINTS = {"best": "Best step", "last": "Last step", "step0": "Before training"}
 
 
 def inspect_run(run: api.Run) -> None:
@@ -64,7 +64,7 @@ def inspect_run(run: api.Run) -> None:
 
 
 def inspect_recipe(config: RunConfig) -> None:
-    """The first batches of the run in the form, encoded by the untrained backbone. Nothing for pretraining runs."""
+    """The first batches of the run in the form, encoded by its backbone. Nothing for pretraining runs."""
     if config.pretrains:
         return
     with st.expander("Inside a batch"):

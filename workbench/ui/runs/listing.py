@@ -61,7 +61,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
                 "recipe": row.recipe or None,
                 "backbone": row.backbone or None,
                 "corpus": row.corpus or None,
-                "best dev": None if about.best_spearman is None else 100 * about.best_spearman,
+                "dev": None if about.spearman is None else 100 * about.spearman,
                 "test": None if row.test_spearman is None else 100 * row.test_spearman,
                 "progress": min(1.0, about.step / about.steps) if about.steps else None,
                 "time left": about.seconds_left,
@@ -81,7 +81,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
     table = pandas.DataFrame(lines, columns=None if lines else ["run", "state", "id"])
     if not lines:
         return table
-    for name, before in (("marks", "best dev"), ("test on", "test")):  # next to the score that it qualifies
+    for name, before in (("marks", "dev"), ("test on", "test")):  # next to the score that it qualifies
         if name in table:
             table.insert(table.columns.get_loc(before) + 1, name, table.pop(name))
     for name in ("tags", "note"):
@@ -91,7 +91,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
     table["started"] = pandas.to_datetime(table["started"].astype(float), unit="s", utc=True)
     table["time left"] = pandas.to_timedelta(table["time left"].astype(float).round(), unit="s")
     whole = dict.fromkeys(("step", "steps", "seed", "size"), "Int64")
-    return table.astype(whole | dict.fromkeys(("progress", "best dev", "test"), "float64"))
+    return table.astype(whole | dict.fromkeys(("progress", "dev", "test"), "float64"))
 
 
 def matching(runs: Sequence[api.Run], text: str) -> list[api.Run]:
@@ -207,7 +207,7 @@ _TAKEN = (
     "run",
     "state",
     "tags",
-    "best dev",
+    "dev",
     "marks",
     "test",
     "test on",
@@ -253,7 +253,10 @@ def _draw(table: "DataFrame") -> None:
             "step": columns.NumberColumn(format="%,d"),
             "steps": columns.NumberColumn("of", format="%,d", help="Steps requested."),
             "time left": columns.NumberColumn(format="compact", help="Hours, minutes, seconds."),
-            "best dev": columns.NumberColumn(format="%.2f", help="Best Spearman × 100 of the probes."),
+            "dev": columns.NumberColumn(
+                format="%.2f",
+                help="Spearman × 100 of the probe at the kept step: the chosen one, or the last if none is chosen.",
+            ),
             "marks": columns.TextColumn(
                 help="Trained on the sentences that its probes score, or also on their gold scores."
             ),

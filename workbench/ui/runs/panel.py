@@ -90,10 +90,10 @@ def show_run(run: api.Run) -> None:
         {
             "Steps": f"{progress.step:,} / {progress.steps:,}",
             "Time": DASH if run.started is None else duration(run.seconds),
-            "Best dev Spearman": score(run.best_spearman),
+            "Dev Spearman": score(run.probe_spearman),
             "Device": status.device or DASH,
         },
-        {"Best dev Spearman": _probed(run)},
+        {"Dev Spearman": _probed(run)},
     )
     notices = [row for row in run.events if row.get("event") == "notice" and "message" in row]
     for line in dict.fromkeys(row["message"] for row in notices):
@@ -108,10 +108,10 @@ def show_run(run: api.Run) -> None:
             "model is useless from there on."
         )
     with st.container(horizontal=True):
-        if status.state in (events.DONE, events.STOPPED) and "best" in checkpoints:
+        if status.state in (events.DONE, events.STOPPED) and run.kept in checkpoints:
             backbone = run.config.model.backbone
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
-            _way("compare", "Compare with the untrained backbone", beside)
+            _way("compare", "Compare with the backbone before fine-tuning", beside)
             _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         address = clone_address(run.config) | ({ACCEPT_ADDRESS: list(names)} if names else {})
@@ -128,10 +128,14 @@ def show_run(run: api.Run) -> None:
 
 
 def _probed(run: api.Run) -> str:
-    """What the probes of a run score, and whether it was trained on that."""
+    """What the probes of a run score, at which step, and whether it was trained on that."""
     watched = run.config.probe.pairs
+    if not watched:
+        return ""
+    step = run.step_of("best") if run.config.selection.selects else None
+    at = "the last probe" if step is None else f"the probe of the chosen step, {step:,}"
     mark = mark_of_probes(run)
-    return f"from probes on {watched}{f', {mark}' if mark else ''}" if watched else ""
+    return f"{at} on {watched}{f', {mark}' if mark else ''}"
 
 
 def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:

@@ -34,7 +34,7 @@ NEWEST_RUNS = 20
 def usable_runs() -> list[api.Run]:
     """Runs with a checkpoint to encode with, newest first."""
     runs = api.runs()
-    return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_best and not row.problem]
+    return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_weights and not row.problem]
 
 
 def default_baselines(runs: Sequence[api.Run]) -> list[str]:

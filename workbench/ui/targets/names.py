@@ -21,7 +21,7 @@ def target_name(target: str) -> str:
     """The display name of a target: a run by its label, anything else by what it is.
 
     >>> target_name("minilm-l3"), target_name("minilm-l3+centre"), target_name("tfidf")
-    ('minilm-l3 · untrained', 'minilm-l3 · mean subtracted', 'TF-IDF')
+    ('minilm-l3 · before fine-tuning', 'minilm-l3 · mean subtracted', 'TF-IDF')
     >>> target_name("minilm-l6:mean(without=10)+whitening(k=64)")
     'minilm-l6 · mean pooling · without the 10 most frequent tokens · whitened (k=64)'
     """
@@ -33,9 +33,9 @@ def target_name(target: str) -> str:
         return target
     if not shown:
         backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
-        shown = f"{parts.name}{BETWEEN}untrained" if backbone and not said else parts.name
-    if parts.checkpoint in ("", "best") and _best_is_untrained(parts.name):
-        shown += f"{BETWEEN}best step 0: untrained"
+        shown = f"{parts.name}{BETWEEN}before fine-tuning" if backbone and not said else parts.name
+    if parts.checkpoint in ("", "best") and _kept_step0(parts.name):
+        shown += f"{BETWEEN}kept step 0: before fine-tuning"
     elif parts.checkpoint:
         shown += BETWEEN + ("step 0" if parts.checkpoint == "step0" else f"{parts.checkpoint} checkpoint")
     return BETWEEN.join([shown, *said])
@@ -97,8 +97,8 @@ def chosen_on(target: str, pairs: str) -> bool:
     return not {pairs, absolute_pairs(pairs)}.isdisjoint(scored | bare)
 
 
-def _best_is_untrained(name: str) -> bool:
-    """Whether a run's selection found no step better than the untrained step 0."""
+def _kept_step0(name: str) -> bool:
+    """Whether a run's selection found no step better than step 0."""
     return bool(_label(name)) and api.run(name).best.get("step") == 0
 
 

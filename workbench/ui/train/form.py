@@ -112,7 +112,7 @@ def _device(base: RunConfig, prefix: str) -> str | None:
 
 
 def _measured(base: RunConfig, prefix: str) -> FormValues:
-    """How the best step is chosen, and what is measured during and after training."""
+    """What is measured during and after training, and whether a step is chosen."""
     selection = dict(section_settings(SECTIONS["selection"]))
     if not base.pretrains:
         metric = selection["metric"]
@@ -120,7 +120,10 @@ def _measured(base: RunConfig, prefix: str) -> FormValues:
         selection["metric"] = replace(metric, choices=choices)
     found = _section(base, "selection", selection, prefix)
     found["selection.pairs"] = _pair_sets(
-        "Pair sets for choosing the best step", base.selection.pairs, f"{prefix}selection.pairs"
+        "Pair sets for choosing the best step",
+        base.selection.pairs,
+        f"{prefix}selection.pairs",
+        empty="None: the last step is the result",
     )
     found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
     found["probe.pairs"] = st.text_input(
@@ -195,12 +198,13 @@ def _encoder(base: RunConfig, prefix: str) -> FormValues:
     return found
 
 
-def _pair_sets(label: str, start: tuple[str, ...], key: str) -> tuple[str, ...]:
+def _pair_sets(label: str, start: tuple[str, ...], key: str, *, empty: str = "None") -> tuple[str, ...]:
     options = list(dict.fromkeys([*start, *PAIR_SETS]))
     chosen = st.multiselect(
         label,
         options,
         default=list(start),
+        placeholder=empty,
         key=key,
         accept_new_options=True,
         persist_state="session",
