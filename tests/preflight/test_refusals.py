@@ -76,7 +76,12 @@ def test_pair_sets_without_a_name_are_refused(changes, said, folder):
     "changes",
     [
         {"selection.pairs": ("",), "selection.metric": "none"},
-        {"probe.pairs": "", "selection.pairs": ("demo:dev",), "selection.metric": "uniformity", "selection.patience": 2},
+        {
+            "probe.pairs": "",
+            "selection.pairs": ("demo:dev",),
+            "selection.metric": "uniformity",
+            "selection.patience": 2,
+        },
         {"probe.pairs": "", "selection.pairs": (), "evaluation.pairs": ()},
     ],
 )

@@ -24,7 +24,9 @@ def test_a_run_that_kept_step_0_says_so(run):
     assert not is_untrained(run.id) and "fine-tuning" not in target_name(run.id)
     write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.5})
     for target in (run.id, f"{run.id}@best"):
-        assert target_name(target).endswith(" · kept step 0: before fine-tuning"), "it keeps its colour, and says what it is"
+        assert target_name(target).endswith(" · kept step 0: before fine-tuning"), (
+            "it keeps its colour, and says what it is"
+        )
         assert not is_untrained(target)
     assert target_name(f"{run.id}@last").endswith("last checkpoint")
 

@@ -81,7 +81,7 @@ def _panel(sweep: Sweep) -> None:
         pairs = choose("Scored on", list(shown), key="on", start=next(iter(shown)), shown=lambda name: shown[name])
     with at:
         checkpoint = choose_button(
-            "Checkpoint", ["best", "last"], key="at", start="best", help="best: the step that a run chose, or its last one if it chose none."
+            "Checkpoint", ["best", "last"], key="at", start="best", help="best: the step a run chose, or else its last."
         )
     points = sweep.results(measure, pairs=pairs, checkpoint=checkpoint)
     table = summarised(points, list(sweep.over), baseline=baseline_of(sweep.kind))
