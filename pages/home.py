@@ -2,40 +2,41 @@
 
 import streamlit as st
 
+from workbench.core import presets
 from workbench.ui.home import (
     demo_cone,
     demo_facts,
+    demo_on_stsb,
     demo_plane,
     demo_provenance,
-    demo_second_case,
     entry_card,
     lesson,
+    run_now,
     shipped,
 )
-from workbench.ui.kit.notices import empty, lede
+from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.theme import require_frame
 
 require_frame()
 st.title("What contrastive training does to a sentence encoder")
 lede(
     "Pick an encoder, a corpus and a recipe; train for a minute; see how the embedding space changes. "
-    "Below is one such run, already finished."
+    "Below is one such run, already finished; the button repeats it here."
 )
-demo = shipped()
-if demo is None:
-    empty(
-        "The demo comparison is missing.",
-        "Create it with `python -m experiments.demo --data DIR`, where DIR is the folder with the STS data.",
-    )
+cases = shipped()
+if not cases:
+    empty("The demo comparison is missing.", "Create it with `python -m experiments.demo`.")
 else:
-    demo_facts(demo)
+    demo_facts(cases[0])
+    with guarded():
+        run_now(cases[0])
     before, after, plane = st.columns(3, gap="medium")
     with before:
-        demo_cone(demo, "step0")
+        demo_cone(cases[0], "step0")
     with after:
-        demo_cone(demo, "last")
+        demo_cone(cases[0], "last")
     with plane:
-        demo_plane(demo)
+        demo_plane(cases[0])
 
 learn, mine, compare = st.columns(3, gap="large")
 with learn:
@@ -47,7 +48,7 @@ with learn:
         "pages/explore.py",
         label="Explore a pretrained encoder",
         icon=":material/arrow_forward:",
-        query_params={"view": "The cone", "beside": "minilm-l3+centre"},
+        query_params={"view": "The cone", "beside": f"{presets.TARGET}+centre"},
     )
 with mine:
     entry_card(
@@ -62,6 +63,6 @@ with compare:
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 
 lesson()
-if demo is not None:
-    demo_second_case(demo)
-    demo_provenance(demo)
+if cases:
+    demo_on_stsb(cases[1:])
+    demo_provenance(cases)

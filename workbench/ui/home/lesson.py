@@ -12,8 +12,8 @@ def entry_card(title: str, text: str) -> None:
 
 _CONE = """A language model learned to guess missing words, not to compare sentences. Whatever it reads, much of the
 vector stays the same. So the vectors lie in a narrow cone, and two random sentences already have a high cosine:
-<em>anisotropy</em>. Cosines then have little room left to tell what is similar. The encoder pictured above was tuned on
-sentence pairs once, then cut to its first three layers; its vectors still have a large common part."""
+<em>anisotropy</em>. Cosines then have little room left to tell what is similar. The encoder pictured above is such a
+model: it was last trained to guess masked words of Wikipedia."""
 
 _CONTRAST = """Contrastive training encodes each sentence of a batch twice; dropout makes the two views slightly different.
 Then it asks: <em>which of all these vectors is your partner?</em> The numerator pulls partners together
