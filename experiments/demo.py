@@ -2,9 +2,9 @@
 
 `python -m experiments.demo` is the only thing that writes assets/demo/results. Its first case is what the button on Home
 computes: the default run, on what the app ships. `python -m experiments.demo stsb wiki --data DIR` makes the two others, one
-training on two corpora scored on STS-B: on STS-B's training texts the space opens and the ranking gains; on sentences of Wikipedia
-the space opens too, and the ranking gets worse. No text or score of these corpora is shipped: the cases consist of figures, and
-cones are drawn with our own sentences.
+training on two corpora scored on STS-B: on STS-B's training texts the space opens and the ranking gains; on sentences of
+Wikipedia the space opens too, and the ranking gets worse. No text or score of these corpora is shipped: the cases consist of
+figures, and cones are drawn with our own sentences.
 """
 
 import argparse
@@ -49,14 +49,14 @@ class Case:
     scores: str
     """What those scores are."""
     seeds: tuple[int, ...]
-    settings: Mapping[str, object] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     """What differs from the default run, besides backbone and corpus."""
     cone: bool = False
     """Whether its cones are drawn, with the sentences of `watched`."""
 
 
 STEPS = 100
-_ON_STSB: dict[str, object] = {
+_ON_STSB: dict[str, Any] = {
     "steps": STEPS,
     "selection.metric": "none",
     "probe.every": 10,
@@ -111,7 +111,7 @@ def train(case: Case, seed: int, runs: Path, data: str) -> "Run":
     """One run of one case, from its recipe to its evaluation."""
     from workbench import api
 
-    settings = {name: _placed(value, data) for name, value in case.settings.items()}
+    settings: dict[str, Any] = {name: _placed(value, data) for name, value in case.settings.items()}
     corpus = case.corpus.replace("DIR", data)
     return api.train(presets.RECIPE, backbone=case.backbone, corpus=corpus, runs=runs, **settings, seed=seed)
 
@@ -130,8 +130,7 @@ def summary(case: Case, runs: Sequence["Run"], data: str) -> dict[str, Any]:
 
     after, before = [], {}
     for run in runs:
-        cosines, scores = run.cosines(), run.scores
-        assert scores["pairs"].nunique() == cosines["task"].nunique() == 1, "a case is evaluated on one set of pairs"
+        cosines, scores = _on(case, run.cosines()), _on(case, run.scores)
         parts = dict(list(cosines.sort_values("row").groupby("checkpoint")))
         gold = parts["step0"]["gold"].to_numpy()
         difference = paired_difference(
@@ -159,7 +158,7 @@ def summary(case: Case, runs: Sequence["Run"], data: str) -> dict[str, Any]:
         "pairs": case.scored.split("@")[0],
         "watched": case.watched.split("@")[0],
         "scores": case.scores,
-        "n": len(runs[0].cosines().query("checkpoint == 'step0'")),
+        "n": len(_on(case, runs[0].cosines()).query("checkpoint == 'step0'")),
         "pooling": runs[0].config.model.eval_pooling,
         "steps": runs[0].config.training.steps,
         "learning_rate": runs[0].config.training.learning_rate,
@@ -169,6 +168,11 @@ def summary(case: Case, runs: Sequence["Run"], data: str) -> dict[str, Any]:
         "config": _placeless(to_toml(runs[0].config), data),
         "command": _placeless(runs[0].command_line, data),
     }
+
+
+def _on(case: Case, table: "DataFrame") -> "DataFrame":
+    """The rows of the pairs that are reported."""
+    return table[table["pairs"] == case.scored.partition("@")[0]]
 
 
 def _placeless(text: str, data: str) -> str:

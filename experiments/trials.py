@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from workbench.core import presets
 
@@ -42,7 +43,7 @@ def trial(pooling: str, learning_rate: float, runs: Path, *, steps: int = STEPS)
     from workbench import api
     from workbench.statistics.bootstrap import paired_difference
 
-    settings: dict[str, object] = {
+    settings: dict[str, Any] = {
         "model.pooling": pooling,
         "model.eval_pooling": pooling,
         "learning_rate": learning_rate,

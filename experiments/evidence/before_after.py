@@ -1,6 +1,5 @@
-"""The comparison that Home shows, as a page: one training on two corpora, on pairs that no choice was made on."""
+"""The comparisons on STS-B that Home shows, as a page: one training on two corpora, on pairs that no choice was made on."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,21 +20,21 @@ def page(report: Report) -> list[str]:
 
     from workbench.core.config import from_toml
 
-    comparison = json.loads((demo.FOLDER / "comparison.json").read_text(encoding="utf-8"))
     probes = pandas.read_parquet(demo.FOLDER / "plane.parquet")
-    cases = comparison["cases"]
-    case, environment = cases[0], comparison["environment"]
+    shipped = demo.read()
+    cases = [shipped[name] for name in HEADLINES]
+    case, environment = cases[0], cases[0]["environment"]
     batch_size = from_toml(case["config"]).training.batch_size
-    seeds = ", ".join(map(str, comparison["seeds"]))
+    seeds = ", ".join(map(str, case["seeds"]))
     lines = [
         "# Before and after one training",
         "",
-        f"Spearman x 100. `{comparison['backbone']}`, recipe `{comparison['recipe']}` with the backbone's card "
+        f"Spearman x 100. `{case['backbone']}`, recipe `{case['recipe']}` with the backbone's card "
         f"({case['pooling']} pooling, no head, learning rate {case['learning_rate']:g}), {case['steps']} steps of "
         f"{batch_size} texts, "
         f"{environment['precision']} training, fp32 evaluation (the dev rows are probes of the training, in "
         f"{environment['precision']}), seeds {seeds}. Nothing was tuned or selected: the last step is reported. Made by "
-        f"`python -m experiments.demo --data DIR` on {comparison['written']}, {environment['threads']} threads, torch "
+        f"`python -m experiments.demo stsb wiki --data DIR` on {case['written']}, {environment['threads']} threads, torch "
         f"{environment['packages']['torch']}, {environment['device']}; the figures are in "
         "[comparison.json](../../assets/demo/results/comparison.json). The average of seven STS tasks is not reported, because "
         "not all seven sets were at hand.",
@@ -49,7 +48,7 @@ def page(report: Report) -> list[str]:
             f"Trained on {case['corpus']} ({case['texts']:,} texts, no scores).",
             "",
         ]
-        lines += [*table(["", "before", *(f"seed {seed}" for seed in comparison["seeds"])], _rows(case, path)), ""]
+        lines += [*table(["", "before", *(f"seed {seed}" for seed in case["seeds"])], _rows(case, path)), ""]
         gain = case["gain"]
         lines += [
             f"Mean difference on the test set over seeds: {100 * gain['mean']:+.1f} (95 % interval {100 * gain['low']:.1f} to "

@@ -9,7 +9,7 @@ from workbench.models.cards import EMBEDDED
 pytestmark = pytest.mark.slow
 
 
-def test_a_trial_compares_the_last_step_with_the_untrained_encoder(tmp_path, worker_env):
+def test_a_trial_compares_the_last_step_with_the_untrained_encoder(tmp_path):
     done = trials.trial("mean", 5e-5, tmp_path, steps=2)
     assert (done.pooling, done.learning_rate) == ("mean", 5e-5)
     assert done.before == pytest.approx(0.6013, abs=2e-3)  # docs/BENCHMARKS.md and the demo card state the same

@@ -1,10 +1,11 @@
-"""The first page: what it shows, and what makes it again."""
+"""The first page: what it shows, what makes it again, and the button that does."""
 
 import ast
 import tomllib
 
 from experiments import demo as making
 from tests.pages.trial import open_page, words_of
+from workbench import api
 from workbench.ui import home
 from workbench.ui.home import demo
 
@@ -12,30 +13,41 @@ from workbench.ui.home import demo
 def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
     app = open_page("home")
     said = [block.value for block in app.code]
-    assert "python -m experiments.demo --data DIR" in said
+    assert "python -m experiments.demo\npython -m experiments.demo stsb wiki --data DIR" in said
     lines = next(block for block in said if block.startswith("from workbench import api"))
     calls = [node for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Call)]
     shown = home.shipped()
-    assert len(calls) == len(shown["cases"])
-    for call, case, made in zip(calls, shown["cases"], making.CASES, strict=True):
+    assert len(calls) == len(shown) == len(making.CASES)
+    for call, case, made in zip(calls, shown, making.CASES, strict=True):
         given = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg not in (None, "seed")}
-        given |= next(ast.literal_eval(word.value) for word in call.keywords if word.arg is None)
-        assert ast.literal_eval(call.args[0]) == shown["recipe"]
-        assert given.pop("corpus") == made.corpus and given.pop("backbone") == shown["backbone"]
-        assert given == {
-            "training.steps": case["steps"],
-            "selection.metric": "none",
-            "probe.every": 10,
-            "probe.pairs": made.watched,
-            "evaluation.pairs": [made.scored],
-        }
+        given |= next((ast.literal_eval(word.value) for word in call.keywords if word.arg is None), {})
+        assert ast.literal_eval(call.args[0]) == case["recipe"]
+        assert given.pop("corpus") == made.corpus and given.pop("backbone") == case["backbone"]
+        steps = {"training.steps": made.settings["steps"]} if "steps" in made.settings else {}
+        assert given == {**{name: value for name, value in made.settings.items() if name != "steps"}, **steps}
         assert tomllib.loads(case["config"])["corpus"]["source"] == made.corpus
+        assert tuple(case["seeds"]) == made.seeds
+
+
+def test_the_button_queues_the_run_that_is_shown_and_opens_it(runs, answers):
+    app = open_page("home")
+    app.button(key="run_now").click().run()
+    assert not app.exception and app.title[0].value == "Runs"
+    [run] = api.runs()
+    assert run.config.training.seed == home.shipped()[0]["seeds"][0]
+    assert run.config.model.backbone == home.shipped()[0]["backbone"] and run.config.corpus.source == "demo"
+    assert {name for name, origin in run.config.origins.items() if origin == "user"} == {"training.seed"}
+
+
+def test_the_first_case_is_on_what_is_shipped_and_stsb_is_second_and_named(runs, answers):
+    said = words_of(open_page("home"))
+    assert said.index("on demo:test rose") < said.index("scored by people on STS-B") < said.index("on stsb:test")
 
 
 def test_without_the_comparison_the_command_is_whole(runs, answers, monkeypatch):
-    monkeypatch.setattr(home, "shipped", lambda: None)
+    monkeypatch.setattr(home, "shipped", list)
     app = open_page("home")
-    assert not app.exception and "<code>python -m experiments.demo --data DIR</code>" in words_of(app)
+    assert not app.exception and "<code>python -m experiments.demo</code>" in words_of(app)
 
 
 def test_every_figure_has_its_data(runs, answers):
@@ -43,9 +55,8 @@ def test_every_figure_has_its_data(runs, answers):
     assert all(any(name in label for label in labels) for name in ("demo.cone.step0", "demo.cone.last", "demo.plane"))
 
 
-def test_the_tuned_backbone_is_not_called_a_plain_language_model(runs, answers):
-    said = words_of(open_page("home"))
-    assert "tuned on\nsentence pairs once" in said and "untrained encoder" not in said
+def test_the_default_backbone_is_told_as_what_it_is(runs, answers):
+    assert "last trained to guess masked words of Wikipedia" in words_of(open_page("home"))
 
 
 def test_every_table_is_named(runs):

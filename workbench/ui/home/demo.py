@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -216,13 +217,13 @@ def demo_on_stsb(cases: list[Case]) -> None:
     """The same recipe on other texts, by people's scores: one case that gains, and one where only the space opens."""
     if not cases:
         return
-    st.header(f"The same recipe on {cases[0]['scores'].removeprefix("people's scores, ")}: the texts decide")
+    st.header("The same recipe, scored by people on STS-B: the texts decide")
     for column, case in zip(st.columns(len(cases), gap="large"), cases, strict=True):
         with column:
             st.subheader(case["title"])
             demo_facts(case)
-            once(lambda case=case: _curves(case), "demo.curves", case["id"])
-            download(lambda case=case: _paths(case), f"demo.curves.{case['id']}.csv")
+            once(partial(_curves, case), "demo.curves", case["id"])
+            download(partial(_paths, case), f"demo.curves.{case['id']}.csv")
 
 
 def _curves(case: Case) -> None:

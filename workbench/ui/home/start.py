@@ -17,6 +17,6 @@ def run_now(case: Case) -> None:
             queued = api.submit_run(api.settle(seed=case["seeds"][0]))
         st.switch_page("pages/runs.py", query_params={"run": queued.id})
     quiet(
-        f"Trains {case['backbone']} for {case['steps']} steps on this machine, with seed {case['seeds'][0]}, and shows what changed: "
-        "about a minute on two cores. Nothing is downloaded."
+        f"Trains {case['backbone']} for {case['steps']} steps on this machine, with seed {case['seeds'][0]}, and shows what "
+        "changed: about a minute on two cores. Nothing is downloaded."
     )

@@ -69,6 +69,7 @@ def show_run(run: api.Run) -> None:
     from workbench.ui.configs.drafts import clone_address
     from workbench.ui.runs.curves import run_figures
     from workbench.ui.runs.pretraining import masked_facts, model_link, show_filled
+    from workbench.ui.runs.space import show_change
 
     if run.problem:
         trouble(f"The configuration of {run.id} cannot be read: {run.problem} Its files are untouched.")
@@ -119,6 +120,7 @@ def show_run(run: api.Run) -> None:
     if run.config.pretrains:
         model_link(run)
     show_scores(run)
+    show_change(run)
     run_figures(run)
     if run.config.pretrains:
         show_filled(probes)

@@ -1,0 +1,123 @@
+"""What a run did to the space: the cone and the gold scores, before fine-tuning and after."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.store import events
+from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.figures import show
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.score_notes import pairs_name
+from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import figure, score
+from workbench.ui.targets.styles import colour_of
+from workbench.verbs import pair_texts as pair_texts_verb
+from workbench.verbs import project as project_verb
+from workbench.verbs.pair_texts import Sentences
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+DRAWN = 400
+"""Most sentences in a drawing of the cone, as on Home."""
+HEIGHT = 400
+
+
+def show_change(run: api.Run) -> None:
+    """The cone and the ranking of a finished run, before fine-tuning and after; nothing for other runs."""
+    if run.config.pretrains or run.state != events.DONE or not run.checkpoints:
+        return
+    st.subheader("What changed")
+    _show_cones(run)
+    _show_ranking(run)
+    st.subheader("On the way")
+
+
+def _show_cones(run: api.Run) -> None:
+    pairs = run.config.probe.pairs or next(iter(run.config.evaluation.pairs), "")
+    if not pairs:
+        return
+    question = ask(pair_texts_verb.VERB, slot="runs.texts", pairs=pairs, most=DRAWN)
+    when_answered([question], lambda: _cones(run, pairs, question.there))
+
+
+def _cones(run: api.Run, pairs: str, sentences: Sentences) -> None:
+    targets = {"Before fine-tuning": f"{run.id}@step0", "After": run.id}
+    questions = {
+        when: ask(project_verb.VERB, slot=f"runs.cone.{target}", texts=sentences.texts, target=target, method="cone")
+        for when, target in targets.items()
+    }
+    for column, (when, question) in zip(st.columns(2, gap="large"), questions.items(), strict=True):
+        with column:
+            when_answered([question], partial(_cone, run, when, question, pairs), height=HEIGHT)
+
+
+def _cone(run: api.Run, when: str, question: "Question[DataFrame]", pairs: str) -> None:
+    from workbench.plots.projection import projection
+
+    table, after = question.there, when == "After"
+    drawn = projection(table, dark=dark(), untrained=not after)
+    if after:
+        selector = {"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
+        drawn.update_traces(marker_color=colour_of(run.id), selector=selector)
+    mean_cosine = table.attrs["mean_cosine"]
+    show(
+        drawn,
+        key=f"cone.{run.id}.{when}",
+        point=f"{when}: mean cosine {figure(mean_cosine)}{_shape(mean_cosine)}",
+        caption=f"{len(table):,} sentences of {pairs_name(pairs)}; mean not subtracted; cross: origin, arrow: mean vector",
+        data=table,
+        height=HEIGHT,
+    )
+
+
+def _shape(mean_cosine: float) -> str:
+    return ", one shared direction." if mean_cosine > 0.3 else "."
+
+
+def _show_ranking(run: api.Run) -> None:
+    """Cosine against gold, pair by pair, from the evaluation that the run wrote; nothing is computed."""
+    try:
+        cosines, scores = run.cosines(), run.scores
+    except WorkbenchError as error:
+        quiet(str(error))
+        return
+    kept = run.kept
+    evaluated = list(run.config.evaluation.pairs)
+    names = [name for name in dict.fromkeys(cosines["pairs"]) if name]
+    if not names or not {"step0", kept} <= set(cosines["checkpoint"]):
+        return
+    # The last set is the test set by default; what a choice was made on says less.
+    pairs = next((name for name in reversed(names) if any(ref.startswith(name) for ref in evaluated)), names[-1])
+    lowest = float(cosines.loc[cosines["pairs"] == pairs, "cosine"].min())
+    for column, (when, checkpoint) in zip(
+        st.columns(2, gap="large"), {"Before fine-tuning": "step0", "After": kept}.items(), strict=True
+    ):
+        part = cosines[(cosines["pairs"] == pairs) & (cosines["checkpoint"] == checkpoint)]
+        spearman = scores[(scores["pairs"] == pairs) & (scores["checkpoint"] == checkpoint)]["spearman"]
+        with column:
+            _gold(run, when, part, float(spearman.iloc[0]), lowest, pairs)
+
+
+def _gold(run: api.Run, when: str, part: "DataFrame", spearman: float, lowest: float, pairs: str) -> None:
+    from workbench.plots.gold_scatter import gold_scatter
+    from workbench.ui.targets.styles import styles_of
+
+    after = when == "After"
+    table = part.assign(target=run.id, untrained=not after).rename(
+        columns={"sentence1": "first", "sentence2": "second"}
+    )
+    drawn = gold_scatter(table, lowest=lowest, dark=dark(), styles=styles_of([run.id]) if after else None)
+    drawn.layout.annotations = ()
+    show(
+        drawn,
+        key=f"gold.{run.id}.{when}",
+        point=f"{when}: Spearman {score(spearman)} on {pairs}.",
+        caption=f"n = {len(part):,} pairs; one point a pair, the sentences on hover",
+        data=table,
+        height=HEIGHT,
+    )
