@@ -90,7 +90,7 @@ def _unnamed(config: RunConfig) -> Iterator[str]:
                 f"{name} holds a pair set without a name. Separate names by single commas, as in demo:dev,demo:test, or "
                 f"leave out {name}."
             )
-    if selection.metric in ("alignment", "uniformity", "mean_cosine") and not selection.pairs:
+    if selection.metric not in ("spearman", "none", "masked_loss") and not selection.pairs:
         yield (
             f"The best step cannot be chosen by {selection.metric}: selection.pairs is empty. Name a pair set in it, or leave "
             "out selection.metric, and the last step is the result."
