@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from workbench.core import presets
 from workbench.ui.home import (
+    CENTRED,
     demo_cone,
     demo_facts,
     demo_on_stsb,
@@ -48,7 +48,7 @@ with learn:
         "pages/explore.py",
         label="Explore a pretrained encoder",
         icon=":material/arrow_forward:",
-        query_params={"view": "The cone", "beside": f"{presets.TARGET}+centre"},
+        query_params={"view": "The cone", "beside": CENTRED},
     )
 with mine:
     entry_card(

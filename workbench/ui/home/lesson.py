@@ -2,7 +2,11 @@
 
 import streamlit as st
 
+from workbench.core import presets
 from workbench.ui.kit.words import html
+
+CENTRED = f"{presets.TARGET}+centre"
+"""The default encoder with its mean subtracted, which Explore draws beside it."""
 
 
 def entry_card(title: str, text: str) -> None:
