@@ -67,7 +67,7 @@ def torch_lacks() -> list[str]:
 def warm() -> None:
     """Import what a training imports, at the lowest priority, so that its bytecode exists when the first one starts."""
     code = (
-        "import os; hasattr(os, 'nice') and os.nice(19); import torch, umap; from transformers import BertForMaskedLM"
+        "import os; hasattr(os, 'nice') and os.nice(19); import torch, numba; from transformers import BertForMaskedLM"
     )
     subprocess.Popen([str(PYTHON), "-c", code], env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

@@ -25,7 +25,9 @@ BENCHMARKS = {
     "effects": "effects",
     "augment": "augmenting",
     "pretrain": "pretraining",
+    "pictures": "pictures",
     "uniformity": "vectors",
+    "umap": "vectors",
 }
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -22,24 +23,20 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
 
     Chromium is `chromium`, or what WORKBENCH_CHROMIUM names.
     """
-    import os
-    import shutil
-
     from playwright.sync_api import sync_playwright
 
-    chromium = os.environ.get("WORKBENCH_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     for repeat in range(repeats):
         with TemporaryDirectory(ignore_cleanup_errors=True) as folder, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 1300, "height": 900})
             start = time.perf_counter()
-            with _app(Path(folder)) as address:
-                served = time.perf_counter() - start
+            with served(Path(folder)) as address:
+                starting = time.perf_counter() - start
                 opened = time.perf_counter()
                 page.goto(address)
                 page.wait_for_selector(".js-plotly-plot .main-svg", timeout=30_000)
                 first = time.perf_counter() - opened
-                yield {"what": "first figure after opening", "repeat": repeat, "seconds": first, "server_start": served}
+                yield {"what": "first figure after opening", "repeat": repeat, "seconds": first, "server_start": starting}
                 for name in ("Augment", "Train", "Runs", "Compare", "Explore", "Home"):
                     # The previous page must be at rest: a click waits for a busy browser, which must not count for this page.
                     page.wait_for_selector(AT_REST, timeout=30_000)
@@ -55,8 +52,13 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
             browser.close()
 
 
+def chromium() -> str | None:
+    """The browser: what WORKBENCH_CHROMIUM names, or `chromium`."""
+    return os.environ.get("WORKBENCH_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
 @contextmanager
-def _app(runs: Path) -> Iterator[str]:
+def served(runs: Path) -> Iterator[str]:
     """The real app on a free port of this machine: the address with the token that it printed once it served."""
     import socket
 

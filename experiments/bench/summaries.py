@@ -33,6 +33,9 @@ def summary(name: str, rows: list[Row]) -> list[str]:
         if scores:
             deviation = statistics.stdev(scores) if len(scores) > 1 else float("nan")
             line += f"; STS-B dev {statistics.mean(scores):.2f} (sd {deviation:.2f} over {len(scores)} seeds)"
+        trusts = [row["trustworthiness"] for row in rows if row["what"] == what and "trustworthiness" in row]
+        if len(trusts) > 1:
+            line += f"; trustworthiness {statistics.mean(trusts):.4f} (sd {statistics.stdev(trusts):.4f})"
         notes = dict.fromkeys(row["note"] for row in rows if row["what"] == what and "note" in row)
         lines.append("; ".join([line, *notes]))
     return lines

@@ -1,19 +1,45 @@
 """What the warm process makes of the requests it finds, looked at inside one process."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.store.test_runs import CONFIG
 from workbench.compute.model_cache import ModelCache
-from workbench.compute.process import Compute
+from workbench.compute.process import Compute, warm_up
 from workbench.compute.tickets import ask
+from workbench.core import presets
 from workbench.processes import liveness
 from workbench.processes.service import Service
 from workbench.store import events
 from workbench.store.create import create
 
 
-def test_umap_is_compiled_ahead_only_for_pages(folder, monkeypatch):
-    """It takes ten processor seconds, which a script's training would lack."""
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_process_started_before_any_request_warms_up_at_once(folder, monkeypatch, asked):
+    """One that a script's request started does not: the script is waiting."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process = Compute(folder, ModelCache(folder))
+    monkeypatch.setattr(process, "work", lambda lane: None)
+    monkeypatch.setattr(process, "dispatch", lambda connection: None)
+    if asked:
+        ask(folder, "wordnet", {}, key="one", lane="fast")
+    process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
+    tasks = [process.lanes["slow"].get()["verb"] for _ in range(process.lanes["slow"].qsize())]
+    assert tasks == (["imports"] if asked else ["imports", "warm"])
+
+
+@pytest.mark.slow
+def test_warming_up_leaves_the_default_encoder_loaded(folder, capsys):
+    models = ModelCache(folder)
+    warm_up(folder, models)
+    assert "Warm after" in capsys.readouterr().out
+    [name] = models.models
+    assert name.startswith(presets.TARGET)
+
+
+def test_pictures_are_prepared_only_for_pages(folder, monkeypatch):
+    """It takes seconds, which a script's training would lack."""
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))
     with process.table.read() as connection:

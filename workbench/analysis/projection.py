@@ -25,13 +25,15 @@ def projection(
     ] = "cone",
     neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that determine a point's position.")] = 15,
     seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: the random seed; the others need none.")] = 0,
+    reference: Annotated[bool, Knob(help="umap: with umap-learn, which first compiles for 20 s.")] = False,
 ) -> "DataFrame":
     """One point per vector, scaled to unit length first: row, x, y; what the picture cannot show is in the table's `attrs`.
 
     `cone`: uncentred. The origin is (0, 0), x is the cosine with the mean direction, y the coordinate along the direction with
     the largest squared length once the mean direction is removed. `pca`: centred, the two directions of largest variance, each
     signed so that its largest coordinate is positive: the same vectors give the same picture. `umap`: by cosine; neighbours
-    are kept, distances and origin have no meaning.
+    are kept, distances and origin have no meaning. Its objective is umap-learn's, and it keeps neighbours
+    as well; time is quadratic in the rows.
 
     attrs, all plain numbers: `method`, `n`; `mean_cosine` and `mean_cosine_centred` of the vectors themselves, before
     and after their mean is subtracted; `drawn_mean_cosine` and `drawn_mean_cosine_centred`, the same for the points as drawn,
@@ -57,7 +59,7 @@ def projection(
         axes, explained = principal_axes(rows - mean)
         points = (rows - mean) @ axes.T
     else:
-        points = _umap(rows, neighbours, seed)
+        points = _umap(rows, min(neighbours, len(rows) - 1), seed, reference)
     table = DataFrame({"row": np.arange(len(rows)), "x": points[:, 0], "y": points[:, 1]})
     table.attrs = {
         "method": method,
@@ -97,23 +99,15 @@ def _cone_axes(rows: NDArray[np.floating], mean: NDArray[np.floating]) -> tuple[
     return np.stack([first, second]), shares
 
 
-def _umap(rows: NDArray[np.floating], neighbours: int, seed: int) -> NDArray[np.floating]:
-    import warnings
+def _umap(rows: NDArray[np.floating], neighbours: int, seed: int, reference: bool) -> NDArray[np.float64]:
+    """From the first two principal components, since a spectral start fails on small or disconnected sets."""
+    from workbench.analysis._umap import reference_points, umap_points
 
-    with warnings.catch_warnings():
-        # It warns that TensorFlow is absent, which it does not need, and that it runs serially, as a seed requires.
-        warnings.simplefilter("ignore")
-        from umap import UMAP
-
-        model = UMAP(
-            n_components=2,
-            n_neighbors=min(neighbours, len(rows) - 1),
-            metric="cosine",
-            init="pca",  # spectral start fails on small or disconnected sets
-            random_state=seed,
-            n_jobs=1,
-        )
-        return np.asarray(model.fit_transform(rows.astype(np.float32)), np.float64)
+    if reference:
+        return reference_points(rows, neighbours=neighbours, seed=seed)
+    centred = rows - rows.mean(axis=0)
+    axes, _ = principal_axes(centred)
+    return umap_points(rows, centred @ axes.T, neighbours=neighbours, seed=seed)
 
 
 METHOD = Method(

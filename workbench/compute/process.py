@@ -19,7 +19,7 @@ from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device
 from workbench.core.errors import WorkbenchError
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, no_progress
 from workbench.core.writing import is_disk_full, write_json
 from workbench.processes import service
 from workbench.scheduler.queue import Queue
@@ -63,7 +63,7 @@ class Compute:
         """Those of them that no session waits for any more."""
         self.latest = time.monotonic()
         self.paged = False
-        """Whether a page has made a request: only then a UMAP may be asked for next, and is worth preparing."""
+        """Whether a page has made a request: only then a picture may be asked for next, and is worth preparing."""
         self.warm = False
         self.answered = 0
 
@@ -85,6 +85,7 @@ class Compute:
         for lane in LANES:
             threading.Thread(target=self.work, args=(lane,), daemon=True, name=lane).start()
         self.lanes["slow"].put(Row(verb="imports", key="", arguments=""))
+        ahead = self.idle()  # the app starts this process before anybody asks
         beat = 0.0
         with self.table.read() as connection:
             while self.folder.path.is_dir():
@@ -95,7 +96,7 @@ class Compute:
                 with contextlib.suppress(sqlite3.OperationalError):  # the table is being written: read it next time
                     self.dispatch(connection)
                 quiet = time.monotonic() - self.latest
-                if self.paged and not self.working and quiet > 1.5 and not self.warm:
+                if (ahead or (self.paged and quiet > 1.5)) and not self.working and not self.warm:
                     self.warm = True
                     self.lanes["slow"].put(Row(verb="warm", key="", arguments=""))
                 if not self.working and quiet > idle_seconds and process.may_end(self.idle):
@@ -125,7 +126,7 @@ class Compute:
         while True:
             row = self.lanes[lane].get()
             if row["verb"] in ("imports", "warm"):
-                first_imports() if row["verb"] == "imports" else warm_up()
+                first_imports() if row["verb"] == "imports" else warm_up(self.folder, self.models)
                 continue
             try:
                 self.answer(row)
@@ -248,17 +249,14 @@ def first_imports() -> None:
     _ = pyarrow.feather.write_feather
 
 
-def warm_up() -> None:
-    """Compile what UMAP needs before a page waits for it; in UMAP's lane, since two fits at once are not safe."""
-    import numpy as np
-
+def warm_up(folder: RunsFolder, models: ModelCache) -> None:
+    """Make a small picture, so that the first one on a page does not wait for imports, weights and compilation."""
     try:
-        from workbench.analysis.projection import projection
-
         began = time.perf_counter()
-        rows = np.random.default_rng(0).normal(size=(64, 16)).astype(np.float32)
-        projection(rows, method="umap", seed=0)
-        print(f"UMAP is warm after {time.perf_counter() - began:.1f} s.", flush=True)
+        project = import_module("workbench.verbs").VERBS["project"]
+        texts = [f"Sentence {number} of a picture that nobody sees." for number in range(6)]
+        project.run(project.ask(folder, {"texts": texts, "method": "umap", "views": 2}), models, no_progress)
+        print(f"Warm after {time.perf_counter() - began:.1f} s.", flush=True)
     except Exception:
         traceback.print_exc()
 

@@ -86,7 +86,7 @@ def rotated(vectors: np.ndarray) -> np.ndarray:
 
 
 def slow(request: Project) -> bool:
-    """UMAP takes seconds, and two fits at the same time are not safe."""
+    """UMAP takes seconds."""
     return request.method == "umap"
 
 
