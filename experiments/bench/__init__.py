@@ -24,6 +24,7 @@ BENCHMARKS = {
     "together": "runs",
     "effects": "effects",
     "augment": "augmenting",
+    "una": "augmenting",
     "pretrain": "pretraining",
     "pictures": "pictures",
     "uniformity": "vectors",

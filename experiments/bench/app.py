@@ -36,7 +36,12 @@ def pages(data: str, *, repeats: int = 3) -> Iterator[Row]:
                 page.goto(address)
                 page.wait_for_selector(".js-plotly-plot .main-svg", timeout=30_000)
                 first = time.perf_counter() - opened
-                yield {"what": "first figure after opening", "repeat": repeat, "seconds": first, "server_start": starting}
+                yield {
+                    "what": "first figure after opening",
+                    "repeat": repeat,
+                    "seconds": first,
+                    "server_start": starting,
+                }
                 for name in ("Augment", "Train", "Runs", "Compare", "Explore", "Home"):
                     # The previous page must be at rest: a click waits for a busy browser, which must not count for this page.
                     page.wait_for_selector(AT_REST, timeout=30_000)

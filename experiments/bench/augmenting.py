@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,27 @@ def augment(data: str, *, repeats: int = 3, count: int = 200_000) -> Iterator[Ro
     with TemporaryDirectory() as folder:
         corpus, path = lines_file(data, Path(folder), count)
         yield counting(path, count) | {"corpus": corpus}
+
+
+def una(data: str, *, repeats: int = 3, count: int = MILLION) -> Iterator[Row]:
+    """UNA over `count` sentences of `lines_file` on one core: its corpus statistics, then a negative of each sentence."""
+    from workbench.augmentations.draw import Drawer
+    from workbench.augmentations.resources import Resources
+    from workbench.augmentations.text._tfidf import prepare
+
+    with TemporaryDirectory() as folder:
+        corpus, path = lines_file(data, Path(folder), count)
+        texts = path.read_text(encoding="utf-8").splitlines()
+    drawer = Drawer("una_negative", seed=0, resources=Resources(texts))
+    for repeat in range(repeats):
+        for what, work in (
+            ("statistics", partial(prepare, texts)),
+            ("a negative of each", partial(drawer.many, texts)),
+        ):
+            start = time.perf_counter()
+            work()
+            seconds = time.perf_counter() - start
+            yield {"what": f"{what}, {len(texts):,} sentences ({corpus})", "repeat": repeat, "seconds": seconds}
 
 
 def lines_file(data: str, folder: Path, count: int) -> tuple[str, Path]:

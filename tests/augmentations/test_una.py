@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workbench.augmentations.text import _tfidf
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._tfidf import (
     _ASCII,
@@ -408,3 +409,11 @@ def test_a_window_above_a_tenth_of_the_vocabulary_gets_a_warning():
     corpus = Resources([f"word{number} and more" for number in range(500)])
     assert "100% of the 502 words" in Drawer("una_negative", seed=0, resources=corpus).cautions[0]
     assert not Drawer("una_negative(radius_share=0.02)", seed=0, resources=corpus).cautions
+
+
+def test_statistics_do_not_depend_on_how_many_documents_are_counted_at_once(monkeypatch):
+    whole = prepare(DEMO)
+    monkeypatch.setattr(_tfidf, "_BATCH", 3)
+    parts = prepare(iter(DEMO))
+    assert (whole.documents, whole.terms) == (parts.documents, parts.terms)
+    assert (whole.rarities, whole.weights) == (parts.rarities, parts.weights)

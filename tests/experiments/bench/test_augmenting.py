@@ -21,6 +21,15 @@ def test_reading_wordnet_is_timed_from_the_start_each_time():
     assert line.startswith("augment: reading WordNet: ") and line.endswith(" s")
 
 
+def test_una_is_timed_over_a_corpus():
+    rows = list(augmenting.una("", repeats=2, count=500))
+    assert [row["repeat"] for row in rows] == [0, 0, 1, 1] and all(row["seconds"] > 0 for row in rows)
+    first, second = summaries.summary("una", rows)
+    assert (
+        first.startswith("una: statistics, 500 sentences (demo") and "n=2" in first and "a negative of each" in second
+    )
+
+
 def test_statistics_are_counted_in_a_separate_process(tmp_path):
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(f"Sentence {row} has the number {row} in it." for row in range(3000)), encoding="utf-8")

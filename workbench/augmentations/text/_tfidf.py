@@ -8,14 +8,16 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain, islice
 from math import isfinite, log, log1p
 from operator import neg
 from random import Random
 from typing import Annotated, Literal
+
+import numpy as np
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked
@@ -33,7 +35,10 @@ Replace = Annotated[
 
 WIDE = 0.1
 """Share of the vocabulary in the window above which users get a warning."""
-_ASCII = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+|[.,](?<=\d.)[0-9][a-z0-9]*)*|\S")
+_BATCH = 8192
+"""Documents counted at once."""
+# Possessive, since what has matched never needs to be given back; looking ahead first is quicker at the end of most words.
+_ASCII = re.compile(r"[a-z0-9]++(?:(?=['.,-])(?:['-][a-z0-9]++|[.,](?<=\d.)[0-9][a-z0-9]*+))*+|\S")
 _SENTENCE_END = re.compile(
     r"(?<=\w\w[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])|[\r\n]+",
 )
@@ -148,33 +153,36 @@ def prepare(
     >>> prepare(["a a b", "b c"]).terms  # ln 2 * ln(1 + 2/3), ln 2 * ln(1 + 1/2), 0
     ['a', 'c', 'b']
     """
-    holding: Counter[str] = Counter()
-    largest: dict[str, float] = {}
-    known = largest.get
-    documents = 0
-    for text in corpus if document == "record" else _sentences(corpus):
-        sentence = tokens(text)
-        if not sentence:
-            continue
-        documents += 1
-        size, distinct = len(sentence), set(sentence)
-        holding.update(distinct)
-        share = 1 / size
-        for term in distinct:
-            if known(term, 0.0) < share:
-                largest[term] = share
-        if len(distinct) < size:
-            for term, count in Counter(sentence).items():
-                if count > 1 and largest[term] < count / size:
-                    largest[term] = count / size
-    terms = sorted(term for term in holding if not locked(term))
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a new term gets the next number
+    documents, holding, largest = 0, np.zeros(0, np.int64), np.zeros(0)
+    every = filter(None, map(tokens, corpus if document == "record" else _sentences(corpus)))
+    while batch := list(islice(every, _BATCH)):
+        documents += len(batch)
+        sizes = np.fromiter(map(len, batch), np.int64, len(batch))
+        occurrences = np.fromiter(map(numbers.__getitem__, chain.from_iterable(batch)), np.int64, sizes.sum())
+        # Sorted by document and term, each term of a document is a stretch as long as the term is frequent in it.
+        stretches = np.sort((np.repeat(np.arange(len(batch)), sizes) << 32) | occurrences)
+        starts = np.flatnonzero(np.diff(stretches, prepend=-1))
+        counts = np.diff(starts, append=len(stretches))
+        which, rows = stretches[starts] & 0xFFFF_FFFF, stretches[starts] >> 32
+        new = len(numbers) - len(holding)
+        holding, largest = np.pad(holding, (0, new)), np.pad(largest, (0, new))
+        holding += np.bincount(which, minlength=len(holding))
+        np.maximum.at(largest, which, counts / sizes[rows])
+    terms = sorted(term for term in numbers if not locked(term))
+    order = np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))
     # Terms in equally many documents share their idf: few distinct logarithms.
-    rarity = {count: log(documents / count) for count in set(holding.values())}
-    for term in terms:
-        largest[term] = rarity[holding[term]] * log1p(largest[term])
-    terms.sort(key=largest.__getitem__, reverse=True)  # stable: ties stay by name
-    rarities = array("d", (rarity[holding[term]] for term in terms))
-    return Statistics(documents, terms, rarities, array("d", map(largest.__getitem__, terms)))
+    distinct, kind = np.unique(holding[order], return_inverse=True)
+    rarities = np.array([log(documents / count) for count in distinct.tolist()])[kind] if terms else np.zeros(0)
+    weights = rarities * np.fromiter(map(log1p, largest[order].tolist()), float, len(terms))
+    falling = np.argsort(-weights, kind="stable")  # ties stay by name
+    return Statistics(
+        documents,
+        [terms[row] for row in falling.tolist()],
+        array("d", rarities[falling].tobytes()),
+        array("d", weights[falling].tobytes()),
+    )
 
 
 def _sentences(corpus: Iterable[str]) -> Iterator[str]:
