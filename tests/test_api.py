@@ -245,11 +245,16 @@ def test_sts_is_evaluated_on_the_tasks_present(warm, tiny, tmp_path):
     assert table.attrs["mean"]["label"] == "mean of sts12, stsb" and "sts13" in table.attrs["absent"]
     assert table.attrs["precision"] == "fp32" and table.attrs["max_length"] == 64
     assert (table["low"] <= table["all"]).all() and (table["fitted_on"] == "").all()
+    coarse = api.evaluate(str(tiny / "bert"), data=tmp_path, precision="bf16", runs=warm.path)
+    assert coarse.attrs["precision"] == "bf16" and table.attrs["precision"] == "fp32"
+    assert {"all_bf16", "low_bf16", "high_bf16"} <= set(coarse) and not {"all", "low", "high"} & set(coarse)
+    assert list(coarse["all_bf16"]) == pytest.approx(list(table["all"]), abs=0.05)
     flat = (row.split("\t", 2) for row in rows)
     (tmp_path / "sts15.tsv").write_text(
         "subset\tscore\tsentence1\tsentence2\n" + "".join(f"x\t3\t{row[2]}\n" for row in flat)
     )
-    words = api.evaluate("tfidf", data=tmp_path, runs=warm.path)
+    words = api.evaluate("tfidf", data=tmp_path, precision="bf16", runs=warm.path)
+    assert words.attrs["precision"] == "fp32" and "all" in words, "a baseline has no encoder"
     assert words["fitted_on"].str.contains("transductive").all()
     said = "sts15: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
     assert said in words.attrs["notices"]

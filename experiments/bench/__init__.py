@@ -17,6 +17,7 @@ Row = dict[str, Any]
 BENCHMARKS = {
     "train": "theirs",
     "encode": "theirs",
+    "evaluate": "theirs",
     "pages": "app",
     "start": "starting",
     "start_large": "starting",

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -147,6 +148,58 @@ def encode(data: str, *, count: int = 10_000, repeats: int = 3) -> Iterator[Row]
                 "sentences_per_second": len(texts) / seconds,
                 "lowest_cosine_with_fp32": lowest,
             }
+
+
+def evaluate(data: str, *, repeats: int = 3) -> Iterator[Row]:
+    """Spearman of `minilm-l6` on scored pairs: ours in fp32 and with `auto`, sentence-transformers in fp32 and bf16.
+
+    The pairs are STS-B train, or those of the demo without `data`. Theirs is its EmbeddingSimilarityEvaluator's work by its
+    `encode`: both sides, then cosines and their rank correlation.
+    """
+    import torch
+    from sentence_transformers import SentenceTransformer
+
+    from workbench.data.pairs import load_pairs
+    from workbench.evaluation.sts import pair_cosines, summarise
+    from workbench.models.cards import embedded_folder
+    from workbench.models.load import load
+    from workbench.models.timing import precision
+    from workbench.statistics.correlation import spearman
+
+    pairs = load_pairs(f"stsb:train@{data}" if data else "demo:test")
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        fast = precision("auto", "cpu", Path(folder))
+    ours: Encoder = load("minilm-l6")
+    models = {
+        "sentence-transformers": SentenceTransformer(str(embedded_folder()), device="cpu"),
+        "sentence-transformers, bf16": SentenceTransformer(
+            str(embedded_folder()), device="cpu", model_kwargs={"dtype": torch.bfloat16}
+        ),
+    }
+
+    def their_spearman(name: str) -> float:
+        a, b = (
+            models[name].encode(side, convert_to_numpy=False, convert_to_tensor=True, show_progress_bar=False).float()
+            for side in (pairs.first, pairs.second)
+        )
+        return spearman(torch.cosine_similarity(a, b).numpy(), pairs.gold)
+
+    def our_spearman(name: str) -> float:
+        texts = list(dict.fromkeys(pairs.texts()))
+        rows = {text: row for row, text in enumerate(texts)}
+        vectors = ours.encode(texts, precision=name)
+        table = pair_cosines(lambda asked: vectors[[rows[text] for text in asked]], [pairs])
+        return float(summarise(table)["all"].iloc[0])
+
+    measures = {name: partial(their_spearman, name) for name in models}
+    measures |= {f"ours, {name}": partial(our_spearman, name) for name in dict.fromkeys(("fp32", fast))}
+    for repeat in range(repeats):
+        for what, measure in measures.items():
+            start = time.perf_counter()
+            score = measure()
+            seconds = time.perf_counter() - start
+            note = f"Spearman {100 * score:.2f}"
+            yield {"what": what, "repeat": repeat, "pairs": pairs.name, "seconds": seconds, "note": note}
 
 
 def _spearman(encode: Callable[[list[str]], np.ndarray], pairs: "PairSet") -> float:

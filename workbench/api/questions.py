@@ -274,6 +274,7 @@ def evaluate(
     suite: str = presets.SUITE,
     data: str | Path = "",
     settings: Mapping[str, object] = {},
+    precision: Literal["auto", "fp32", "bf16"] = "fp32",
     runs: Folder = None,
     follow: Follow = None,
 ) -> "DataFrame":
@@ -283,17 +284,30 @@ def evaluate(
 
     Returns: a table with one row per task: the columns of the suite, and fitted_on.
 
+    Scores in bf16 have columns of their own, such as all_bf16, so that no table has both precisions in one column. A transform
+    is fitted in fp32.
+
     `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; None if undefined), the settings, target, precision,
     max_length, notices, and by task the `marks` of scores whose sentences were trained on.
 
     * `suite`: The suite, see `list suites`.
     * `data`: The folder with its tasks.
     * `settings`: Settings of the suite, such as folds.
+    * `precision`: The precision of the encoder; auto is bf16 where that was timed to be faster. Scores name it.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_evaluate.VERB, runs=runs, follow=follow, target=target, suite=suite, data=data, settings=settings)
+    return answer(
+        _evaluate.VERB,
+        runs=runs,
+        follow=follow,
+        target=target,
+        suite=suite,
+        data=data,
+        settings=settings,
+        precision=precision,
+    )
 
 
 def fill_mask(

@@ -9,6 +9,7 @@ from workbench.commands._flags import pairs_of
 from workbench.commands._showing import Line, format_flag, show
 from workbench.core import presets
 from workbench.evaluation import METHODS as SUITES
+from workbench.verbs.evaluate import VERB as EVALUATE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -26,6 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="The suite; its settings are flags too, such as --folds 5. See `list suites`.",
     )
     parser.add_argument("--data", metavar="DIR", required=True)
+    EVALUATE.fields["precision"].flag(parser, "precision", EVALUATE.defaults["precision"])
     format_flag(parser)
 
 
@@ -34,7 +36,13 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     settings = pairs_of(extra)
     with Line() as line:
         table = api.evaluate(
-            target=asked.target, suite=asked.suite, data=asked.data, settings=settings, runs=asked.runs, follow=line
+            target=asked.target,
+            suite=asked.suite,
+            data=asked.data,
+            settings=settings,
+            precision=asked.precision,
+            runs=asked.runs,
+            follow=line,
         )
     if asked.format == "json":
         import json
@@ -46,8 +54,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.format == "csv":
         show(table, asked.format)
         return 0
-    shares = [column.name for column in SUITES[asked.suite].columns if column.share]
-    shown = table.assign(**{name: 100 * table[name] for name in shares})
+    shares = {column.name for column in SUITES[asked.suite].columns if column.share}
+    ending = f"_{table.attrs['precision']}"  # of scores that are not in fp32
+    shown = table.assign(**{name: 100 * table[name] for name in table if name.removesuffix(ending) in shares})
     show(shown.drop(columns="fitted_on"), asked.format)
     _print_notes(table, asked.suite)
     return 0
@@ -58,11 +67,12 @@ def _print_notes(table: "DataFrame", suite: str) -> None:
     about = table.attrs
     if mean := about["mean"]:
         of = f" (of '{SUITES[suite].score}')" if SUITES[suite].aggregations else ""
-        print(f"{mean['label']}: {100 * mean['value']:.2f}{of}")
+        precision = "" if about["precision"] == "fp32" else f", {about['precision']}"
+        print(f"{mean['label']}{precision}: {100 * mean['value']:.2f}{of}")
     if about["absent"]:
         print(f"absent: {', '.join(about['absent'])}")
-    precision = f"{about['precision']}, max_length {about['max_length']}"
-    print(f"{SUITES[suite].measure.format_map(about)}, 95 % interval from low to high; {precision}")
+    protocol = f"{about['precision']}, max_length {about['max_length']}"
+    print(f"{SUITES[suite].measure.format_map(about)}, 95 % interval from low to high; {protocol}")
     if about["fitted_on"]:
         print(f"fitted on {about['fitted_on']}")
     for notice in about["notices"]:

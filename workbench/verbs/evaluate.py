@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from workbench.core import presets
 from workbench.core.errors import BadData, unknown
+from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
 from workbench.data.marks import of_overlap
 from workbench.evaluation import METHODS
+from workbench.targets.fitting import Precision
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Folder, Settings, unparsed
 from workbench.verbs._verb import Verb
@@ -35,6 +37,10 @@ class Evaluate:
     settings: Annotated[Mapping[str, object], Settings("Settings of the suite, such as folds.")] = field(
         default_factory=dict
     )
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"],
+        Knob(help="The precision of the encoder; auto is bf16 where that was timed to be faster. Scores name it."),
+    ] = "fp32"
 
 
 def check(request: Evaluate) -> None:
@@ -51,6 +57,9 @@ def check(request: Evaluate) -> None:
 def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "DataFrame":
     """A table with one row per task: the columns of the suite, and fitted_on.
 
+    Scores in bf16 have columns of their own, such as all_bf16, so that no table has both precisions in one column. A transform
+    is fitted in fp32.
+
     `.attrs` has the names of `absent` tasks, `mean` (label, value, tasks; None if undefined), the settings, target, precision,
     max_length, notices, and by task the `marks` of scores whose sentences were trained on.
     """
@@ -61,13 +70,14 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
 
     suite, target = METHODS[request.suite], request.target
     settings = suite.check(request.settings)
+    precision: Precision = "fp32" if target.baseline else models.precision(request.precision)
     on_progress(0.0, f"Reading the {suite.noun} tasks")
     tasks = suite.read(request.data)
     # One task at a time: what a transform is fitted on is that task's own sentences.
     tables, notices = [], [*tasks.unreadable, *(note for task in tasks.sets for note in task.notices)]
     for number, task in enumerate(tasks.sets):
         share = part(on_progress, 0.9 * number / len(tasks.sets), 0.9 * (number + 1) / len(tasks.sets))
-        table, about_task = _of_task(models, share, target, suite, task, settings)
+        table, about_task = _of_task(models, share, target, suite, task, settings, precision)
         tables.append(table)
         notices += about_task
     on_progress(0.9, "Looking for the sentences among the training texts")
@@ -75,8 +85,13 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
     notices += [note for overlap in overlaps for note in overlap_notices(overlap)]
     table = pandas.concat(tables, ignore_index=True)
     mean = suite.mean(table)
+    if precision != "fp32":
+        table = table.rename(
+            columns={column.name: f"{column.name}_{precision}" for column in suite.columns if column.share}
+        )
     table.attrs = {
         **models.about(target, " / ".join(sorted(set(filter(None, table["fitted_on"]))))),
+        "precision": precision,
         **settings,
         "absent": tasks.absent,
         "mean": {"label": mean.label, "value": mean.value, "tasks": list(mean.tasks)} if mean else None,
@@ -93,6 +108,7 @@ def _of_task(
     suite: "Suite",
     task: "TaskSet",
     settings: Mapping[str, object],
+    precision: "Precision",
 ) -> tuple["DataFrame", list[str]]:
     """The row of one task, and its notices."""
     import numpy as np
@@ -100,7 +116,7 @@ def _of_task(
     texts = list(dict.fromkeys(task.texts()))
     fitted = models.fit(target, on_progress, scored=texts)
     share = suite.encoding_share
-    vectors = dict(zip(texts, fitted.vectors(texts, part(on_progress, 0.0, share)), strict=True))
+    vectors = dict(zip(texts, fitted.vectors(texts, part(on_progress, 0.0, share), precision), strict=True))
 
     def encode(asked: list[str]) -> "NDArray[floating]":
         return np.stack([vectors[text] for text in asked])
