@@ -187,7 +187,7 @@ def evaluate(data: str, *, repeats: int = 3) -> Iterator[Row]:
     def our_spearman(name: str) -> float:
         texts = list(dict.fromkeys(pairs.texts()))
         rows = {text: row for row, text in enumerate(texts)}
-        vectors = ours.encode(texts, precision=name)
+        vectors = ours.encode(texts, precision="bf16" if name == "bf16" else "fp32")
         table = pair_cosines(lambda asked: vectors[[rows[text] for text in asked]], [pairs])
         return float(summarise(table)["all"].iloc[0])
 

@@ -31,7 +31,7 @@ def umap_points(
     The same rows, start and seed give the same points on the same machine. Time is quadratic in the rows.
     """
     rng = numpy_rng("umap", seed)
-    points = start / max(float(np.abs(start).max()), np.finfo(float).tiny) * EXTENT
+    points = start.astype(np.float64) / max(float(np.abs(start).max()), np.finfo(float).tiny) * EXTENT
     points += rng.normal(scale=1e-4, size=points.shape)  # so that no two points are the same
     points -= points.min(axis=0)
     points *= EXTENT / points.max(axis=0)
