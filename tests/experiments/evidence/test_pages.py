@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from experiments.evidence import store
+from experiments.evidence.cells import AS_COMPUTED, SINCE
 from experiments.evidence.claims import PUBLISHED, Reference
 from experiments.evidence.figures import Interval, forest
 from experiments.evidence.pages import FOLDER, PAGE, pages
@@ -54,6 +55,22 @@ def test_nothing_of_the_evidence_is_lost(made):
             assert f"(`{line['name']}`)" in made[f"{FOLDER}/reproduction.md"]
     claims = {(line["claim"], line["backbone"], line["corpus"]) for line in lines if "claim" in line}
     assert made[f"{FOLDER}/claims.md"].count("\n| ") == 1 + len(claims)
+
+
+def test_rows_with_former_settings_are_marked_and_the_mark_is_explained(made):
+    pages_with = 0
+    for name, text in made.items():
+        rows = [
+            line
+            for line in text.splitlines()
+            if line.startswith("|") and any(f"`{one}`" in line for one in AS_COMPUTED)
+        ]
+        assert all(line.count(f"`{one}`") == line.count(f"`{one}`†") for line in rows for one in AS_COMPUTED)
+        assert text.count(f"\n† {SINCE}.\n") == bool(rows), name
+        pages_with += bool(rows)
+    assert pages_with >= 4
+    assert all(f">{one}†<" in made[f"{FOLDER}/gains-minilm-l3.svg"] for one in AS_COMPUTED)
+    assert made[PAGE].count(f"† {SINCE}.") == 2, "in the caption of each figure"
 
 
 def test_links_work(made):

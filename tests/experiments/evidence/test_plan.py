@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 
 from experiments.evidence import claims, store
 from experiments.evidence import plan as evidence
+from experiments.evidence.cells import AS_COMPUTED
 from experiments.evidence.scores import Scores
 from tests.experiments.evidence.trial import UNTRAINED, tiny
 from workbench.recipes import RECIPES
@@ -250,6 +251,19 @@ def test_cells_of_the_first_backbone_keep_their_ids():
     lines = [line for line in lines if "cell" in line and line.get("backbone", "minilm-l3") == "minilm-l3"]
     assert lines and all(evidence.cell_of(line).id == line["cell"] for line in lines)
     assert tiny().id == "recipe/simcse_unsup/mean/in_domain/steps/2/0.0001/seed0"
+
+
+def test_stated_cells_of_recipes_with_former_settings_stay_and_none_is_missing():
+    """Their hash is that of the settings they were computed with, and so is that of what the plan still asks for."""
+    stated = {key: row for key, row in store.cells().items() if row["name"] in AS_COMPUTED}
+    assert {row["name"] for row in stated.values()} == set(AS_COMPUTED) and len(stated) > 100
+    assert all(map(evidence.current, stated.values()))
+    asked = {cell.key for cell in evidence.plan(store.cells()) if cell.name in AS_COMPUTED and cell.budget == "steps"}
+    assert asked & stated.keys()
+    for name, terms in AS_COMPUTED.items():
+        for number, kept in terms.items():
+            now = RECIPES[name].terms[number].settings
+            assert kept.keys() <= now.keys() and all(now[setting] != value for setting, value in kept.items())
 
 
 def test_another_backbone_has_its_own_cells_which_change_with_its_weights(mini_mlm):
