@@ -7,7 +7,7 @@ from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.asking import when_answered
 from workbench.ui.kit.notices import empty, facts, guarded, lede
 from workbench.ui.kit.theme import require_frame
-from workbench.ui.kit.words import html, plain
+from workbench.ui.kit.words import DASH, html, plain
 from workbench.ui.train import (
     acknowledged_warnings,
     config_inside,
@@ -86,7 +86,9 @@ with guarded():
         st.error(plain(refused))
     runs = with_seeds(config, seeds)
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
-    facts({"Time": estimate_words(runs), **training_amount(config)}, {"Texts seen": "by each run"} if seeds > 1 else {})
+    time = estimate_words(runs)
+    notes = {"Time": "no run like it here yet: the dry run below tells" if time == DASH else ""}
+    facts({"Time": time, **training_amount(config)}, notes | ({"Texts seen": "by each run"} if seeds > 1 else {}))
     dry_run = None if refused else dry_run_question(config)
     if dry_run:
         show_dry_run(dry_run)

@@ -27,7 +27,7 @@ from workbench.ui.runs.panel import meaning
         ("done", "finished"),
         ("failed", "no longer a number"),
         ("running", "not running"),
-        ("queued", "waiting for its turn"),
+        ("queued", "it starts as soon as a device is free"),
     ],
 )
 def test_states_are_in_plain_words(runs, answers, state, word):

@@ -52,3 +52,19 @@ def test_other_recipes_and_epochs_on_an_unread_corpus_have_no_estimate(folder, t
     assert estimates.seconds(folder, [other]) is None and estimates.seconds(folder, [config, other]) is None
     passes = settle("simcse_unsup", backbone=config.model.backbone, changes={"epochs": 1.0})
     assert estimates.seconds(folder, [passes]) is None
+
+
+def test_before_any_run_has_ended_one_in_training_tells(folder, tiny, monkeypatch):
+    config = config_of(tiny)
+    run = create(folder, config)
+    clock = iter((100.0, 103.0))
+    for event in ("starting", "running"):
+        monkeypatch.setattr(events.time, "time", lambda: next(clock))
+        events.add(run.folder, event)
+        monkeypatch.undo()
+    for step in range(1, 6):
+        assert estimates.seconds(folder, [config]) is None, "four steps tell too little"
+        append_line(run.folder / names.STEPS, {"step": step, "seconds": 0.5})
+    assert estimates.seconds(folder, [config]) == pytest.approx(10 * 0.5 + 3)
+    ended(folder, config, step_seconds=0.5, seconds=25.0, monkeypatch=monkeypatch)
+    assert estimates.seconds(folder, [config]) == pytest.approx(25), "one that has ended knows all of it"

@@ -108,3 +108,14 @@ def test_an_unwritable_index_is_reported(tmp_path):
     folder.jobs.write_text("a file where the folder of the index should be")
     with pytest.raises(BadRun, match="cannot be used"):
         api.reindex(folder.path)
+
+
+def test_those_ahead_are_the_claimed_and_the_earlier_ones(folder):
+    queue = Queue(folder)
+    for number in range(4):
+        queue.add(f"a-run-{number}")
+    assert queue.claim(lambda run, asks: asks) == ("a-run-0", "auto")
+    assert queue.ahead("a-run-3") == ["a-run-0", "a-run-1", "a-run-2"] and queue.ahead("a-run-1") == ["a-run-0"]
+    assert queue.ahead("a-run-0") == [] and queue.ahead("another") == [], "they do not wait"
+    queue.remove("a-run-1")
+    assert queue.ahead("a-run-3") == ["a-run-0", "a-run-2"]

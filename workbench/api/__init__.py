@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         settle,
     )
     from workbench.api.keeping import (
+        ahead,
         delete,
         export_run,
         import_run,
@@ -83,6 +84,7 @@ __all__ = [
     "Run",
     "Sweep",
     "Ticket",
+    "ahead",
     "answer",
     "articles",
     "augment",
@@ -173,6 +175,7 @@ _HOMES = {
         "settle",
     ),
     "workbench.api.keeping": (
+        "ahead",
         "delete",
         "export_run",
         "import_run",

@@ -9,7 +9,7 @@ from workbench.core.config import RunConfig
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadRun, unknown
 from workbench.scheduler import supervision
-from workbench.store import annotations, listed, lookup
+from workbench.store import annotations, events, listed, lookup
 from workbench.store.annotations import Annotations, checked_tags
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -38,6 +38,20 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
         return lookup.find(place, name)
     except OSError:  # longer than a path may be, or a folder without read permission
         raise unknown("run", str(name), [one.id for one in lookup.all_runs(place)]) from None
+
+
+def ahead(name: AnyRun, *, runs: Folder = None) -> list[Run]:
+    """The runs that are worked on, or will be, before a queued run, in order; empty for a run that is not waiting.
+
+    Where several devices are free, a run may start although others ahead of it are still training.
+    """
+    from workbench.scheduler.queue import Queue
+
+    there = run(name, runs=runs)
+    place = lookup.folder_of(there)
+    if there.state != events.QUEUED or not (place.jobs / "queue.sqlite").exists():
+        return []
+    return [Run(place.path / run_id) for run_id in Queue(place).ahead(there.id) if (place.path / run_id).is_dir()]
 
 
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:

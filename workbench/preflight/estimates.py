@@ -13,6 +13,8 @@ from workbench.training.batches import in_steps
 
 _LIKE = 200
 """Earlier runs that are searched."""
+_FEWEST_STEPS = 5
+"""Fewest steps of a run that has not ended by which others are estimated."""
 _MOST = 5
 """Similar runs that are measured."""
 
@@ -55,9 +57,21 @@ def _pace(folder: RunsFolder, like: tuple[object, ...]) -> tuple[float, float] |
             step = float(steps["seconds"].median())
             paces.append((step / run.config.training.batch_size, max(0.0, run.seconds - step * run.progress.step)))
     if not paces:
-        return None
+        return _pace_without_an_end(folder, like)
     text, beside = (median(values) for values in zip(*paces, strict=True))
     return text, beside
+
+
+def _pace_without_an_end(folder: RunsFolder, like: tuple[object, ...]) -> tuple[float, float] | None:
+    """See `_pace`, from the newest similar run that has not come to its end: one in training, or stopped. What it took
+    before its first step stands for all that is beside the steps, which is too little.
+    """
+    for run in _known(folder, like):
+        steps, times = run.steps, run.status.times
+        if "seconds" in steps and len(steps) >= _FEWEST_STEPS:
+            before = times.get(events.RUNNING, 0.0) - times.get(events.STARTING, 0.0)
+            return float(steps["seconds"].median()) / run.config.training.batch_size, max(0.0, before)
+    return None
 
 
 def size_bytes(folder: RunsFolder, configs: Sequence[RunConfig]) -> float | None:
@@ -78,6 +92,11 @@ def _alike(config: RunConfig) -> tuple[object, ...]:
 
 def _done(folder: RunsFolder, like: tuple[object, ...] | None = None) -> Iterator[Run]:
     """The last finished runs, newest first, optionally only similar ones. Evaluated lazily."""
+    return (run for run in _known(folder, like) if run.state == events.DONE)
+
+
+def _known(folder: RunsFolder, like: tuple[object, ...] | None) -> Iterator[Run]:
+    """The last runs, newest first, optionally only similar ones."""
     for run in lookup.all_runs(folder)[:_LIKE]:
-        if not run.problem and (like is None or _alike(run.config) == like) and run.state == events.DONE:
+        if not run.problem and (like is None or _alike(run.config) == like):
             yield run

@@ -84,6 +84,16 @@ class Queue:
         """Runs that are waiting, in order."""
         return self._runs("queued")
 
+    def ahead(self, run: str) -> list[str]:
+        """The runs that are worked on, or will be, before a run that is waiting, in order. Empty if it is not waiting."""
+        with self.database.read() as connection:
+            rows = connection.execute(
+                "SELECT run FROM jobs WHERE run != :run AND (state = 'claimed' OR place < (SELECT place FROM jobs WHERE run = "
+                ":run)) AND EXISTS (SELECT 1 FROM jobs WHERE run = :run AND state = 'queued') ORDER BY state, place",
+                {"run": run},
+            )
+            return [row["run"] for row in rows]
+
     def _runs(self, state: str) -> list[str]:
         with self.database.read() as connection:
             rows = connection.execute("SELECT run FROM jobs WHERE state = ? ORDER BY place", (state,))

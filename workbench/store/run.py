@@ -39,7 +39,7 @@ class Progress:
     step: int
     steps: int
     seconds_left: float | None
-    """None until two steps of this attempt have been timed; 0 at the end."""
+    """None until a dry run or two steps of this attempt have been timed; 0 at the end."""
 
     @property
     def share(self) -> float:
@@ -171,20 +171,31 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """Step, steps, and an estimate of the seconds left from the last fifty steps (including probes)."""
+        """Step, steps, and an estimate of the seconds left from the last fifty steps (including probes); until two are timed,
+        from the dry run that the worker does first.
+        """
         total = 0 if self.problem else self.config.training.steps
         recorded = self._rows(names.STEPS, shapes.Step, 16384)
         if not recorded:
-            return Progress(0, total, None)
+            return Progress(0, total, self._by_dry_run(total))
         status, step = self.status, recorded[-1]["step"]
         if status.state in events.ENDED:
             return Progress(step, total, 0.0)
         began = status.times.get(events.RUNNING, status.time)
         rows = [row for row in recorded if row.get("time", 0.0) >= began][-50:]
         if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
-            return Progress(step, total, None)
+            return Progress(step, total, self._by_dry_run(total - step))
         pace = (rows[-1]["time"] - rows[0]["time"]) / (rows[-1]["step"] - rows[0]["step"])
         return Progress(step, total, min(_LONGEST_SECONDS, max(0.0, pace * (total - step))))
+
+    def _by_dry_run(self, steps: int) -> float | None:
+        """Seconds that so many steps take by the dry run of this attempt; None if there was none."""
+        if self.recorded_status.state not in events.LIVE:
+            return None
+        began = self.recorded_status.times.get(events.STARTING, 0.0)
+        rows = [row for row in self.events if row.get("event") == "estimate" and row.get("time", 0.0) >= began]
+        pace = rows[-1].get("seconds_per_step") if rows else None
+        return min(_LONGEST_SECONDS, pace * steps) if pace is not None else None
 
     @property
     def tokens_per_second(self) -> float | None:

@@ -46,6 +46,8 @@ class Event(TypedDict, total=False):
     device: str
     kind: str
     message: str
+    seconds_per_step: Seconds
+    """Of the dry run, in an estimate."""
 
 
 @with_config(_OPEN)

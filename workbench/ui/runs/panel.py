@@ -15,12 +15,12 @@ from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import DASH, duration, html, missing, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.listing import SIGNS
+from workbench.ui.runs.queueing import queued_words
 from workbench.ui.runs.tagging import edit_annotations, show_annotations
 
 MEANINGS = {
-    "queued": "It is waiting for its turn.",
     "starting": "The worker is loading the backbone and trying one step.",
-    "running": "It is training.",
+    "running": "Training.",
     "stopping": "It is stopping; its progress will be saved.",
     "saving": "It is saving and evaluating its checkpoint.",
     "done": "It is finished, evaluated and saved.",
@@ -76,7 +76,7 @@ def show_run(run: api.Run) -> None:
         return
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
-    state = meaning(status.state, checkpoints)
+    state = queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints)
     st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(state)}</p>')
     show_annotations(run)
     if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.data.pair_texts import called
-from workbench.ui.kit.words import count, duration, join_names, label_of
+from workbench.ui.kit.words import DASH, count, duration, join_names, label_of
 
 
 def estimate_words(runs: Sequence[RunConfig]) -> str:
     """How long the runs will take, judging by similar runs on this machine; a dash if there were none."""
     expected = api.expected_seconds(runs)
-    return f"about {duration(expected)}" if expected else "–"
+    return f"about {duration(expected)}" if expected else DASH
 
 
 def training_amount(config: RunConfig) -> dict[str, str]:

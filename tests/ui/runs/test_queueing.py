@@ -1,0 +1,33 @@
+"""The position of a run in the queue, in words."""
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench import api
+from workbench.scheduler.queue import Queue
+from workbench.store import names
+from workbench.ui.runs.queueing import queued_words
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return names.runs_folder()
+
+
+def test_a_queued_run_says_how_many_are_ahead(runs):
+    queued = [make_run(runs, number, state="queued") for number in range(3)]
+    for run in queued:
+        Queue(runs).add(run.id)
+    assert queued_words(queued[0]).startswith("Queued: it starts as soon as")
+    assert queued_words(queued[2]) == "Queued, 2 ahead."
+    assert [run.id for run in api.ahead(queued[2])] == [run.id for run in queued[:2]]
+
+
+def test_times_are_told_once_a_similar_run_has_ended(runs, monkeypatch):
+    queued = [make_run(runs, number, state="queued") for number in range(2)]
+    for run in queued:
+        Queue(runs).add(run.id)
+    monkeypatch.setattr(api, "expected_seconds", lambda configs: 30.0 * len(configs))
+    assert queued_words(queued[1]) == "Queued, 1 ahead. It should start in about 30 s. It should take about 30 s."

@@ -1,0 +1,30 @@
+"""Where a run is in the queue, and when it will start."""
+
+from collections.abc import Sequence
+
+from workbench import api
+from workbench.store import events
+from workbench.ui.kit.words import count, duration
+
+
+def queued_words(run: api.Run) -> str:
+    """The position of a queued run, when it should start and how long it should take, as far as that is known."""
+    ahead = api.ahead(run)
+    place = f"Queued, {count(len(ahead))} ahead." if ahead else "Queued: it starts as soon as a device is free."
+    wait, own = _seconds(ahead), None if run.problem else api.expected_seconds([run.config])
+    when = f" It should start in about {duration(wait)}." if ahead and wait is not None else ""
+    long = f" It should take about {duration(own)}." if own else ""
+    return f"{place}{when}{long}"
+
+
+def _seconds(runs: Sequence[api.Run]) -> float | None:
+    """Seconds until the runs have ended, one after the other; None if that is not known of one of them."""
+    total = 0.0
+    for run in runs:
+        if run.problem:
+            return None
+        left = run.progress.seconds_left if run.state in events.LIVE else api.expected_seconds([run.config])
+        if left is None:
+            return None
+        total += left
+    return total
