@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from tests.pages.trial import open_page, words_of
+from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
+from workbench.core.writing import append_line, write_text
 from workbench.store import names
 
 
@@ -53,3 +54,17 @@ def test_runs_that_have_not_begun_have_no_curves(runs):
             (run.folder / name).unlink()
         selected.append(run.id)
     assert "None of these runs has taken a step yet" in words_of(open_page("runs", selected=selected))
+
+
+def test_one_run_shows_every_figure_that_its_objectives_log(runs):
+    run = make_run(runs)
+    write_text(run.folder / names.STEPS, "")
+    for step in range(1, 21):
+        losses = {"0.infonce_nn": 1.0, "0.infonce_nn.dropped": 0.3}
+        append_line(run.folder / names.STEPS, {"step": step, "loss": 1.0, "losses": losses, "learning_rate": 1e-5})
+    app = unfolded(open_page("runs", run=run.id, curves=["infonce_nn.dropped", "learning_rate"]), f"all.{run.id}")
+    assert not app.exception
+    assert app.multiselect(key="curves").value == ["infonce_nn.dropped", "learning_rate"]
+    figure = json.loads(app.get("plotly_chart")[-1].proto.spec)
+    assert [title["text"] for title in figure["layout"]["annotations"]] == ["infonce_nn: dropped", "Learning rate"]
+    assert "One line for each run" not in words_of(app)

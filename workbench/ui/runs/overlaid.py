@@ -8,6 +8,7 @@ from workbench import api
 from workbench.store.curves import BY_PROBES, BY_STEPS, Repetitions, curve_table, measures, repetitions
 from workbench.ui.kit.address import bound_field, choose_button, choose_several
 from workbench.ui.kit.figures import show_made
+from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import BETWEEN, run_name
@@ -36,6 +37,13 @@ def show_curves(runs: Sequence[api.Run]) -> None:
         _show(runs)
 
     part()
+
+
+def show_all_curves(run: api.Run) -> None:
+    """Everything that one run logged and probed, of which the figures above draw a part; in an expander."""
+    if part := folded("All curves: terms, figures of objectives, learning rate", key=f"all.{run.id}"):
+        with part:
+            _show([run])
 
 
 def _show(runs: Sequence[api.Run]) -> None:
@@ -79,7 +87,7 @@ def _show(runs: Sequence[api.Run]) -> None:
         mine,
         words,
         key="overlaid",
-        caption=_caption(repeated, spread),
+        caption=_caption(repeated, spread) if len(runs) > 1 else "",
         data=table,
     )
 

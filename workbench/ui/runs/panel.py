@@ -15,6 +15,7 @@ from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import DASH, duration, html, missing, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.listing import SIGNS
+from workbench.ui.runs.overlaid import show_all_curves
 from workbench.ui.runs.queueing import queued_words
 from workbench.ui.runs.tagging import edit_annotations, show_annotations
 
@@ -122,6 +123,7 @@ def show_run(run: api.Run) -> None:
     show_scores(run)
     show_change(run)
     run_figures(run)
+    show_all_curves(run)
     if run.config.pretrains:
         show_filled(probes)
     with st.expander("Log"):
