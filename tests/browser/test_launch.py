@@ -14,17 +14,17 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
     page.wait_for_url("**/runs*")
     page.get_by_role("heading", name="Runs", exact=True).wait_for()
 
-    page.get_by_text("running: Training.").wait_for(timeout=120_000)
+    page.get_by_text("▶ Training.").wait_for(timeout=120_000)
     run = Run(runs.run_folders()[0])
     until(lambda: run.progress.step >= 20, 120)
     page.reload()
-    page.get_by_text("running: Training.").wait_for()
+    page.get_by_text("▶ Training.").wait_for()
     assert run.id in page.url
     before = run.progress.step
     one.settled(plots=2)
     until(lambda: run.progress.step > before, 60)  # the reload did not disturb it
     other = reader()  # somebody else sees the same
-    other.open("runs").get_by_text("running: Training.").wait_for()
+    other.open("runs").get_by_text("▶ Training.").wait_for()
 
     page.get_by_role("button", name="Stop and keep the checkpoint").click()
     page.get_by_text("Stopping…").or_(page.get_by_text("stopped:")).first.wait_for(timeout=5_000)

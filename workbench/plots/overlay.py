@@ -77,6 +77,7 @@ def overlay(
             named.add(target)
     head_panels(drawn)
     drawn.update_xaxes(title_text=axis, row=panels, col=1)
+    drawn.update_yaxes(exponentformat="e")
     return drawn
 
 

@@ -192,9 +192,12 @@ class Run:
         """Seconds that so many steps take by the dry run of this attempt; None if there was none."""
         if self.recorded_status.state not in events.LIVE:
             return None
-        began = self.recorded_status.times.get(events.STARTING, 0.0)
-        rows = [row for row in self.events if row.get("event") == "estimate" and row.get("time", 0.0) >= began]
-        pace = rows[-1].get("seconds_per_step") if rows else None
+        pace = None
+        for row in self.events:
+            if row.get("event") == events.STARTING:
+                pace = None  # what follows is of another attempt
+            elif row.get("event") == "estimate":
+                pace = row.get("seconds_per_step")
         return min(_LONGEST_SECONDS, pace * steps) if pace is not None else None
 
     @property

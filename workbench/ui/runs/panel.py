@@ -78,7 +78,10 @@ def show_run(run: api.Run) -> None:
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
     state = queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints)
-    st.html(f'<p class="takeaway"><span class="state">{SIGNS[status.state]}</span>: {html(state)}</p>')
+    # "Queued, 2 ahead." and "Training." name the state themselves: only its symbol stands before them.
+    named = status.state in (events.QUEUED, events.RUNNING)
+    sign = SIGNS[status.state].partition(" ")[0] if named else f"{SIGNS[status.state]}:"
+    st.html(f'<p class="takeaway"><span class="state">{sign}</span> {html(state)}</p>')
     show_annotations(run)
     if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
         (trouble if run.failure else quiet)(reason)
