@@ -75,6 +75,7 @@ def test_mini_mlm_by_its_name(mini_mlm, monkeypatch):
     """Saved in half precision, computed in single."""
     assert card("mini-mlm").layers == 2 and locate("mini-mlm").folder == mini_mlm
     encoder = load("mini-mlm")
+    assert encoder.pooling == card("mini-mlm").pooling
     assert encoder.name == "mini-mlm" and encoder.backbone.dtype == torch.float32 and encoder.backbone.pooler is None
     assert encoder.encode(["a dog"]).dtype == np.float32 and load_tokenizer("mini-mlm").token_lengths(["a dog"])[0] == 4
     assert default_backbone("mini-mlm") == "mini-mlm"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
-from workbench.models.cards import Place, locate
+from workbench.models.cards import EMBEDDED, Place, locate
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import Tokens
 
@@ -101,7 +101,8 @@ def _load(origin: Place, name: str, device: str) -> "Encoder":
         backbone,
         tokenizer,
         name=name,
-        pooling=layout.pooling,
+        # A shipped model in plain layout says nothing of its pooling; its card does.
+        pooling=EMBEDDED[name].pooling if name in EMBEDDED else layout.pooling,
         head=_head(layout) if whole else None,
         max_length=named,
         positions=layout.positions,
