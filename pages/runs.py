@@ -23,7 +23,11 @@ with guarded():
     say_deleted()
     runs = api.runs()
     if not runs:
-        empty("No runs yet.", "The first one takes less than a minute: go to Train and press Start training.")
+        empty(
+            "No runs yet.",
+            "The first one takes about a minute: press Run this now on Home, or set up your own on Train.",
+        )
+        st.page_link("pages/home.py", label="Go to Home", icon=":material/arrow_forward:")
         st.page_link("pages/train.py", label="Go to Train", icon=":material/arrow_forward:")
         import_archive()
         st.stop()
