@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+os.environ.setdefault("WORKBENCH_SPARES", "0")  # each would take seconds of the tests' cores
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Test processes share the cores, so each, and each process that it starts, gets one thread.
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -2,11 +2,15 @@
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 
 from workbench import api
 from workbench.commands import _flags, _showing
 from workbench.core import presets
+from workbench.core.errors import WorkbenchError
+from workbench.scheduler import supervision
 from workbench.store.commands import origins
+from workbench.store.names import runs_folder
 
 HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint."
 
@@ -46,6 +50,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Submit a run and follow it."""
     from workbench.store import events
 
+    with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
+        supervision.supervisor(runs_folder(asked.runs)).ensure()
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     wanted |= {"accept": asked.accept}
     changed = _flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})

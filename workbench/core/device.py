@@ -18,6 +18,7 @@ NUMBERS: dict[str, float] = {
     "WORKBENCH_CACHE_BYTES": 0,
     "WORKBENCH_CHECKPOINT_SECONDS": 0.0,
     "WORKBENCH_IDLE_SECONDS": 0.0,
+    "WORKBENCH_SPARES": 0,
 }
 """The environment variables that hold a number, each with its smallest value; an int means that only integers are allowed."""
 _Number = TypeVar("_Number", int, float)

@@ -32,10 +32,12 @@ class CannotStart(WorkbenchError):
     """The process ended before it served, several times in a row."""
 
 
-def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -> subprocess.Popen[bytes]:
+def spawn(
+    module: str, *arguments: str, log: Path, threads: int | None = None, stdin: int = subprocess.DEVNULL
+) -> subprocess.Popen[bytes]:
     """Start `python -m module arguments` in a new session, so that it outlives this process.
 
-    Its output is appended to `log`. Only the owner can read the files it writes.
+    Its output is appended to `log`, and its input is `stdin`. Only the owner can read the files it writes.
     """
     environment = dict(process_environment(threads))
     root = str(Path(workbench.__file__).parents[1])
@@ -48,7 +50,7 @@ def spawn(module: str, *arguments: str, log: Path, threads: int | None = None) -
     with open(log, "ab", opener=private.opener) as output:
         return subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=output,
             stderr=output,
             close_fds=True,

@@ -20,6 +20,7 @@ from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
 from workbench.scheduler import supervision
 from workbench.scheduler.queue import Queue
+from workbench.scheduler.spares import Spare
 from workbench.store import events, leftovers, names
 from workbench.store.environment import known_devices
 from workbench.store.names import RunsFolder
@@ -58,6 +59,7 @@ class Supervisor:
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.folder)
+        self.spare = Spare(self.folder)
         self._looked = time.monotonic()
 
     def tick(self) -> bool:
@@ -145,8 +147,9 @@ class Supervisor:
             heartbeat = Run(folder).heartbeat
             heartbeat.parent.mkdir(parents=True, exist_ok=True)
             heartbeat.touch()
-            self.children[run] = service.spawn(
-                "workbench.runs.worker", str(folder), "--device", slot, log=folder / names.LOG, threads=threads
+            arguments, log = [str(folder), "--device", slot], folder / names.LOG
+            self.children[run] = self.spare.take(arguments, log=log, threads=threads) or service.spawn(
+                "workbench.runs.worker", *arguments, log=log, threads=threads
             )
             self.devices[run], self.attempts[run] = slot, status.attempt
         except Exception as error:
@@ -296,6 +299,8 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
             try:
                 if supervisor.tick():
                     quiet = time.monotonic()
+                else:
+                    supervisor.spare.keep()
                 if time.monotonic() - beat > 2:
                     beat = time.monotonic()
                     service_.beat()
