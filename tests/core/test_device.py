@@ -13,6 +13,7 @@ from workbench.core.errors import BadSetting
         ("WORKBENCH_CACHE_BYTES", "0", 2_000, 0),
         ("WORKBENCH_CHECKPOINT_SECONDS", "0.2", 30.0, 0.2),
         ("WORKBENCH_IDLE_SECONDS", "5", 600.0, 5.0),
+        ("WORKBENCH_SPARES", "0", 1, 0),
     ],
 )
 def test_a_number_of_the_environment(variable, said, otherwise, number, monkeypatch):
