@@ -37,7 +37,8 @@ def pretending(folder, monkeypatch):
     yield spare, started
     spare.drop()
     for process in started:
-        process.communicate(timeout=20)
+        process.wait(20)
+        process.stdout.close()
 
 
 def test_one_is_kept_and_the_next_run_gets_it_with_its_order(pretending, tmp_path):
@@ -72,7 +73,7 @@ def test_none_is_kept_where_that_is_forbidden(pretending, monkeypatch):
 
 
 def spare_of(folder):
-    """The process id of the idle worker, once it waits for its order; 0 before."""
+    """The process id of the idle worker; 0 before it was started."""
     boss = supervision.supervisor(folder).pid()
     for child in psutil.Process(boss).children() if boss else ():
         if waiting.__name__ in child.cmdline():
@@ -106,4 +107,4 @@ def test_the_idle_worker_ends_with_the_supervisor(folder, monkeypatch):
     boss.ensure()
     pid = until(lambda: spare_of(folder))
     os.kill(boss.pid(), signal.SIGKILL)
-    until(lambda: not liveness.born(pid))
+    until(lambda: not liveness.born(pid), 200)

@@ -29,6 +29,8 @@ def prepare(folder: names.RunsFolder) -> None:
     """Import what a run needs, and use it once; as much of it as there is time for until the order comes."""
     import torch
 
+    if ordered():
+        return
     from workbench.models.load import load
     from workbench.models.timing import precision
     from workbench.recipes import settle
@@ -36,6 +38,8 @@ def prepare(folder: names.RunsFolder) -> None:
     from workbench.training.loop import Loop
 
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", devices.threads())))
+    if ordered():
+        return
     encoder = load(presets.TARGET)
     if devices.available() != ["cpu"] or ordered():  # an idle process should not hold memory of a GPU
         return
