@@ -20,14 +20,19 @@ from workbench.store.run import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 STEPS = 5
+PAUSE_SECONDS = 10
 
 
 def start(data: str, *, repeats: int = 3) -> Iterator[Row]:
-    """Seconds from `workbench train` to the end of step 1 on the demo sentences: the first run of a folder, and the next."""
+    """Seconds from `workbench train` to the end of step 1 on the demo sentences: the first run of a folder, and the next.
+
+    Ten seconds lie between them, in which an idle worker for the second is prepared.
+    """
     for repeat in range(repeats):
         with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            for what in ("first run of a folder", "second run in a row"):
-                yield {"what": what, "repeat": repeat, **run(Path(folder), "demo")}
+            yield {"what": "first run of a folder", "repeat": repeat, **run(Path(folder), "demo")}
+            time.sleep(PAUSE_SECONDS)
+            yield {"what": "second run, ten seconds later", "repeat": repeat, **run(Path(folder), "demo")}
 
 
 def start_large(data: str, *, lines: tuple[int, ...] = (1_000_000, 10_000_000), repeats: int = 3) -> Iterator[Row]:
