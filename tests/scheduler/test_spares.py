@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import psutil
 import pytest
@@ -76,8 +77,9 @@ def spare_of(folder):
     """The process id of the idle worker; 0 before it was started."""
     boss = supervision.supervisor(folder).pid()
     for child in psutil.Process(boss).children() if boss else ():
-        if waiting.__name__ in child.cmdline():
-            return child.pid
+        with suppress(psutil.NoSuchProcess):  # also a worker that has just ended
+            if waiting.__name__ in child.cmdline():
+                return child.pid
     return 0
 
 
