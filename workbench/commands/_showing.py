@@ -60,9 +60,12 @@ def print_warnings(config: RunConfig) -> None:
 
 
 def show_scores(run: api.Run) -> None:
-    """Print the final evaluation, one line per checkpoint and pair set; correlations x 100."""
+    """Print what training did, then the final evaluation, one line per checkpoint and pair set; correlations x 100."""
     from workbench.data.marks import seen_words
+    from workbench.store.outcomes import lines
 
+    for line in lines(run.outcome) if run.outcome else ():
+        print(line)
     scores = run.scores
     if scores.empty:
         return

@@ -53,6 +53,7 @@ def _list(asked: argparse.Namespace) -> int:
             "name": row.name,
             "state": _state(row.about),
             "step": f"{row.about.step}/{row.about.steps}",
+            "kept": "" if row.about.kept_step is None else row.about.kept_step,
             "recipe": row.recipe,
             "corpus": row.corpus,
             "test": None if row.test_spearman is None else round(100 * row.test_spearman, 2),

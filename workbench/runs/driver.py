@@ -23,6 +23,7 @@ from workbench.preflight import acknowledgements
 from workbench.runs.context import RunContext
 from workbench.runs.finals import Finals
 from workbench.runs.kinds import kind_of
+from workbench.runs.outcome import write_outcome
 from workbench.runs.peers import Peers, process_devices
 from workbench.runs.probes import Probes
 from workbench.store import checkpoints, events, names, shapes, shared_weights
@@ -394,6 +395,8 @@ class Driver:
             best: Best = {"step": loop.step, "samples": loop.samples, "score": None, "metric": "none", "waited": 0}
             self.probes.save_best(best)
         self.finals.evaluate_all(self.probes.best["step"], rival=self.probes.best.get("rival", ""))
+        self.context.say("Comparing with step 0")
+        write_outcome(Run(self.folder), self.context.pairs, self.kind.texts)
 
     def finish(self) -> None:
         """Export the best weights, drop what only a resume would need, and store weights once that are there twice."""

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.core.writing import whole_folder
+from workbench.core.writing import whole_folder, write_text
 from workbench.evaluation import Tasks
 from workbench.evaluation.sts import METHOD as STS
 from workbench.models.tensors import check_tensors
+from workbench.runs import model_card
 from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored
@@ -31,7 +32,10 @@ class Finals:
     def __init__(self, context: RunContext, kind: Kind) -> None:
         """Encoder, loop and pairs of the context are there."""
         self.context, self.kind, self.folder = context, kind, context.folder
-        self.pairs = [context.pairs[ref] for ref in context.config.evaluation.pairs]
+        evaluation, selection = context.config.evaluation.pairs, context.config.selection.scored
+        # What a step was chosen on is scored in the end too, unless nothing is.
+        refs = dict.fromkeys([*evaluation, *selection]) if evaluation else {}
+        self.pairs = [context.pairs[ref] for ref in refs]
 
     @cached_property
     def sts_tasks(self) -> Tasks:
@@ -117,6 +121,7 @@ class Finals:
         exported = names.BACKBONE if backbone_only else names.MODEL
         with whole_folder(self.folder / exported) as draft:
             (self.kind.save_backbone if backbone_only else self.kind.save)(draft)
+            write_text(draft / model_card.FILE, model_card.model_card(Run(self.folder), vectors=not backbone_only))
             for path in draft.rglob("*.safetensors"):
                 check_tensors(path)
         return exported

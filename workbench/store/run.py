@@ -294,6 +294,11 @@ class Run:
         best = self.checkpoints.get("best")
         return {key: value for key, value in best.items() if key != "waited"} if best else {}
 
+    @property
+    def outcome(self) -> shapes.Outcome | None:
+        """Whether training helped; None until the run is done, and for a pretraining that kept a later step."""
+        return self._whole(names.OUTCOME, shapes.Outcome)
+
     def step_of(self, checkpoint: str) -> int | None:
         """The step of a complete checkpoint; None if there is no such checkpoint."""
         state = self.checkpoints.get(checkpoint)
@@ -351,6 +356,7 @@ class Run:
         _ = self.corpus_report, self.environment, self.checkpoints, self.events, self.progress, self.probe_spearman
         _ = self.annotations
         self._whole(f"{names.EVALUATIONS}/{SCORES}", list[shapes.Score])
+        self._whole(names.OUTCOME, shapes.Outcome)
         return list(self.lost)
 
     def _whole(self, file: str, shape: type[Shape]) -> Shape | None:

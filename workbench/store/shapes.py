@@ -141,6 +141,43 @@ class Score(TypedDict, total=False):
 
 
 @with_config(_OPEN)
+class Judged(TypedDict):
+    """What training did to the ranking of one pair set; Spearman is -1 to 1."""
+
+    pairs: str
+    n: Whole
+    selected: bool
+    """Whether the kept step was chosen on it, which flatters that step."""
+    before: float
+    """At step 0."""
+    kept: float
+    last: float
+    delta: float
+    """Of the kept step from step 0, or of the last step if step 0 is kept."""
+    low: float
+    """Of the 95 % interval of `delta` over pairs."""
+    high: float
+    verdict: Literal["helped", "no_difference", "worse"]
+
+
+@with_config(_OPEN)
+class Outcome(TypedDict):
+    """outcome.json: whether training helped."""
+
+    verdict: Literal["helped", "no_difference", "worse", "kept_step0"]
+    step: Whole
+    """The kept step."""
+    last: Whole
+    """The last step."""
+    selected_on: Texts
+    """The pair sets that the kept step was chosen on, by name."""
+    sets: list[Judged]
+    """The first is the one that the verdict is about; empty if nothing was scored."""
+    reasons: Texts
+    """Likely reasons, if it did not help."""
+
+
+@with_config(_OPEN)
 class Best(TypedDict, total=False):
     """The best step so far, as checkpoints keep it. Empty before the first evaluation."""
 

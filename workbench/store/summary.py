@@ -19,6 +19,8 @@ class Summary:
     seconds_left: float | None
     spearman: float | None
     """Of the probe at the kept step, -1 to 1; see `Run.probe_spearman`."""
+    kept_step: int | None
+    """The step of the checkpoint that stands for the run; None if there is none."""
     size_bytes: int
     mark: str
     """The mark (see `data.marks`) of its probes' scores, if their sentences or gold scores are trained on."""
@@ -38,6 +40,7 @@ def summary(run: Run) -> Summary:
         steps=progress.steps,
         seconds_left=progress.seconds_left if status.state in events.LIVE else None,
         spearman=run.probe_spearman,
+        kept_step=run.step_of(run.kept),
         size_bytes=run.size_bytes["total"],
         mark=mark_of_probes(run),
         damage=said_of(list(run.lost)),

@@ -1,0 +1,107 @@
+"""The model card in an exported folder: what the model is, which step of which run, what it scores, and how to use it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from workbench.core.records import Row
+from workbench.recipes import RECIPES
+from workbench.store import outcomes
+from workbench.store.run import Run
+
+FILE = "README.md"
+_HEADS = {"step0": "before (step0)", "best": "this model", "last": "last step"}
+
+
+def model_card(run: Run, *, vectors: bool = True) -> str:
+    """The card of a run's model, in Markdown with the metadata that the Hub reads.
+
+    `vectors` is false for a folder that has no pooling. Folders of this machine are left out.
+    """
+    config, outcome = run.config, run.outcome
+    lines = ["---", *_metadata(run, vectors), "---", "", f"# {_cell(run.label)}", ""]
+    if outcome:
+        lines += [line for part in outcomes.lines(outcome) for line in (part, "")]
+    lines += ["| | |", "|---|---|", *(f"| {name} | {_cell(value)} |" for name, value in _facts(run)), "", *_scores(run)]
+    if vectors and not config.pretrains:
+        lines += [
+            "## Use",
+            "",
+            "```python",
+            "from sentence_transformers import SentenceTransformer",
+            "",
+            'vectors = SentenceTransformer("this/folder").encode(["A sentence.", "Another one."])',
+            "```",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _metadata(run: Run, vectors: bool) -> list[str]:
+    if run.config.pretrains:
+        return ["library_name: transformers", "pipeline_tag: fill-mask"]
+    if not vectors:
+        return ["library_name: transformers", "pipeline_tag: feature-extraction"]
+    return [
+        "library_name: sentence-transformers",
+        "pipeline_tag: sentence-similarity",
+        "tags:",
+        "- sentence-transformers",
+    ]
+
+
+def _facts(run: Run) -> Iterator[tuple[str, str]]:
+    config, outcome = run.config, run.outcome
+    step, last = run.step_of("best") or 0, run.step_of("last") or 0
+    selection = outcome["selected_on"] if outcome else []
+    how = f", chosen on {', '.join(selection)}" if selection else ", the last" if step == last else ""
+    yield "Step", f"{step:,} of {last:,}{how}"
+    yield "Run", run.id
+    recipe = RECIPES.get(config.recipe)
+    yield "Recipe", f"{config.recipe} ({recipe.citation})" if recipe else config.recipe
+    yield "Backbone", _name(config.model.backbone)
+    corpus, training = config.corpus, config.training
+    rows = f", {corpus.rows:,} rows" if corpus.rows else ""
+    yield "Corpus", f"{corpus.name or _name(corpus.source)}{rows}, SHA-256 {corpus.sha256[:16]}"
+    yield (
+        "Training",
+        f"batch size {training.batch_size}, learning rate {training.learning_rate:g}, seed {training.seed}",
+    )
+    if not config.pretrains:
+        yield "Pooling", config.model.eval_pooling
+
+
+def _scores(run: Run) -> list[str]:
+    """Spearman at step 0, the kept step and the last, one row per pair set."""
+    table = run.scores
+    if table.empty:
+        return []
+    there = [name for name in _HEADS if (table["checkpoint"] == name).any()]
+    lines = ["## Scores", "", "Spearman × 100 with its 95 % interval over pairs, in fp32.", ""]
+    lines += [f"| pairs | n | {' | '.join(_HEADS[name] for name in there)} |", f"|---|---{'|---' * len(there)}|"]
+    for pairs, part in table.groupby("pairs", sort=False):
+        by = {row["checkpoint"]: row for row in part.to_dict("records")}
+        cells = " | ".join(_score(by.get(name, {})) for name in there)
+        lines.append(f"| {_cell(str(pairs))} | {int(part['n'].iloc[0]):,} | {cells} |")
+    return [*lines, ""]
+
+
+def _score(row: Row) -> str:
+    values = [row.get(name) for name in ("spearman", "low", "high")]
+    if not all(isinstance(value, float) and value == value for value in values):
+        return "–"
+    spearman, low, high = (outcomes.shown(float(str(value))) for value in values)
+    return f"{spearman} ({low} to {high})"
+
+
+def _name(reference: str) -> str:
+    """The last part of a path; anything else, such as a Hub id, as it is.
+
+    >>> _name("/home/me/models/my-bert"), _name("org/model")
+    ('my-bert', 'org/model')
+    """
+    path = Path(reference).expanduser()
+    return path.name if path.is_absolute() else reference
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
