@@ -55,7 +55,7 @@ def run_figures(run: api.Run) -> None:
             wanted,
             mine,
             key=f"curves.{run.id}",
-            point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes),
+            point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes, run.config.probe.pairs),
             caption=on,
             data=table,
         )

@@ -69,6 +69,7 @@ def show_run(run: api.Run) -> None:
     """State in words, buttons, curves, path and log."""
     from workbench.ui.configs.drafts import clone_address
     from workbench.ui.runs.curves import run_figures
+    from workbench.ui.runs.outcome import show_outcome
     from workbench.ui.runs.pretraining import masked_facts, model_link, show_filled
     from workbench.ui.runs.space import show_change
 
@@ -77,6 +78,7 @@ def show_run(run: api.Run) -> None:
         return
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
+    show_outcome(run)
     state = queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints)
     # "Queued, 2 ahead." and "Training." name the state themselves: only its symbol stands before them.
     named = status.state in (events.QUEUED, events.RUNNING)

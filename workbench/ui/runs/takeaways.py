@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def curves(probes: "DataFrame") -> str:
-    """How a run has changed since step 0. Columns step, uniformity, mean_cosine, spearman."""
+def curves(probes: "DataFrame", pairs: str) -> str:
+    """How a run has changed since step 0, by its probes on `pairs`. Columns step, uniformity, mean_cosine, spearman."""
     if probes.empty:
         return "The first probe is at step 0, before any training."
     first, last = probes.iloc[0], probes.iloc[-1]
@@ -23,7 +23,8 @@ def curves(probes: "DataFrame") -> str:
     parts = [opened(float(first["mean_cosine"]), float(last["mean_cosine"]))]
     if "spearman" in probes and probes["spearman"].notna().any():
         known = probes.dropna(subset=["spearman"])
-        parts.append(ranking(float(known["spearman"].iloc[0]), float(known["spearman"].iloc[-1])))
+        moved = ranking(float(known["spearman"].iloc[0]), float(known["spearman"].iloc[-1]))
+        parts.append(f"In the probes on {pairs}, {moved}")
     return " ".join(parts)
 
 

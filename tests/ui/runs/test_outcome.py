@@ -1,0 +1,43 @@
+"""The verdict of a run is the first thing that its panel says."""
+
+import pytest
+
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
+from workbench.core.writing import write_json
+from workbench.store import names
+
+WORSE = {"pairs": "demo:test", "n": 1200, "selected": False, "before": 0.69, "kept": 0.65, "last": 0.65}
+WORSE |= {"delta": -0.04, "low": -0.06, "high": -0.02, "verdict": "worse"}
+TIED = {**WORSE, "pairs": "demo:dev", "low": -0.06, "high": 0.01, "verdict": "no_difference"}
+BAD = {
+    "verdict": "worse",
+    "step": 20,
+    "last": 20,
+    "selected_on": [],
+    "sets": [WORSE, TIED],
+    "reasons": ["The <rate> is high."],
+}
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    return names.runs_folder()
+
+
+def test_a_bad_outcome_stands_before_the_state_with_its_reasons(runs):
+    run = make_run(runs)
+    write_json(run.folder / names.OUTCOME, BAD)
+    app = open_page("runs", run=run.id)
+    assert not app.exception
+    said = words_of(app)
+    first = said.index("Training made the ranking worse on demo:test: Spearman fell from 69.00 to 65.00")
+    assert first < said.index("It is finished, evaluated and saved.")
+    assert "On demo:dev it tied" in said and "The &lt;rate&gt; is high." in said and "<rate>" not in said
+
+
+def test_the_curves_name_the_pairs_of_their_probes(runs):
+    said = words_of(open_page("runs", run=make_run(runs).id))
+    assert "In the probes on demo:dev, Spearman rose from 50.00 to 52.00." in said
