@@ -48,7 +48,7 @@ def reasons(run: Run, verdict: str, common: CommonWords | None = None, pairs: st
                 "adds.",
             )
         )
-    return [*found, *_steps(run)]
+    return found if verdict == "worse" else [*found, *_steps(run)]
 
 
 def _collapse(run: Run) -> Iterator[Reason]:
