@@ -41,3 +41,17 @@ def test_a_bad_outcome_stands_before_the_state_with_its_reasons(runs):
 def test_the_curves_name_the_pairs_of_their_probes(runs):
     said = words_of(open_page("runs", run=make_run(runs).id))
     assert "In the probes on demo:dev, Spearman rose from 50.00 to 52.00." in said
+
+
+def test_the_table_marks_the_kept_step_and_shows_it_once(runs):
+    run = make_run(runs)
+    columns = {"suite": "pairs", "pairs": "demo:dev", "n": 600, "spearman": 0.5, "low": 0.4, "high": 0.6}
+    steps = {"step0": 0, "last": 20, "best": 20}
+    rows = [{**columns, "checkpoint": name, "step": step} for name, step in steps.items()]
+    write_json(run.folder / names.EVALUATIONS / "scores.json", rows)
+    said = words_of(open_page("runs", run=run.id))
+    assert "last<small> step 20, kept</small>" in said and "best<small>" not in said
+    rows[-1]["step"] = 10
+    write_json(run.folder / names.EVALUATIONS / "scores.json", rows)
+    said = words_of(open_page("runs", run=run.id))
+    assert "last<small> step 20</small>" in said and "best<small> step 10, kept</small>" in said

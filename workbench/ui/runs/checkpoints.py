@@ -18,14 +18,18 @@ _CHECKPOINTS = {"step0": "before training"}
 
 
 def checkpoint_table(scores: "DataFrame", name: str) -> None:
-    """A run's checkpoints, with one table per pair set."""
+    """A run's checkpoints, with one table per pair set. The kept one is marked, and shown once if it is step 0 or the last."""
     for pairs, part in scores.groupby("pairs", sort=False):
+        records = part.to_dict("records")
+        kept = next((row.get("step") for row in records if row["checkpoint"] == "best"), None)
+        twin = any(row["checkpoint"] != "best" and row.get("step") == kept for row in records)
         rows = [
             f'<tr><td class="words">{html(_checkpoint(row))}'
-            f"<small>{_step(row)}</small></td><td>{score(row['spearman'])}</td>"
+            f"<small>{_step(row, kept=row.get('step') == kept)}</small></td><td>{score(row['spearman'])}</td>"
             f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
-            for row in part.to_dict("records")
+            for row in records
+            if not (twin and row["checkpoint"] == "best")
         ]
         head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {count(part['n'].iloc[0])}</th>"
         sheet(
@@ -52,8 +56,8 @@ def _checkpoint(row: Row) -> str:
     return str(_CHECKPOINTS.get(row["checkpoint"], row["checkpoint"]))
 
 
-def _step(row: Row) -> str:
+def _step(row: Row, *, kept: bool) -> str:
     step = row.get("step")
-    said = [] if missing(step) or step is None else [f"step {int(step):,}"]
+    said = [] if missing(step) or step is None else [f"step {int(step):,}", *(["kept"] if kept else [])]
     said += mark_of(row)
     return f" {', '.join(said)}" if said else ""
