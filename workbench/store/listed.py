@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FILE = "listed.json"
-VERSION = 2
+VERSION = 3
 """Increased whenever the contents of a row change."""
 _WORTH_WRITING = 20
 """The file is rewritten once this many ended runs are missing in it; fewer are read as fast as it is written."""
