@@ -50,12 +50,11 @@ def step_kept(outcome: Outcome) -> str:
 def others(outcome: Outcome) -> list[str]:
     """A line for each further pair set on which training did something else than the headline says."""
     words = {"helped": "rose", "no_difference": "tied", "worse": "fell"}
-    first, *rest = outcome["sets"] or [None]
     return [
         f"On {judged['pairs']} it {words[judged['verdict']]}: {shown(judged['before'])} to "
         f"{shown(judged['last'] if outcome['step'] == 0 else judged['kept'])} ({difference(judged)})."
-        for judged in rest
-        if first is not None and judged is not None and judged["verdict"] != first["verdict"]
+        for judged in outcome["sets"][1:]
+        if judged["verdict"] != outcome["sets"][0]["verdict"]
     ]
 
 
