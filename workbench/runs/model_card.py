@@ -96,7 +96,7 @@ def _score(row: Row) -> str:
 def _name(reference: str) -> str:
     """The last part of a path; anything else, such as a Hub id, as it is.
 
-    >>> _name("/home/me/models/my-bert"), _name("org/model")
+    >>> _name("/models/my-bert"), _name("org/model")
     ('my-bert', 'org/model')
     """
     path = Path(reference).expanduser()

@@ -45,7 +45,7 @@ def outcome(run: Run, pairs: "Mapping[str, PairSet]", corpus: Sequence[str]) -> 
     sets = [] if run.config.pretrains else judged_sets(run, selected_on, against="last" if kept0 else "best")
     by_user = run.config.origins.get("evaluation.pairs") == "user"
     wanted = {pairs[ref].name for ref in (evaluation.pairs if by_user or not selection.scored else selection.scored)}
-    sets.sort(key=lambda one: (one["pairs"] not in wanted, one["selected"], -one["n"]))
+    sets.sort(key=lambda judged: (judged["pairs"] not in wanted, judged["selected"], -judged["n"]))
     if not sets and not kept0:
         return None
     verdict: Literal["helped", "no_difference", "worse", "kept_step0"] = "kept_step0" if kept0 else sets[0]["verdict"]
