@@ -7,11 +7,13 @@ import streamlit as st
 
 if __name__ != "__main__":
     from workbench import gate
+    from workbench.ui.kit.ahead import import_ahead
 
+    import_ahead()
     app = st.App(__file__, **gate.options(st.get_option))
 else:
     from workbench.ui.kit.address import enter_page, snapshot_fields
-    from workbench.ui.kit.asking import start_ahead
+    from workbench.ui.kit.ahead import start_compute
     from workbench.ui.kit.notices import name_left_out
     from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_ungated
 
@@ -36,4 +38,4 @@ else:
         page.run()
     finally:
         snapshot_fields()
-        start_ahead()
+        start_compute()

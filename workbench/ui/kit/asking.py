@@ -4,18 +4,14 @@ import json
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from threading import Timer
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
 from workbench import api
-from workbench.compute.tickets import compute
 from workbench.core.errors import WorkbenchError, as_error
-from workbench.store.names import RunsFolder, runs_folder
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import trouble
 from workbench.ui.kit.words import plain
@@ -27,7 +23,6 @@ _SHARED_ANSWERS = 32
 _POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
 """How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
 
-_STARTED, _AHEAD_SECONDS = "compute started", 1.5
 
 AnswerT = TypeVar("AnswerT", covariant=True)
 
@@ -79,23 +74,6 @@ class Question(Generic[AnswerT]):
     def forget(self) -> None:
         """Drop a failure, so that the question is asked again next time."""
         _failures().pop(self.name, None)
-
-
-def start_ahead() -> None:
-    """Start the compute process soon after the first page of a session, so that no question waits for its imports.
-
-    Not at once: the browser needs the cores to draw that page.
-    """
-    if not st.session_state.get(_STARTED):
-        st.session_state[_STARTED] = True
-        timer = Timer(_AHEAD_SECONDS, _start, [runs_folder()])
-        timer.daemon = True
-        timer.start()
-
-
-def _start(folder: RunsFolder) -> None:
-    with suppress(WorkbenchError, OSError):  # a page that asks says what is wrong
-        compute(folder).ensure()
 
 
 @dataclass(frozen=True)
