@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from math import nan
+from urllib.parse import parse_qsl
 
 import pytest
 
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.core.errors import BadSetting
 from workbench.data.demo import pairs
@@ -290,3 +292,33 @@ def test_pairs_of_ones_own_are_typed_and_used(runs, answers):
     assert stored.startswith(str(runs.corpora)) and app.query_params["pairs"] == stored
     assert answers.of("score")[-1]["pairs"] == stored and "your own pairs" in words_of(app)
     assert any("3 pairs are used" in one.value for one in app.caption)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "mpnet"])
+def test_ones_own_checkpoint_gets_scores_geometry_and_a_verdict_against_the_raw_encoder(
+    runs, answers, monkeypatch, tmp_path, family
+):
+    """Menu, path of the folder, link to the cone: three actions."""
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    folder = str(tiny_model(tmp_path / f"my-{family}", family))
+    app = open_page("compare", targets=["mini-mlm", folder])
+    assert not app.exception and not app.error
+    assert app.selectbox(key="against").value == "mini-mlm"
+    page = words_of(app)
+    assert f"Against mini-mlm · untrained, my-{family}: worse" in page, "random weights cannot rank"
+    sheet = next(part for part in page.split('<div class="sheet">')[1:] if f"my-{family}" in part)
+    assert sheet.count("<td>") >= 8, "Spearman, alignment, uniformity and mean cosine of both"
+    link = next(one for one in app.get("page_link") if f"The cone of my-{family}" in one.proto.label)
+    address = dict(parse_qsl(link.proto.query_string))
+    assert address["target"] == folder and address["beside"] == "mini-mlm"
+    explore = open_page("explore", **address)
+    assert not explore.exception and not explore.error and len(explore.get("plotly_chart")) == 2
+    assert f"my-{family}" in words_of(explore) and "point" in words_of(explore)
+
+
+def test_the_reference_can_be_chosen_and_the_difference_turns_round(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    assert "Against minilm-l3 · untrained, TF-IDF: worse (−" in words_of(app)
+    app.selectbox(key="against").set_value("tfidf").run()
+    assert not app.exception and app.query_params["against"] in ("tfidf", ["tfidf"])
+    assert "Against TF-IDF, minilm-l3 · untrained: better (+" in words_of(app)

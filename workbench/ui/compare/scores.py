@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.ui.compare.against import show_against
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
@@ -115,6 +116,7 @@ def show_comparison(targets: list[str], pairs: str) -> None:
         for number, target in enumerate(targets)
     ]
     when_answered(questions, lambda: comparison(targets, questions, pairs), partial=True, height=420)
+    show_against(targets, questions, pairs)
 
 
 def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:

@@ -73,6 +73,13 @@ _PAIRS = PAIR_SETS[0]
 _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 
+def _option_name(target: str) -> str:
+    """How a picker shows a target. What was typed and names a path or a model of the Hub stays as it was typed: under another
+    name the browser would offer it a second time.
+    """
+    return target if "/" in target or "\\" in target else target_name(target)
+
+
 def pick_targets(most: int = 12) -> list[str]:
     """The chosen targets; by default the newest runs, the backbone of the newest and the cheapest baselines."""
     known, newest = known_targets(), usable_runs()[:3]
@@ -81,7 +88,7 @@ def pick_targets(most: int = 12) -> list[str]:
         known,
         key="targets",
         start=[*(run.id for run in newest), *default_baselines(newest)],
-        shown=target_name,
+        shown=_option_name,
         always=True,
         max_selections=most,
         help=f"Runs in this folder, pretrained encoders, and baselines without an encoder. {_TYPED}",
@@ -98,7 +105,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
         known,
         key=key,
         start=presets.TARGET,
-        shown=target_name,
+        shown=_option_name,
         typed=True,
         help=f"A run in this folder (its best checkpoint), or a pretrained encoder. {_TYPED}",
     )
@@ -165,7 +172,7 @@ def pick_other(target: str) -> str:
         ["", *(name for name in known if name != target)],
         key="beside",
         start="",
-        shown=lambda name: target_name(name) if name else "nothing",
+        shown=lambda name: _option_name(name) if name else "nothing",
         typed=True,
     )
     variant_form("beside", [chosen or target], target_name)

@@ -33,12 +33,21 @@ def target_name(target: str) -> str:
         return target
     if not shown:
         backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
-        shown = f"{parts.name}{BETWEEN}before fine-tuning" if backbone and not said else parts.name
+        if folder := _folder_name(parts.name):
+            shown = folder
+        else:
+            shown = f"{parts.name}{BETWEEN}before fine-tuning" if backbone and not said else parts.name
     if parts.checkpoint in ("", "best") and _kept_step0(parts.name):
         shown += f"{BETWEEN}kept step 0: before fine-tuning"
     elif parts.checkpoint:
         shown += BETWEEN + ("step 0" if parts.checkpoint == "step0" else f"{parts.checkpoint} checkpoint")
     return BETWEEN.join([shown, *said])
+
+
+def _folder_name(name: str) -> str:
+    """The last part of a model folder's path; empty for anything else. What is in it may have been trained anywhere."""
+    path = Path(name).expanduser() if "/" in name or "\\" in name else None
+    return path.name if path and path.is_dir() and (path / "config.json").is_file() else ""
 
 
 def _pooling_name(pooling: str) -> list[str]:
