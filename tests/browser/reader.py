@@ -88,7 +88,7 @@ class Reader:
 
         until(alone, 30)
         field.fill(text)
-        field.press("Control+Enter" if label == "One per line" else "Enter")
+        field.press("Control+Enter" if label == "One sentence per line" else "Enter")
 
     def sound(self):
         """Assert that the page has no traceback, nothing is wider than it, and nothing was loaded from elsewhere."""

@@ -19,7 +19,7 @@ def test_a_sentence_is_augmented_tokenised_and_measured(reader):
     one.settled(plots=1)
     page.locator(".edits mark").first.wait_for()
     page.locator(".tokens span", has_text="[CLS]").first.wait_for(timeout=60_000)
-    one.write("One per line", "<img src=x onerror=alert(1)> is only a text\n")
+    one.write("One sentence per line", "<img src=x onerror=alert(1)> is only a text\n")
     page.locator(".edits", has_text="<img src=x").first.wait_for()
     one.settled(plots=1)
     assert page.locator(".edits img").count() == 0
@@ -28,7 +28,7 @@ def test_a_sentence_is_augmented_tokenised_and_measured(reader):
 def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     one = reader()
     page = one.open("augment")
-    one.write("One per line", "Seven green bottles stood on a wall until the wind came up in the evening.")
+    one.write("One sentence per line", "Seven green bottles stood on a wall until the wind came up in the evening.")
     page.locator(".draw", has_text="Seven green bottles").first.wait_for()
     one.write("As one line", "eda_delete(rate=0.4)")
     page.locator(".edits .draw del").first.wait_for()

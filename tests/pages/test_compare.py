@@ -305,7 +305,7 @@ def test_ones_own_checkpoint_gets_scores_geometry_and_a_verdict_against_the_raw_
     assert not app.exception and not app.error
     assert app.selectbox(key="against").value == "mini-mlm"
     page = words_of(app)
-    assert f"Against mini-mlm · untrained, my-{family}: worse" in page, "random weights cannot rank"
+    assert f"Against mini-mlm · before fine-tuning, my-{family}: worse" in page, "random weights cannot rank"
     sheet = next(part for part in page.split('<div class="sheet">')[1:] if f"my-{family}" in part)
     assert sheet.count("<td>") >= 8, "Spearman, alignment, uniformity and mean cosine of both"
     link = next(one for one in app.get("page_link") if f"The cone of my-{family}" in one.proto.label)
@@ -318,7 +318,7 @@ def test_ones_own_checkpoint_gets_scores_geometry_and_a_verdict_against_the_raw_
 
 def test_the_reference_can_be_chosen_and_the_difference_turns_round(runs, answers):
     app = open_page("compare", targets=["minilm-l3", "tfidf"])
-    assert "Against minilm-l3 · untrained, TF-IDF: worse (−" in words_of(app)
+    assert "Against minilm-l3 · before fine-tuning, TF-IDF: worse (−" in words_of(app)
     app.selectbox(key="against").set_value("tfidf").run()
     assert not app.exception and app.query_params["against"] in ("tfidf", ["tfidf"])
-    assert "Against TF-IDF, minilm-l3 · untrained: better (+" in words_of(app)
+    assert "Against TF-IDF, minilm-l3 · before fine-tuning: better (+" in words_of(app)

@@ -86,7 +86,7 @@ def test_runs_shows_what_a_pretraining_learned(state, runs, answers):
     assert (
         "<code>dog</code> ✓ <small>70 %</small>" in said and "&lt;i&gt;" in said and "a &lt;b&gt; [MASK] runs" in said
     )
-    assert "2 held out" in said and "1 %" in said and any("Beware" in one.value for one in app.warning)
+    assert "2 kept for validation" in said and "1 %" in said and any("Beware" in one.value for one in app.warning)
     assert [one.id for one in pretrained()] == ([run.id] if state == "done" else [])
 
 

@@ -168,5 +168,5 @@ def _show_estimate(estimate: Costs) -> None:
     )
     slow = known.sort_values("seconds", ascending=False).head(3)
     longest = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
-    quiet(f"Estimated from {about['tried']} texts on this machine under its current load. Slowest: {longest}.")
+    quiet(f"Estimated by trying {about['tried']} texts here just now; a busy machine takes longer. Slowest: {longest}.")
     left_out(table)

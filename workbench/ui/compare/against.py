@@ -49,7 +49,7 @@ def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]"
         show_differences(differences(cosines, gold, reference), names, reference, pairs)
 
     once(draw, cosines, gold, names, reference, pairs)
-    download(differences(cosines, gold, reference), "differences.csv")
+    download(lambda: differences(cosines, gold, reference), "differences.csv")
     others = [target for target in scored if target != reference][:MOST_LINKS]
     for target in others:
         st.page_link(

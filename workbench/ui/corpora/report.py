@@ -105,7 +105,7 @@ def show_articles(report: Mapping[str, Any], config: RunConfig | None = None) ->
 
 
 def _held_out(report: Mapping[str, Any]) -> str:
-    return f"{count(report['held_out'])} held out" if "held_out" in report else ""
+    return f"{count(report['held_out'])} kept for validation" if "held_out" in report else ""
 
 
 def _unknown(report: Mapping[str, Any]) -> float | None:
@@ -127,7 +127,7 @@ def _warnings(
         )
     if report["articles"] < 2:
         found.append(
-            "A single article cannot be split. Put an empty line between articles, so that some can be held out."
+            "A single article cannot be split. Put an empty line between articles, so that some can be kept for validation."
         )
     elif report["whole"] and tokens:
         batch = config.training.batch_size * (settings.sequence_length - 2)

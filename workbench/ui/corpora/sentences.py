@@ -26,7 +26,7 @@ def sentences_from(example: str) -> tuple[list[str], str]:
     """
     source = choose_button("Sentences", list(_FROM), key="from", start="typed", shown=_FROM.__getitem__)
     if source == "typed":
-        return sentences_input("One per line", example, key="text"), "demo"
+        return sentences_input("One sentence per line", example, key="text"), "demo"
     try:
         corpus = pick_corpus()
     except WorkbenchError as error:  # a path outside the allowed folders

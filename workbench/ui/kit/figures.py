@@ -30,6 +30,7 @@ def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
         lambda: csv_of(table() if callable(table) else table),
         file_name=name,
         mime="text/csv",
+        icon=":material/download:",
         type="tertiary",
         key=f"data.{name}",
         on_click="ignore",

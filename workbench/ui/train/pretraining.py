@@ -44,7 +44,7 @@ def pick_articles() -> str:
             key="files",
             bind="query-params",
             placeholder="folder/articles.txt.xz",
-            help="On the machine where the app runs. The last articles are held out for validation.",
+            help="On the machine where the app runs. The last articles are kept for validation.",
         )
         found = references.joined(inside(part) for part in Corpus(typed or "").files)
     quiet(f"{articles.RULE} Files are streamed, so they may be large.")
