@@ -41,7 +41,7 @@ def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]"
         return
     names = {target: target_name(target) for target in scored}
     start = follow_default("against", usual_reference(list(scored)))
-    reference = choose("Difference from", list(scored), key="against", start=start, shown=lambda one: names[one])
+    reference = choose("Difference from", list(scored), key="against", start=start, shown=names.__getitem__)
     cosines = {target: answer.cosines["cosine"].to_numpy() for target, answer in scored.items()}
     gold = scored[reference].cosines["gold"].to_numpy()
 
