@@ -11,6 +11,7 @@ from workbench.core.config import RunConfig
 from workbench.verbs import articles as _articles
 from workbench.verbs import corpus_report as _corpus_report
 from workbench.verbs import cost as _cost
+from workbench.verbs import diagnose as _diagnose
 from workbench.verbs import doctor as _doctor
 from workbench.verbs import drawn_pairs as _drawn_pairs
 from workbench.verbs import dropout_views as _dropout_views
@@ -142,6 +143,23 @@ def cost(
         protect_pattern=protect_pattern,
         n=n,
     )
+
+
+def diagnose(
+    target: AnyRun, *, pairs: str | Path = "", runs: Folder = None, follow: Follow = None
+) -> _diagnose.Diagnosis:
+    """Explain what a run changed: pairs that fell, false negatives, rate, cone, words of its corpus, the step to return to.
+
+    Prefer `score` for the scores alone, and `inspect` for one batch in full.
+
+    Returns: everything that the run recorded, and what its corpus and batches add to it.
+
+    * `pairs`: Scored pairs; by default those that the run's verdict is about.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_diagnose.VERB, runs=runs, follow=follow, target=target, pairs=pairs)
 
 
 def doctor(*, runs: Folder = None) -> "DataFrame":

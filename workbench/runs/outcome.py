@@ -16,6 +16,7 @@ from workbench.store.run import Run
 from workbench.store.shapes import Judged, Outcome
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
     from workbench.data.pair_sets import PairSet
@@ -71,13 +72,27 @@ def judged_sets(run: Run, selected_on: Sequence[str], *, against: str) -> list[J
 
 def _judged(name: str, table: "DataFrame", selected_on: Sequence[str], against: str) -> Judged | None:
     """One set; None if a checkpoint is missing or a correlation is undefined."""
-    from workbench.statistics.correlation import spearman
-
     by = {checkpoint: part.sort_values("row") for checkpoint, part in table.groupby("checkpoint")}
     if not {"step0", "best", "last"} <= set(by):
         return None
     gold = by["step0"]["gold"].to_numpy()
     cosines = {checkpoint: by[checkpoint]["cosine"].to_numpy() for checkpoint in ("step0", "best", "last")}
+    return judged_pairs(name, gold, cosines, selected=name in selected_on, against=against)
+
+
+def judged_pairs(
+    name: str,
+    gold: "NDArray[np.float64]",
+    cosines: "Mapping[str, NDArray[np.float64]]",
+    *,
+    selected: bool,
+    against: str,
+) -> Judged | None:
+    """What the checkpoint `against` differs from step 0 by. `cosines` are those of step0, best and last; None if a correlation
+    is undefined.
+    """
+    from workbench.statistics.correlation import spearman
+
     if len(gold) < 2 or np.ptp(gold) == 0 or any(np.ptp(values) == 0 for values in cosines.values()):
         return None
     rho = {checkpoint: float(spearman(values, gold)) for checkpoint, values in cosines.items()}
@@ -85,7 +100,7 @@ def _judged(name: str, table: "DataFrame", selected_on: Sequence[str], against: 
     return {
         "pairs": name,
         "n": len(gold),
-        "selected": name in selected_on,
+        "selected": selected,
         "before": rho["step0"],
         "kept": rho["best"],
         "last": rho["last"],

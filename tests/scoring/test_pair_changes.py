@@ -1,0 +1,59 @@
+"""Which pairs fell, and what they have in common, computed by hand."""
+
+import numpy as np
+import pandas
+import pytest
+
+from workbench.scoring.pair_changes import common_features, pair_changes
+
+
+def table(gold, before, after, **more):
+    count = len(gold)
+    columns = {
+        "gold": gold,
+        "before": before,
+        "after": after,
+        "sentence1": ["a b"] * count,
+        "sentence2": ["a c"] * count,
+    }
+    return pandas.DataFrame(columns | more)
+
+
+def test_a_pair_falls_by_the_distance_of_its_ranks():
+    found = pair_changes(table([0.0, 1, 2, 3, 4], [0.1, 0.2, 0.3, 0.4, 0.5], [0.5, 0.2, 0.3, 0.4, 0.1]))
+    # The ranks of the first and the last pair are swapped: from right to a distance of 4 of 4 ranks.
+    assert sorted(found["gold"].head(2)) == [0.0, 4.0] and list(found["worse"].head(2)) == [1.0, 1.0]
+    assert dict(zip(found["gold"], found["ranked"], strict=True))[0.0] == "too high"
+    assert dict(zip(found["gold"], found["ranked"], strict=True))[4.0] == "too low"
+    assert (found["error_before"] == 0).all() and list(found["worse"].tail(3)) == [0.0, 0.0, 0.0]
+
+
+def test_nothing_fell_where_nothing_got_worse():
+    same = np.arange(20.0)
+    found = pair_changes(table(same, same[::-1], same))
+    assert not found["fell"].any() and (found["worse"] <= 0).all()
+    assert (common_features(found)["fell"] == 0).all()
+
+
+def test_the_group_that_the_fallen_pairs_belong_to_stands_out():
+    gold = np.tile(np.arange(10.0), 20) / 2
+    genre = ["news"] * 40 + ["forum"] * 160
+    after = gold.copy()
+    after[:40:2] = 4.5 - after[:40:2]  # reversed for half of the news
+    found = common_features(pair_changes(table(gold, gold, after, subset=genre)))
+    first = found.iloc[0]
+    assert (first["feature"], first["value"], first["n"]) == ("genre", "news", 40) and bool(first["more"])
+    forum = found[found["value"] == "forum"].iloc[0]
+    assert first["fell"] + forum["fell"] == pytest.approx(20, abs=1) and not forum["more"]
+    assert first["share"] == first["fell"] / 40 and first["low"] < first["share"] < first["high"]
+    assert set(found["feature"]) == {"genre", "gold score"}, "equal lengths and shared words tell no groups apart"
+
+
+def test_shared_words_and_lengths_are_groups():
+    first = ["a b c d"] * 15 + ["e f"] * 15 + ["i j k l m n"] * 15
+    second = ["a b c d"] * 15 + ["g h"] * 15 + ["o p q r s t"] * 15
+    gold = np.linspace(0, 5, 45)
+    found = common_features(pair_changes(table(gold, gold, gold[::-1], sentence1=first, sentence2=second)))
+    sizes = {(row["feature"], row["value"]): row["n"] for row in found.to_dict("records")}
+    assert sizes["shared words", "80 to 100 %"] == 15 and sizes["shared words", "0 to 20 %"] == 30
+    assert sum(n for (feature, _), n in sizes.items() if feature == "words") == 45

@@ -1,0 +1,77 @@
+"""Why a run got worse: one answer from what is computed elsewhere."""
+
+import numpy as np
+import pytest
+
+from tests.runs.trial import new, work
+from tests.trial import config_of
+from workbench.compute.model_cache import ModelCache
+from workbench.core.errors import BadSetting
+from workbench.core.progress import no_progress
+from workbench.store import names
+from workbench.store.create import create
+from workbench.verbs.diagnose import VERB
+
+pytestmark = pytest.mark.usefixtures("worker_here")
+
+
+def diagnosed(folder, **asked):
+    return VERB.run(VERB.ask(folder, asked), ModelCache(folder), no_progress)
+
+
+def test_a_run_is_diagnosed_from_its_evaluation_its_corpus_and_its_batches(folder, tiny):
+    run = work(new(folder, tiny, **{"selection.pairs": (), "learning_rate": 3e-3, "steps": 12}))
+    other = work(new(folder, tiny, **{"selection.pairs": (), "steps": 2}))
+    found = diagnosed(folder, target=run.id)
+    assert found.about["run"] == run.id and found.about["pairs"] == "pairs.tsv" and found.about["n"] == 24
+    assert found.about["kind"] == run.outcome["verdict"] and found.about["step"] == 12
+    assert (
+        found.about["verdict"].split(" (")[0] in run.outcome["sets"][0]["pairs"]
+        or "pairs.tsv" in found.about["verdict"]
+    )
+    score = run.scores.set_index("checkpoint")["spearman"]
+    space = found.space.set_index("checkpoint")
+    for name in ("step0", "best", "last"):
+        assert space.loc[name, "spearman"] == pytest.approx(score[name])
+    best = max(("best", "step0"), key=lambda name: score[name])
+    assert found.about["return_to"] in (f"{run.id}@{best}", f"{run.id}@best")
+    assert list(found.rates["of"]) == ["this run", "the backbone's card", "the published setting", "another run"]
+    assert found.rates["run"].iloc[-1] == other.id and found.rates["learning_rate"].iloc[0] == 3e-3
+    assert 0 < found.words["corpus"] <= 1 and found.words["texts"] == run.config.corpus.rows
+    assert found.batches["steps"] == [1, 6, 12] and found.batches["negatives"] > 0
+    assert found.batches["closer"] + found.batches["equal"] + found.batches["nearly_equal"] == pytest.approx(
+        found.batches["false_share"] * found.batches["negatives"]
+    )
+    cosines = run.cosines().set_index(["checkpoint", "row"])["cosine"]
+    worst = found.fell.iloc[0]
+    same = run.cosines()[
+        lambda table: (table["sentence1"] == worst["sentence1"]) & (table["sentence2"] == worst["sentence2"])
+    ]
+    assert worst["after"] == pytest.approx(cosines["best", int(same["row"].iloc[0])])
+    assert not set(found.false_negatives["kind"]) - {"equal", "nearly equal", "closer than the positive"}
+    if found.about["kind"] != "helped":
+        assert any("learning rate of 0.003 is" in reason for reason in found.reasons)
+
+
+def test_other_pairs_are_encoded_and_a_missing_corpus_is_named(folder, tiny, tmp_path):
+    corpus = tmp_path / "own.txt"
+    corpus.write_text((tiny / "corpus.txt").read_text())
+    run = work(new(folder, tiny, **{"steps": 2, "selection.pairs": ()}))
+    found = diagnosed(folder, target=f"{run.id}@last", pairs="demo:traps")
+    assert found.about["pairs"] == "demo:traps" and found.about["checkpoint"] == "last" and len(found.space) == 3
+    assert np.isfinite(found.space["spearman"]).all() and set(found.fell["subset"]) != {""}
+    text = (run.folder / names.CONFIG).read_text().replace(str(tiny / "corpus.txt"), str(tmp_path / "gone.txt"))
+    (run.folder / names.CONFIG).write_text(text)
+    found = diagnosed(folder, target=run.id)
+    assert "gone.txt" in found.words["missing"] and found.batches["missing"] and found.false_negatives.empty
+
+
+def test_only_a_fine_tune_is_diagnosed(folder, tiny):
+    with pytest.raises(BadSetting, match="Only a run was trained here"):
+        VERB.ask(folder, {"target": str(tiny / "bert")})
+    run = work(new(folder, tiny, **{"steps": 2}))
+    with pytest.raises(BadSetting, match="more than a run"):
+        VERB.ask(folder, {"target": f"{run.id}:cls"})
+    silent = create(folder, config_of(tiny, **{"evaluation.pairs": (), "selection.pairs": (), "probe.pairs": ""}))
+    with pytest.raises(BadSetting, match="evaluated on no pairs"):
+        VERB.ask(folder, {"target": f"{silent.id}@step0"})

@@ -1,0 +1,126 @@
+"""Which pairs a training ranks worse than before, and what those have in common."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from workbench.data.common_words import words
+from workbench.statistics.correlation import average_ranks
+from workbench.statistics.wilson import wilson
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame, Series
+
+FELL = 0.1
+"""The part of the pairs, those whose rank got worse most, that count as fallen."""
+LEAST = 10
+"""A group of fewer pairs is not compared."""
+PARTS = 5
+"""The golds of a scale are divided into this many equal parts."""
+
+
+def pair_changes(table: "DataFrame") -> "DataFrame":
+    """`table` (columns gold, before, after, sentence1, sentence2, subset) with how far off each pair is ranked.
+
+    `error_before` and `error_after` (0..1) are the distances of the pair's rank by cosine from its rank by gold score, as a part
+    of all ranks; `worse` is their difference, and `ranked` says on which side the pair now is: "too high" or "too low". The
+    pairs that got worse most come first; `fell` marks the worst tenth, as far as they got worse at all.
+    """
+    gold = _ranks(table["gold"])
+    before, after = (_ranks(table[name]) - gold for name in ("before", "after"))
+    worse = np.abs(after) - np.abs(before)
+    last = np.sort(worse)[::-1][max(0, int(np.ceil(FELL * len(worse))) - 1)] if len(worse) else 0.0
+    found = table.assign(
+        error_before=np.abs(before),
+        error_after=np.abs(after),
+        worse=worse,
+        ranked=np.where(after > 0, "too high", np.where(after < 0, "too low", "right")),
+        fell=(worse >= last) & (worse > 0),
+    )
+    return found.sort_values("worse", ascending=False, kind="stable", ignore_index=True)
+
+
+def _ranks(values: "Series[float]") -> "NDArray[np.float64]":
+    """Average ranks, from 0 to 1."""
+    ranks = average_ranks(np.asarray(values, dtype=np.float64))
+    return np.asarray((ranks - 1) / max(1, len(ranks) - 1), dtype=np.float64)
+
+
+def common_features(changes: "DataFrame") -> "DataFrame":
+    """What the fallen pairs of `pair_changes` have in common: one row per group of pairs, the most affected first.
+
+    Columns: feature (gold score, genre, words, shared words), value, n (pairs of the group), fell (how many of them did), share
+    (their part, 0..1) with low and high (95 %, Wilson), worse (mean), and more: whether the group has more fallen pairs than all
+    pairs have, beyond its interval. Groups of fewer than ten pairs are left out.
+    """
+    import pandas
+
+    fell = changes["fell"].to_numpy(dtype=bool)
+    usual = float(fell.mean()) if len(fell) else 0.0
+    rows = []
+    for feature, values in _features(changes).items():
+        for value in dict.fromkeys(values):
+            group = np.array([one == value for one in values])
+            n, count = int(group.sum()), int(fell[group].sum())
+            if n < LEAST or n == len(fell):
+                continue
+            low, high = wilson(count, n)
+            rows.append(
+                {
+                    "feature": feature,
+                    "value": value,
+                    "n": n,
+                    "fell": count,
+                    "share": count / n,
+                    "low": low,
+                    "high": high,
+                    "worse": float(changes["worse"].to_numpy()[group].mean()),
+                    "more": low > usual,
+                }
+            )
+    columns = ["feature", "value", "n", "fell", "share", "low", "high", "worse", "more"]
+    table = pandas.DataFrame(rows, columns=columns)
+    return table.sort_values("share", ascending=False, kind="stable", ignore_index=True)
+
+
+def _features(changes: "DataFrame") -> dict[str, list[str]]:
+    """Each pair's group by gold score, genre, length and shared words."""
+    first, second = ([words(text) for text in changes[name]] for name in ("sentence1", "sentence2"))
+    lengths = np.array([(len(one) + len(two)) / 2 for one, two in zip(first, second, strict=True)])
+    shared = [_jaccard(set(one), set(two)) for one, two in zip(first, second, strict=True)]
+    gold = changes["gold"].to_numpy(dtype=np.float64)
+    found = {
+        "gold score": _banded(gold, np.linspace(np.floor(gold.min()), np.ceil(gold.max()), PARTS + 1))
+        if len(gold)
+        else []
+    }
+    genres = [str(genre) for genre in changes["subset"]] if "subset" in changes else []
+    if len(set(genres)) > 1:
+        found["genre"] = genres
+    if len(lengths):
+        ends = np.unique(np.quantile(lengths, [0, 1 / 3, 2 / 3, 1]))
+        found["words"] = _banded(lengths, ends)
+        found["shared words"] = _banded(np.array(shared) * 100, np.array([0, 20, 40, 60, 80, 100]), unit=" %")
+    return found
+
+
+def _jaccard(first: set[str], second: set[str]) -> float:
+    """The part of all their words that two texts have in common."""
+    return len(first & second) / len(first | second) if first | second else 1.0
+
+
+def _banded(
+    values: "NDArray[np.float64]", ends: "NDArray[np.float64] | Sequence[float]", *, unit: str = ""
+) -> list[str]:
+    """The band of each value, in words; a value on a border is in the higher band, the highest in the last.
+
+    >>> _banded(np.array([0.0, 2.0, 5.0]), [0, 1, 2, 3, 4, 5])
+    ['0 to 1', '2 to 3', '4 to 5']
+    """
+    borders = np.asarray(ends, dtype=np.float64)
+    if len(borders) < 2:
+        return [f"{borders[0]:g}{unit}"] * len(values)
+    at = np.clip(np.searchsorted(borders, values, side="right") - 1, 0, len(borders) - 2)
+    return [f"{borders[place]:.3g} to {borders[place + 1]:.3g}{unit}" for place in at]
