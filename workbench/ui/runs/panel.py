@@ -200,7 +200,7 @@ def lacking(run: api.Run) -> list[str]:
 
 
 def show_details(run: api.Run) -> None:
-    """The parts that do not change during a run: batches, corpus, configuration, export, deletion."""
+    """The parts that do not change during a run: why it changed, batches, corpus, configuration, export, deletion."""
     from workbench.ui.configs.batch import inspect_run
     from workbench.ui.configs.repeats import show_repeats
     from workbench.ui.corpora.report import show_corpus_report

@@ -1,0 +1,133 @@
+"""One click from a run that got worse to why."""
+
+import pandas
+import pytest
+
+from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
+from tests.ui.runs.test_outcome import BAD, WORSE
+from workbench.core.writing import write_json
+from workbench.store import names
+from workbench.ui.kit.asking import KnownAnswer
+from workbench.ui.runs import diagnosis
+from workbench.verbs.diagnose import Diagnosis
+
+SPACE = [("step0", 0, 0.69), ("best", 20, 0.65), ("last", 20, 0.65)]
+FELL = {"gold": 4.8, "before": 0.9, "after": 0.5, "ranked": "too low", "subset": "news", "worse": 0.5, "fell": True}
+FOUND = Diagnosis(
+    about={
+        "pairs": "demo:test",
+        "checkpoint": "best",
+        "step": 20,
+        "return_to": "RUN@step0",
+        "why": "Step 0 scores 69.00.",
+    },
+    reasons=["The <rate> is 20 times that of the card."],
+    space=pandas.DataFrame(
+        [
+            {
+                "checkpoint": name,
+                "step": step,
+                "spearman": rho,
+                "alignment": 0.2,
+                "uniformity": -2.0,
+                "mean_cosine": 0.3,
+            }
+            for name, step, rho in SPACE
+        ]
+    ),
+    rates=pandas.DataFrame([{"of": "this run", "learning_rate": 2e-3, "spearman": 0.65, "run": "abcd"}]),
+    words={"corpus": 0.43, "halves": 0.67, "texts": 3000},
+    shared=pandas.DataFrame(
+        [
+            {
+                "feature": "genre",
+                "value": "news",
+                "n": 40,
+                "fell": 12,
+                "share": 0.3,
+                "low": 0.18,
+                "high": 0.45,
+                "worse": 0.1,
+                "more": True,
+            }
+        ]
+    ),
+    fell=pandas.DataFrame([{**FELL, "sentence1": "A <b>van</b>.", "sentence2": "A lorry."}]),
+    batches={
+        "steps": [1, 10, 20],
+        "negatives": 12096,
+        "equal": 1,
+        "nearly_equal": 2,
+        "closer": 3,
+        "false_share": 0.001,
+    },
+    false_negatives=pandas.DataFrame(
+        [
+            {
+                "step": 1,
+                "text": "Rain.",
+                "negative": "It rains.",
+                "cosine": 0.97,
+                "positive": 0.9,
+                "kind": "closer than the positive",
+            }
+        ]
+    ),
+)
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    monkeypatch.setattr(diagnosis, "ask", lambda verb, **asked: KnownAnswer(FOUND))
+    return names.runs_folder()
+
+
+def test_a_click_explains_why_it_got_worse(runs):
+    run = make_run(runs)
+    write_json(run.folder / names.OUTCOME, BAD)
+    app = open_page("runs", run=run.id)
+    assert "Pairs whose rank got worse most" not in words_of(app), "nothing is computed before anyone asks"
+    assert app.button(key=f"diagnosis.{run.id}.ask").label == "Why did it get worse?"
+    app.button(key=f"diagnosis.{run.id}.ask").click().run()
+    assert not app.exception
+    said = words_of(app)
+    for words in (
+        "Step 0 scores 69.00.",
+        "RUN@step0",
+        "The &lt;rate&gt; is 20 times",
+        "share 43 % of their words",
+        "1 are equal texts, 2 nearly equal, 3 closer",
+        "genre: news",
+        "12 of 40",
+        "A &lt;b&gt;van&lt;/b&gt;.",
+        "too low",
+        "It rains.",
+    ):
+        assert words in said, words
+
+
+def test_a_run_that_helped_has_a_closed_section_and_a_pretraining_none(runs):
+    run = make_run(runs)
+    write_json(
+        run.folder / names.OUTCOME,
+        {**BAD, "verdict": "helped", "sets": [{**WORSE, "verdict": "helped"}], "reasons": []},
+    )
+    app = open_page("runs", run=run.id)
+    assert not app.exception and "What changed, and why" in [part.label for part in app.expander]
+    assert f"diagnosis.{run.id}.ask" not in [button.key for button in app.button]
+    (run.folder / names.OUTCOME).unlink()
+    assert "What changed, and why" not in [part.label for part in open_page("runs", run=run.id).expander]
+
+
+def test_what_is_unknown_is_said(runs, monkeypatch):
+    gone = Diagnosis(**{**vars(FOUND), "words": {"missing": "It is gone."}, "batches": {"missing": "No corpus."}})
+    monkeypatch.setattr(diagnosis, "ask", lambda verb, **asked: KnownAnswer(gone))
+    run = make_run(runs)
+    write_json(run.folder / names.OUTCOME, BAD)
+    app = open_page("runs", run=run.id)
+    app.button(key=f"diagnosis.{run.id}.ask").click().run()
+    said = words_of(app)
+    assert "is unknown: It is gone." in said and "were not looked for: No corpus." in said

@@ -1,0 +1,154 @@
+"""Why a run changed what it changed: one click, and everything that is known about it in one place."""
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from workbench import api
+from workbench.store.outcomes import GOOD
+from workbench.ui.kit.asking import ask, when_answered
+from workbench.ui.kit.figures import download
+from workbench.ui.kit.folding import folded
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.repeat import python_call, repeat
+from workbench.ui.kit.score_notes import pairs_name, sheet
+from workbench.ui.kit.words import DASH, count, figure, html, interval, missing, score, share
+from workbench.verbs import diagnose
+
+if TYPE_CHECKING:
+    from workbench.verbs.diagnose import Diagnosis
+
+_SHOWN = 8
+"""Rows of a table on the page; the download has all of them."""
+_CHECKPOINTS = {"step0": "before training", "best": "chosen", "last": "last"}
+
+
+def show_diagnosis(run: api.Run) -> None:
+    """A button that asks, if training did not help; otherwise a closed section. Nothing for what has no verdict."""
+    outcome = run.outcome
+    if outcome is None or run.config.pretrains or not outcome["sets"]:
+        return
+    asked = f"diagnosis.{run.id}"
+    if outcome["verdict"] in GOOD:
+        if part := folded("What changed, and why", key=f"{asked}.part"):
+            with part:
+                _ask(run)
+        return
+    if not st.session_state.get(asked):
+        if not st.button(
+            "Why did it get worse?" if outcome["verdict"] == "worse" else "Why did it not help?",
+            type="primary",
+            key=f"{asked}.ask",
+        ):
+            return
+        st.session_state[asked] = True
+    _ask(run)
+
+
+def _ask(run: api.Run) -> None:
+    question = ask(diagnose.VERB, slot="runs.diagnosis", target=run.id)
+    when_answered([question], lambda: _show(run, question.there), height=420)
+    repeat(python_call("diagnose", target=run.id))
+
+
+def _show(run: api.Run, found: "Diagnosis") -> None:
+    about = found.about
+    st.html(f'<p class="takeaway">{html(about["why"])}</p>')
+    if about["checkpoint"] != "last" or not about["return_to"].endswith("@last"):
+        quiet(f"Return to: `{about['return_to']}`")
+    if found.reasons:
+        st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in found.reasons)}</ul>")
+    left, right = st.columns(2, gap="large")
+    with left:
+        _space(found)
+        _words(found, str(about["pairs"]))
+    with right:
+        _rates(found)
+        _batches(found)
+    _shared(found)
+    _fell(found, run.id)
+
+
+def _space(found: "Diagnosis") -> None:
+    """How far the cone opened, and what that did to the ranking."""
+    rows = [
+        f'<tr><td class="words">{_CHECKPOINTS[row["checkpoint"]]}<small> step {count(row["step"])}</small></td>'
+        f"<td>{score(row['spearman'])}</td><td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td>"
+        f"<td>{figure(row['mean_cosine'])}</td></tr>"
+        for row in found.space.to_dict("records")
+    ]
+    head = "<th class='words'>The space</th><th>Spearman × 100 ↑</th><th>Alignment ↓</th><th>Uniformity ↓</th>"
+    sheet(f"{head}<th>Mean cosine</th>", rows)
+
+
+def _rates(found: "Diagnosis") -> None:
+    """The learning rate against those of the card, the paper and other runs."""
+    rows = [
+        f'<tr><td class="words">{html(row["of"])}<small> {html(row["run"][-4:] if row["of"] == "another run" else "")}</small></td>'
+        f"<td>{row['learning_rate']:g}</td><td>{DASH if missing(row['spearman']) else score(row['spearman'])}</td></tr>"
+        for row in found.rates.to_dict("records")
+    ]
+    sheet("<th class='words'>Learning rate</th><th>Rate</th><th>Spearman × 100 ↑</th>", rows)
+
+
+def _words(found: "Diagnosis", pairs: str) -> None:
+    """What the corpus has in common with the pairs."""
+    words: dict[str, Any] = found.words
+    if "missing" in words:
+        quiet(f"What the corpus has in common with the pairs is unknown: {words['missing']}")
+        return
+    quiet(
+        f"Corpus and {pairs_name(pairs)} share {share(words['corpus'])} of their words, by frequency; two halves of the pairs "
+        f"{share(words['halves'])}. From {count(words['texts'])} texts of the corpus."
+    )
+
+
+def _batches(found: "Diagnosis") -> None:
+    """Likely false negatives."""
+    batches = found.batches
+    if "missing" in batches:
+        quiet(f"False negatives were not looked for: {batches['missing']}")
+        return
+    steps = ", ".join(count(step) for step in batches["steps"])
+    quiet(
+        f"Of {count(batches['negatives'])} negatives in the batches of steps {steps}, {count(batches['equal'])} are equal texts, "
+        f"{count(batches['nearly_equal'])} nearly equal, {count(batches['closer'])} closer than the positive before training."
+    )
+    rows = [
+        f'<tr><td class="words">{html(row["text"])}<small> {html(row["kind"])}</small></td>'
+        f'<td class="words">{html(row["negative"])}</td><td>{figure(row["cosine"])}</td></tr>'
+        for row in found.false_negatives.head(_SHOWN).to_dict("records")
+    ]
+    if rows:
+        sheet("<th class='words'>Text</th><th class='words'>Likely false negative</th><th>Cosine</th>", rows)
+
+
+def _shared(found: "Diagnosis") -> None:
+    """What the fallen pairs have in common."""
+    more = found.shared[found.shared["more"].astype(bool)]
+    if not found.fell["fell"].any():
+        quiet("No pair is ranked worse than before.")
+        return
+    if more.empty:
+        quiet("The pairs that fell most are no special group by gold score, genre, length or shared words.")
+        return
+    rows = [
+        f'<tr><td class="words">{html(row["feature"])}: {html(row["value"])}</td><td>{count(row["fell"])} of {count(row["n"])}</td>'
+        f"<td>{share(row['share'])}<br><small>{interval(row['low'], row['high'])}</small></td></tr>"
+        for row in more.to_dict("records")
+    ]
+    sheet("<th class='words'>Pairs that fell more often than the rest</th><th>Fell</th><th>Share</th>", rows)
+
+
+def _fell(found: "Diagnosis", run: str) -> None:
+    """The pairs that fell most."""
+    fallen = found.fell[found.fell["fell"].astype(bool)]
+    rows = [
+        f'<tr><td class="words">{html(row["sentence1"])}<br>{html(row["sentence2"])}</td><td>{figure(row["gold"], 1)}</td>'
+        f'<td>{figure(row["before"])}</td><td>{figure(row["after"])}</td><td class="words">{html(row["ranked"])}</td></tr>'
+        for row in fallen.head(_SHOWN).to_dict("records")
+    ]
+    if rows:
+        head = "<th class='words'>Pairs whose rank got worse most</th><th>Gold</th><th>Cosine before</th><th>after</th>"
+        sheet(f"{head}<th class='words'>Now ranked</th>", rows)
+    download(found.fell, f"fell.{run}.csv")
