@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from workbench import api
+from workbench.core.records import Row
 from workbench.store.outcomes import GOOD
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download
@@ -51,49 +52,54 @@ def _ask(run: api.Run) -> None:
     repeat(python_call("diagnose", target=run.id))
 
 
-def _show(run: api.Run, found: "Diagnosis") -> None:
-    about = found.about
+def _show(run: api.Run, answer: "Diagnosis") -> None:
+    about = answer.about
     st.html(f'<p class="takeaway">{html(about["why"])}</p>')
     if about["checkpoint"] != "last" or not about["return_to"].endswith("@last"):
         quiet(f"Return to: `{about['return_to']}`")
-    if found.reasons:
-        st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in found.reasons)}</ul>")
+    if answer.reasons:
+        st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in answer.reasons)}</ul>")
     left, right = st.columns(2, gap="large")
     with left:
-        _space(found)
-        _words(found, str(about["pairs"]))
+        _space(answer)
+        _words(answer, str(about["pairs"]))
     with right:
-        _rates(found)
-        _batches(found)
-    _shared(found)
-    _fell(found, run.id)
+        _rates(answer)
+        _batches(answer)
+    _shared(answer)
+    _fell(answer, run.id)
 
 
-def _space(found: "Diagnosis") -> None:
+def _space(answer: "Diagnosis") -> None:
     """How far the cone opened, and what that did to the ranking."""
     rows = [
         f'<tr><td class="words">{_CHECKPOINTS[row["checkpoint"]]}<small> step {count(row["step"])}</small></td>'
         f"<td>{score(row['spearman'])}</td><td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td>"
         f"<td>{figure(row['mean_cosine'])}</td></tr>"
-        for row in found.space.to_dict("records")
+        for row in answer.space.to_dict("records")
     ]
     head = "<th class='words'>The space</th><th>Spearman × 100 ↑</th><th>Alignment ↓</th><th>Uniformity ↓</th>"
     sheet(f"{head}<th>Mean cosine</th>", rows)
 
 
-def _rates(found: "Diagnosis") -> None:
+def _rates(answer: "Diagnosis") -> None:
     """The learning rate against those of the card, the paper and other runs."""
     rows = [
-        f'<tr><td class="words">{html(row["of"])}<small> {html(row["run"][-4:] if row["of"] == "another run" else "")}</small></td>'
+        f'<tr><td class="words">{html(row["of"])}<small> {html(_end(row))}</small></td>'
         f"<td>{row['learning_rate']:g}</td><td>{DASH if missing(row['spearman']) else score(row['spearman'])}</td></tr>"
-        for row in found.rates.to_dict("records")
+        for row in answer.rates.to_dict("records")
     ]
     sheet("<th class='words'>Learning rate</th><th>Rate</th><th>Spearman × 100 ↑</th>", rows)
 
 
-def _words(found: "Diagnosis", pairs: str) -> None:
+def _end(row: Row) -> str:
+    """The end of the id of another run."""
+    return str(row["run"])[-4:] if row["of"] == "another run" else ""
+
+
+def _words(answer: "Diagnosis", pairs: str) -> None:
     """What the corpus has in common with the pairs."""
-    words: dict[str, Any] = found.words
+    words: dict[str, Any] = answer.words
     if "missing" in words:
         quiet(f"What the corpus has in common with the pairs is unknown: {words['missing']}")
         return
@@ -103,9 +109,9 @@ def _words(found: "Diagnosis", pairs: str) -> None:
     )
 
 
-def _batches(found: "Diagnosis") -> None:
+def _batches(answer: "Diagnosis") -> None:
     """Likely false negatives."""
-    batches = found.batches
+    batches = answer.batches
     if "missing" in batches:
         quiet(f"False negatives were not looked for: {batches['missing']}")
         return
@@ -117,32 +123,33 @@ def _batches(found: "Diagnosis") -> None:
     rows = [
         f'<tr><td class="words">{html(row["text"])}<small> {html(row["kind"])}</small></td>'
         f'<td class="words">{html(row["negative"])}</td><td>{figure(row["cosine"])}</td></tr>'
-        for row in found.false_negatives.head(_SHOWN).to_dict("records")
+        for row in answer.false_negatives.head(_SHOWN).to_dict("records")
     ]
     if rows:
         sheet("<th class='words'>Text</th><th class='words'>Likely false negative</th><th>Cosine</th>", rows)
 
 
-def _shared(found: "Diagnosis") -> None:
+def _shared(answer: "Diagnosis") -> None:
     """What the fallen pairs have in common."""
-    more = found.shared[found.shared["more"].astype(bool)]
-    if not found.fell["fell"].any():
+    more = answer.shared[answer.shared["more"].astype(bool)]
+    if not answer.fell["fell"].any():
         quiet("No pair is ranked worse than before.")
         return
     if more.empty:
         quiet("The pairs that fell most are no special group by gold score, genre, length or shared words.")
         return
     rows = [
-        f'<tr><td class="words">{html(row["feature"])}: {html(row["value"])}</td><td>{count(row["fell"])} of {count(row["n"])}</td>'
+        f'<tr><td class="words">{html(row["feature"])}: {html(row["value"])}</td>'
+        f"<td>{count(row['fell'])} of {count(row['n'])}</td>"
         f"<td>{share(row['share'])}<br><small>{interval(row['low'], row['high'])}</small></td></tr>"
         for row in more.to_dict("records")
     ]
     sheet("<th class='words'>Pairs that fell more often than the rest</th><th>Fell</th><th>Share</th>", rows)
 
 
-def _fell(found: "Diagnosis", run: str) -> None:
+def _fell(answer: "Diagnosis", run: str) -> None:
     """The pairs that fell most."""
-    fallen = found.fell[found.fell["fell"].astype(bool)]
+    fallen = answer.fell[answer.fell["fell"].astype(bool)]
     rows = [
         f'<tr><td class="words">{html(row["sentence1"])}<br>{html(row["sentence2"])}</td><td>{figure(row["gold"], 1)}</td>'
         f'<td>{figure(row["before"])}</td><td>{figure(row["after"])}</td><td class="words">{html(row["ranked"])}</td></tr>'
@@ -151,4 +158,4 @@ def _fell(found: "Diagnosis", run: str) -> None:
     if rows:
         head = "<th class='words'>Pairs whose rank got worse most</th><th>Gold</th><th>Cosine before</th><th>after</th>"
         sheet(f"{head}<th class='words'>Now ranked</th>", rows)
-    download(found.fell, f"fell.{run}.csv")
+    download(answer.fell, f"fell.{run}.csv")

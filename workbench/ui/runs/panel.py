@@ -204,7 +204,10 @@ def show_details(run: api.Run) -> None:
     from workbench.ui.configs.batch import inspect_run
     from workbench.ui.configs.repeats import show_repeats
     from workbench.ui.corpora.report import show_corpus_report
+    from workbench.ui.runs.diagnosis import show_diagnosis
 
+    if not run.problem:
+        show_diagnosis(run)
     edit_annotations(run)
     if not run.problem:
         inspect_run(run)
