@@ -8,7 +8,7 @@ def asked(answers):
 
 def headed(app):
     """The words that have a figure; a tiny model knows them in pieces, which have one each."""
-    return list(dict.fromkeys(one.value.partition(", piece")[0] for one in app.subheader))
+    return list(dict.fromkeys(one.value.partition(", piece")[0] for one in app.header))
 
 
 def test_words_are_masked_by_clicking_and_by_typing(runs, answers, mini_mlm):

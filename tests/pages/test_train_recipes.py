@@ -38,7 +38,7 @@ def says_where_it_comes_from(app, recipe):
     said = words_of(app)
     assert f"It needs {recipe.needs.replace('_', ' ')}" in said
     assert ("Published on" in said) == bool(recipe.published)
-    assert ("The language model" in [one.value for one in app.subheader]) == recipe.pretrains
+    assert ("The language model" in [one.value for one in app.header]) == recipe.pretrains
     assert (f"Term {len(recipe.terms)} of {len(recipe.terms)}" in said) == (len(recipe.terms) > 1)
 
 

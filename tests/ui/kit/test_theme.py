@@ -1,6 +1,8 @@
-"""The style sheet: letters large enough to read."""
+"""The style sheet: letters large enough to read, colours dark or light enough, on every ground."""
 
 import re
+
+import tomli
 
 from tests.pages.trial import ROOT
 
@@ -16,3 +18,33 @@ def test_no_letters_are_smaller_than_14_pixels():
             assert 16 * whole >= 14, rule
             sizes += 1
     assert sizes == SHEET.count("font-size:") > 0, "a size in a unit that is not looked at"
+
+
+def _contrast(first, second):
+    """The ratio of the Web Content Accessibility Guidelines, 1 to 21."""
+
+    def luminance(colour):
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_code_and_captions_are_legible_in_both_themes():
+    assert round(_contrast("#000000", "#FFFFFF"), 2) == 21
+    assert round(_contrast("#767676", "#FFFFFF"), 2) == 4.54  # the lightest grey that passes on white
+    themes = tomli.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    looked_at = []
+    for rule, body in re.findall(r"([^{}]+)\{([^{}]*)\}", SHEET):
+        ground = (
+            "codeBackgroundColor" if ".token" in rule else "backgroundColor" if "stCaptionContainer" in rule else None
+        )
+        colours = re.search(r"(?<!-)color: light-dark\((#\w{6}), (#\w{6})\)", body)
+        if ground and colours:
+            looked_at.append(ground)
+            for theme, colour in zip(("light", "dark"), colours.groups(), strict=True):
+                assert _contrast(colour, themes[theme][ground]) >= 4.5, (rule, theme)
+    assert len(looked_at) == 9
+    assert set(looked_at) == {"codeBackgroundColor", "backgroundColor"}

@@ -138,7 +138,7 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
     for slot, ((mask, piece), own) in zip(slots, groups, strict=False):
         with slot:
             if len(groups) > 1:
-                st.subheader(_heading(words[mask], mask, piece, int(own["pieces"].iloc[0])))
+                st.header(_heading(words[mask], mask, piece, int(own["pieces"].iloc[0])))
             show(
                 fill_mask(own, vocabulary=vocabulary, dark=dark()),
                 key=f"fill.{mask}.{piece}",

@@ -170,7 +170,7 @@ def _results(pairs: "DataFrame", name: str, target: str) -> None:
     if not judges:
         quiet("No judgements yet.")
         return
-    st.subheader("People's judgements and the encoder's similarity")
+    st.header("People's judgements and the encoder's similarity")
     whose = judges[0]
     if len(judges) > 1:
         whose = choose("Judgements of", judges, key="judge.whose", start=judges[0])

@@ -73,7 +73,7 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
                 f"<td>{figure(row['mean_cosine'])}</td></tr>"
             )
         head = (
-            "<th class='words'>&nbsp;</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
+            "<th class='words'>Encoder</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
             "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
         )
         sheet(head, rows)

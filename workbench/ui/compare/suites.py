@@ -163,7 +163,7 @@ def _sheet(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict
         for target, (name, cells) in rows.items()
     ]
     head = "".join(f"<th>{html(column or str(label))}</th>" for column in columns)
-    sheet(f"<th class='words'>&nbsp;</th>{head}", lines)
+    sheet(f"<th class='words'>Encoder</th>{head}", lines)
 
 
 def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", protocol: list[str]) -> None:

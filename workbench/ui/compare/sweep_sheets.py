@@ -31,7 +31,7 @@ def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
         )
     named = "".join(f"<th class='words'>{html(axis_name(axis))}</th>" for axis in axes)
     head = f"{named}<th>{html(about.words.split(',')[0])} {'↑' if about.higher else '↓'}</th><th>sd</th><th>n</th>"
-    return _sheet(f"{head}<th>vs. the {'best' if called == BEST else 'first'}</th><th class='words'>&nbsp;</th>", rows)
+    return _sheet(f"{head}<th>vs. the {'best' if called == BEST else 'first'}</th><th class='words'>Verdict</th>", rows)
 
 
 def tournament_sheet(table: "DataFrame", measure: str) -> str:
@@ -56,7 +56,7 @@ def tournament_sheet(table: "DataFrame", measure: str) -> str:
         cells = "".join(f"<td>{_entry(found.get((line, role)), about.scale)}</td>" for role in (POSITIVE, NEGATIVE))
         name = html(method.title if method else line)
         rows.append(f"<tr><td class='words'>{name}</td><td class='words'>{html(kind)}</td>{cells}</tr>")
-    head = "<th class='words'>&nbsp;</th><th class='words'>meaning (a label)</th>"
+    head = "<th class='words'>Augmentation</th><th class='words'>meaning (a label)</th>"
     return _sheet(f"{head}<th>as positive</th><th>as negative</th>", rows)
 
 

@@ -11,7 +11,7 @@ CENTRED = f"{presets.TARGET}+centre"
 
 def entry_card(title: str, text: str) -> None:
     """A card that introduces one of the pages."""
-    st.html(f'<div class="door"><h3>{html(title)}</h3><p>{html(text)}</p></div>')
+    st.html(f'<div class="door"><h2>{html(title)}</h2><p>{html(text)}</p></div>')
 
 
 _CONE = """A language model learned to guess missing words, not to compare sentences. Whatever it reads, much of the

@@ -31,10 +31,10 @@ def show_change(run: api.Run) -> None:
     """The cone and the ranking of a finished run, before fine-tuning and after; nothing for other runs."""
     if run.config.pretrains or run.state != events.DONE or not run.checkpoints:
         return
-    st.subheader("What changed")
+    st.header("What changed")
     _show_cones(run)
     _show_ranking(run)
-    st.subheader("On the way")
+    st.header("On the way")
 
 
 def _show_cones(run: api.Run) -> None:

@@ -56,7 +56,7 @@ def run_form(recipe: RunConfig, *, prefix: str) -> FormValues:
     hidden: tuple[str, ...] = (*_ASKED, *asked)
     if base.pretrains:
         hidden += tuple(OF_FINE_TUNES)
-        st.subheader("The language model")
+        st.header("The language model")
         own = section_settings(SECTIONS["pretraining"])
         found |= language_model_form(base, {name: origin_note(base, f"pretraining.{name}") for name in own}, prefix)
     else:
@@ -77,7 +77,7 @@ def run_form(recipe: RunConfig, *, prefix: str) -> FormValues:
 
 def _terms(recipe: RunConfig, base: RunConfig, prefix: str) -> FormValues:
     """The losses of a fine-tune and its views."""
-    st.subheader("Losses and objectives")
+    st.header("Losses and objectives")
     notes = {dotted: origin_note(base, dotted) for dotted in base.origins if dotted.startswith("terms.")}
     found = terms_form(recipe, base, notes, prefix)
     for name, field in _PROTECTED.items():

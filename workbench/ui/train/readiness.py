@@ -120,7 +120,7 @@ def _accept(must: Mapping[str, str], *, of: str = "", start: bool = False) -> bo
         return True
     # Acceptance covers exactly these texts.
     digest = blake2b("".join(must.values()).encode(), digest_size=8).hexdigest()
-    return st.checkbox("I understand and want to start anyway", start, key=f"accepted.{of}{digest}")
+    return st.checkbox("Start anyway", start, key=f"accepted.{of}{digest}")
 
 
 def _accept_unknown(name: str) -> bool:
