@@ -3,6 +3,7 @@
 from workbench import api
 from workbench.core import presets
 from workbench.recipes import Recipe
+from workbench.recipes.fits import NEEDS
 from workbench.ui.kit.address import choose, follow_default
 from workbench.ui.kit.notices import quiet
 from workbench.ui.targets.choice import pretrained
@@ -10,15 +11,15 @@ from workbench.ui.targets.names import run_name
 
 
 def pick_recipe() -> Recipe:
-    """The recipe, kept in the address; those that pretrain a language model come last."""
-    known = api.recipes()
+    """The recipe, kept in the address; the list is grouped by the corpus that a recipe needs."""
+    known, needs = api.recipes(), list(NEEDS)
     recipe = known[
         choose(
             "Recipe",
-            sorted(known, key=lambda name: known[name].pretrains),
+            sorted(known, key=lambda name: (known[name].pretrains, needs.index(known[name].needs))),
             key="recipe",
             start=presets.RECIPE,
-            shown=lambda name: f"{'Pretraining: ' if known[name].pretrains else ''}{known[name].title}",
+            shown=lambda name: f"{_group(known[name])}: {known[name].title}",
         )
     ]
     quiet(recipe.summary)
@@ -28,6 +29,10 @@ def pick_recipe() -> Recipe:
         if value:
             quiet(f"{label} {value}.")
     return recipe
+
+
+def _group(recipe: Recipe) -> str:
+    return "Pretraining" if recipe.pretrains else recipe.needs.replace("_", " ").capitalize()
 
 
 def pick_backbone(recipe: Recipe) -> str:
