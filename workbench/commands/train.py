@@ -50,12 +50,12 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Submit a run and follow it."""
     from workbench.store import events
 
-    with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
-        supervision.supervisor(runs_folder(asked.runs)).ensure()
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     wanted |= {"accept": asked.accept}
     changed = _flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
     config = api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)
+    with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
+        supervision.supervisor(runs_folder(asked.runs)).ensure()
     print(origins(config), flush=True)
     _showing.print_warnings(config)
     if asked.detach:

@@ -109,7 +109,7 @@ class Service:
         Raises:
             Refused: it is not alive, and WORKBENCH_PROCESSES=off prevents its start.
         """
-        if _off() and not self.alive():
+        if processes_off() and not self.alive():
             raise Refused(
                 "Nothing is being computed: WORKBENCH_PROCESSES is off.",
                 rule=f"With that setting the {self.name} process is not started, so that a runs folder can be viewed unchanged.",
@@ -129,7 +129,7 @@ class Service:
             BadRun: the folder is not writable.
         """
         reap()
-        if self.alive() or _off():
+        if self.alive() or processes_off():
             return
         with disk_errors_explained():
             private.make_folder(self.directory)
@@ -249,7 +249,8 @@ class Service:
             return False
 
 
-def _off() -> bool:
+def processes_off() -> bool:
+    """Whether no process may be started, so that a folder can be looked at without changing it."""
     return os.environ.get("WORKBENCH_PROCESSES") == "off"
 
 

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from workbench.processes.service import Service
@@ -13,16 +14,17 @@ def page():
     start_compute()
 
 
-def test_the_compute_process_is_started_once_for_each_session(runs, monkeypatch):
+@pytest.mark.parametrize("variable", ["off", ""])
+def test_the_compute_process_is_started_once_for_each_session(variable, runs, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", variable)
     started = []
     monkeypatch.setattr(Service, "ensure", lambda self: started.append((self.name, self.folder)))
     monkeypatch.setattr(ahead, "Timer", Immediate)
     session = AppTest.from_function(page).run()
-    assert started == [("compute", runs.path)]
     session.run()
-    assert len(started) == 1
+    assert started == ([] if variable == "off" else [("compute", runs.path)])
     AppTest.from_function(page).run()
-    assert len(started) == 2
+    assert len(started) == (0 if variable == "off" else 2)
 
 
 class Immediate:

@@ -7,6 +7,7 @@ from threading import Thread, Timer
 import streamlit as st
 
 from workbench.core.errors import WorkbenchError
+from workbench.processes.service import processes_off
 from workbench.store.names import RunsFolder, runs_folder
 
 _FIRST = ("pandas", "plotly.graph_objects", "workbench.plots.projection", "workbench.plots.plane")
@@ -22,9 +23,9 @@ def import_ahead() -> None:
 def start_compute() -> None:
     """Start the compute process soon after the first page of a session, so that no question waits for its imports.
 
-    Not at once: the browser needs the cores to draw that page.
+    Not at once: the browser needs the cores to draw that page. Never with WORKBENCH_PROCESSES=off.
     """
-    if not st.session_state.get(_STARTED):
+    if not (processes_off() or st.session_state.get(_STARTED)):
         st.session_state[_STARTED] = True
         timer = Timer(_SECONDS, _start, [runs_folder()])
         timer.daemon = True
