@@ -66,8 +66,8 @@ def test_only_what_differs_is_printed(said):
     first, other = make_run(said.folder, 0), make_run(said.folder, 1, steps=40)
     rows = json.loads(said("diff", first.id, other.id, "--format", "json")[0])
     assert rows == [
-        {"setting": "training.steps", first.id: "20", other.id: "40"},
         {"setting": "training.seed", first.id: "0", other.id: "1"},
+        {"setting": "training.steps", first.id: "20", other.id: "40"},
     ]
     assert "All their settings are the same" in said("diff", first.id, first.id)[0]
     assert "two runs" in said("diff", first.id)[0]

@@ -4,6 +4,7 @@ from workbench.commands._showing import show_scores
 
 
 class Damaged:
+    outcome = None
     scores = pandas.DataFrame(
         [
             {"suite": "pairs", "checkpoint": "best", "pairs": "demo:dev", "spearman": 0.7},
