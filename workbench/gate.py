@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from workbench.core import private
 from workbench.core.errors import WorkbenchError
 from workbench.core.paths import shipped
-from workbench.steps import Steps
+from workbench.page_scripts import PageScripts
 from workbench.store.access import path_of, token
 from workbench.store.names import runs_folder
 
@@ -167,7 +167,7 @@ def _forbidden() -> Response:
 
 
 def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
-    """What `st.App` takes besides the page: the gate, `steps` behind it, and the line that is printed when the app starts.
+    """What `st.App` takes besides the page: the gate, `page_scripts` behind it, and the line that is printed when the app starts.
     `get_option` reads Streamlit's configuration.
 
     Exits with one line where the runs folder or a variable of the environment cannot be used.
@@ -193,7 +193,7 @@ def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
         yield
 
     life: Callable[[Any], AbstractAsyncContextManager[None]] = announced
-    return {"middleware": [Middleware(Gate, token=key, hosts=hosts), Middleware(Steps)], "lifespan": life}
+    return {"middleware": [Middleware(Gate, token=key, hosts=hosts), Middleware(PageScripts)], "lifespan": life}
 
 
 def address_of(get_option: Callable[[str], Any]) -> str:

@@ -1,10 +1,10 @@
-"""The script in the page: what gets it, and what passes unchanged."""
+"""The scripts in the page: what gets them, and what passes unchanged."""
 
 import asyncio
 
 import pytest
 
-from workbench.steps import Steps
+from workbench.page_scripts import PageScripts
 
 PAGE = [b"<html><head><title>T</title>", b"</head><body>", "</head> é</body></html>".encode()]
 
@@ -31,15 +31,16 @@ def ask(*, accept="text/html,*/*;q=0.8", kind="text/html; charset=utf-8", method
 
     headers = [(b"accept", accept.encode()), (b"accept-encoding", b"gzip"), (b"if-none-match", b'"old"')]
     scope = {"type": "websocket" if socket else "http", "method": method, "headers": headers}
-    asyncio.run(Steps(tiny)(scope, None, send))
+    asyncio.run(PageScripts(tiny)(scope, None, send))
     return got, dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
 
-def test_a_page_gets_the_script_at_the_end_of_its_head_and_is_not_mistaken_for_an_older_one():
+def test_a_page_gets_the_scripts_at_the_end_of_its_head_and_is_not_mistaken_for_an_older_one():
     asked, headers, body = ask()
     head, script, rest = body.partition(b"<script>")
-    assert head == PAGE[0] and b"pushState" in script + rest
-    assert rest.partition(b"</script>")[2] == PAGE[1] + PAGE[2], "once, and nothing else changes"
+    scripts, _, rest = (script + rest).rpartition(b"</script>")
+    assert head == PAGE[0] and rest == PAGE[1] + PAGE[2], "once, and nothing else changes"
+    assert scripts.count(b"<script>") == 2 and b"pushState" in scripts and b"tabindex" in scripts
     assert int(headers[b"content-length"]) == len(body) and b"etag" not in headers
     assert b"accept-encoding" not in asked and b"if-none-match" not in asked
 

@@ -1,24 +1,26 @@
-"""One step of the browser's Back per action of the reader: middleware that puts assets/history.js into the page."""
+"""Scripts in the page, which Streamlit has no place for: one step of Back per action, and boxes that the keys can scroll."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core.paths import shipped
 
-_SCRIPT = b"<script>" + shipped("assets", "history.js").read_bytes() + b"</script>"
+_SCRIPTS = b"".join(
+    b"<script>" + shipped("assets", name).read_bytes() + b"</script>" for name in ("history.js", "scrolling.js")
+)
 _END = b"</head>"
 _AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 """What a request for the page does not say to the app: the answer has to be the whole page, readable here."""
 
 
-class Steps:
-    """Middleware: the script runs before anything of Streamlit's does. All but pages passes unchanged."""
+class PageScripts:
+    """Middleware: the scripts run before anything of Streamlit's does. All but pages passes unchanged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer with the app's answer; if that is a page, with the script in its head."""
+        """Answer with the app's answer; if that is a page, with the scripts in its head."""
         if scope["type"] != "http" or "text/html" not in Headers(scope=scope).get("accept", ""):
             await self.app(scope, receive, send)
             return
@@ -35,9 +37,9 @@ class Steps:
             else:
                 page += message.get("body", b"")
                 if not message.get("more_body", False):
-                    page = page.replace(_END, _SCRIPT + _END, 1)
+                    page = page.replace(_END, _SCRIPTS + _END, 1)
                     headers = MutableHeaders(scope=begun)
-                    for name in ("etag", "last-modified"):  # they are of the page without the script
+                    for name in ("etag", "last-modified"):  # they are of the page without the scripts
                         del headers[name]
                     del headers["content-length"]
                     if scope["method"] != "HEAD":
