@@ -5,15 +5,14 @@ import streamlit as st
 from workbench import api
 from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.asking import when_answered
-from workbench.ui.kit.notices import empty, facts, guarded, lede
+from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.theme import require_frame
-from workbench.ui.kit.words import DASH, html, plain
+from workbench.ui.kit.words import plain
 from workbench.ui.train import (
     acknowledged_warnings,
     config_inside,
     corpus_question,
     dry_run_question,
-    estimate_words,
     form_prefix,
     inspect_recipe,
     misfit,
@@ -25,19 +24,18 @@ from workbench.ui.train import (
     ready_to_queue,
     recipe_card,
     run_form,
-    run_sentence,
     show_corpus_report,
     show_dry_run,
     show_repeats,
     show_sweep_forms,
     show_user_recipes,
-    training_amount,
+    start_bar,
     unreadable_line,
     with_seeds,
 )
 
 require_frame()
-st.title("Train")
+st.title("Train", anchor=False)
 lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")
 corpus = ""
@@ -47,6 +45,18 @@ with choice[1]:
     backbone = pick_backbone(recipe)
 with choice[2], guarded():
     corpus = pick_articles() if recipe.pretrains else pick_corpus(recipe.needs)
+if not corpus:
+    demo = "" if recipe.pretrains else ", or use the demo sentences"
+    empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
+    st.stop()
+
+# Filled last and seen first: what the button does follows from everything below it.
+messages, bar, trial = (
+    st.container(),
+    st.container(key="start-bar", horizontal=True, vertical_alignment="center"),
+    st.container(),
+)
+st.header("Settings")
 official = bool(recipe.official) and bound_field(
     st.toggle,
     "Published setting",
@@ -55,11 +65,6 @@ official = bool(recipe.official) and bound_field(
     help="Pooling, head, learning rate and epochs as published; where nothing was published, as the recipe's notes say. "
     "The backbone's card is ignored.",
 )
-if not corpus:
-    demo = "" if recipe.pretrains else ", or use the demo sentences"
-    empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
-    st.stop()
-
 with guarded():
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     recipe_card(recipe, base)
@@ -82,20 +87,20 @@ with guarded():
 
     lacking = api.fits(recipe.id, corpus, config)
     refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)
-    if refused:
-        st.error(plain(refused))
     runs = with_seeds(config, seeds)
-    st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p>')
-    time = estimate_words(runs)
-    notes = {"Time": "no run like it here yet: the dry run below tells" if time == DASH else ""}
-    facts({"Time": time, **training_amount(config)}, notes | ({"Texts seen": "by each run"} if seeds > 1 else {}))
-    dry_run = None if refused else dry_run_question(config)
-    if dry_run:
-        show_dry_run(dry_run)
     report = corpus_question(config)
-    accept = acknowledged_warnings(config, report, dry_run)
-    if st.button("Start training", type="primary", key="start", disabled=bool(refused) or accept is None):
-        with st.spinner("Queueing the run", show_time=True):
+    with trial:
+        dry_run = None if refused else dry_run_question(config)
+        if dry_run:
+            show_dry_run(dry_run)
+    with messages:
+        if refused:
+            st.error(plain(refused))
+        accept = acknowledged_warnings(config, report, dry_run)
+    with bar:
+        started = start_bar(runs, report, refused=bool(refused), accept=accept)
+    if started:
+        with messages, st.spinner("Queueing the run", show_time=True):
             queued = api.submit_run(ready_to_queue(runs, accept or ()))
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}

@@ -48,7 +48,7 @@ def test_train_asks_a_pretraining_its_own_questions(runs, answers):
     app = open_page("train", **address_of("mlm_continue", runs))
     assert not app.exception
     said = words_of(app)
-    assert "sequences of 64 tokens" in said and "Tokens seen" in said and "Epochs" in said
+    assert "sequences of 64 tokens" in said and "tokens seen." in said and "Epochs" in said
     assert "2,000" in said and "Article 0 has &lt;b&gt;words" in said
     prefix = "train.mlm_continue.mini-mlm.False.pretraining."
     assert app.slider(key=f"{prefix}mask_rate").value == 0.15

@@ -102,3 +102,14 @@ def test_an_unknown_backbone_is_explained(runs, answers):
     app = open_page("train", backbone="minilm-l9")
     assert not app.exception
     assert "minilm-l6" in app.error[0].value
+
+
+def test_the_bar_says_why_a_run_cannot_start(runs, answers):
+    app = open_page("train")
+    assert "texts seen." in words_of(app) and not app.button(key="start").disabled
+    answers.states["corpus_report"] = "failed"
+    app = open_page("train")
+    assert "The corpus cannot be read" in words_of(app) and app.button(key="start").disabled
+    app = open_page("train", recipe="simcse_sup", demo="demo")
+    assert "the message above says why" in words_of(app) and app.button(key="start").disabled
+    assert "triplets" in app.error[0].value

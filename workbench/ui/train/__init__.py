@@ -13,7 +13,7 @@ from workbench.ui.train.form import run_form
 from workbench.ui.train.pretraining import pick_articles
 from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
 from workbench.ui.train.recipes import recipe_card, show_user_recipes
-from workbench.ui.train.summary import estimate_words, run_sentence, training_amount
+from workbench.ui.train.start import start_bar
 from workbench.ui.train.sweeps import show_sweep_forms
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "config_inside",
     "corpus_question",
     "dry_run_question",
-    "estimate_words",
     "form_prefix",
     "inspect_recipe",
     "misfit",
@@ -33,13 +32,12 @@ __all__ = [
     "ready_to_queue",
     "recipe_card",
     "run_form",
-    "run_sentence",
     "show_corpus_report",
     "show_dry_run",
     "show_repeats",
     "show_sweep_forms",
     "show_user_recipes",
-    "training_amount",
+    "start_bar",
     "unreadable_line",
     "with_seeds",
 ]

@@ -5,23 +5,25 @@ from collections.abc import Sequence
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.data.pair_texts import called
-from workbench.ui.kit.words import DASH, count, duration, join_names, label_of
+from workbench.ui.kit.words import count, duration, join_names, label_of
 
 
 def estimate_words(runs: Sequence[RunConfig]) -> str:
-    """How long the runs will take, judging by similar runs on this machine; a dash if there were none."""
+    """How long the runs will take, judging by similar runs on this machine, or what tells the time if there were none."""
     expected = api.expected_seconds(runs)
-    return f"about {duration(expected)}" if expected else DASH
+    return f"About {duration(expected)}." if expected else "No run like it here yet: a dry run tells the time."
 
 
-def training_amount(config: RunConfig) -> dict[str, str]:
-    """How many tokens or texts a run will see, with a label."""
+def amount_words(runs: Sequence[RunConfig]) -> str:
+    """How many tokens or texts each run will see."""
+    config = runs[0]
     texts = config.training.steps * config.training.batch_size
+    by = " by each run" if len(runs) > 1 else ""
     if config.pretrains:
-        return {"Tokens seen": count(texts * config.pretraining.sequence_length)}
+        return f"{count(texts * config.pretraining.sequence_length)} tokens seen{by}."
     if config.training.epochs:
-        return {"Texts seen": f"{config.training.epochs:g} × the corpus"}
-    return {"Texts seen": count(texts)}
+        return f"{config.training.epochs:g} × the corpus seen{by}."
+    return f"{count(texts)} texts seen{by}."
 
 
 def run_sentence(runs: Sequence[RunConfig]) -> str:
