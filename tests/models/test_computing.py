@@ -10,6 +10,7 @@ from workbench.models import computing
 from workbench.models.alterations import Alteration
 from workbench.models.computing import states_of
 from workbench.models.load import load
+from workbench.models.thread_pool import ThreadPool
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
@@ -87,3 +88,51 @@ def test_padding_is_left_out_where_the_family_can(encoder, monkeypatch):
     states_of(encoder.backbone, ids, mask)
     assert seen == ([] if encoder.backbone.config.model_type == "mpnet" else [(1, int(mask.sum()))])
     assert encoder.backbone.config._attn_implementation != computing.unpadded.NAME
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("pool", [None, ThreadPool(2)], ids=["alone", "by threads"])
+def test_gradients_are_added_to_what_is_there_and_a_tables_memory_is_used_again(encoder, precision, pool):
+    ids, mask = batch_of(encoder)
+    table = encoder.backbone.get_input_embeddings().weight
+    weights = {name: p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
+
+    def gradients(before):
+        for parameter in weights.values():
+            parameter.grad = before
+        states = encoder.prepared(precision, vocabulary=ids.unique().numpy(), unpadded=True)
+        with states.active():
+            outputs = [states(ids[part], mask[part])[-1] for part in (slice(0, 4), slice(4, 8))]
+        found = [states.gradients(output, torch.ones_like(output) / 8) for output in outputs]
+        states.give(found, pool)
+        wanted = {owner: torch.zeros_like(owner) for owner in weights.values()}
+        for own in found:
+            for leaf, given in zip(states.leaves, own, strict=True):
+                if given is not None and leaf.rows is None:
+                    wanted[leaf.owner] += given.float()
+                elif given is not None:
+                    wanted[leaf.owner].index_add_(0, leaf.rows, given.float())
+        return wanted
+
+    first = gradients(None)
+    memory = table.grad
+    for owner, wanted in first.items():
+        if owner.grad is not None:
+            torch.testing.assert_close(owner.grad, wanted)
+        assert owner.grad is not None or not wanted.any()
+    memory.fill_(7)  # whatever was left there is not added to
+    second = gradients(None)
+    assert table.grad is memory
+    torch.testing.assert_close(memory, second[table])
+    for parameter in weights.values():
+        parameter.grad = torch.ones_like(parameter)
+    states = encoder.prepared(precision, vocabulary=ids.unique().numpy(), unpadded=True)
+    with states.active():
+        output = states(ids, mask)[-1]
+    (found,) = [states.gradients(output, torch.ones_like(output) / 8)]
+    states.give([found, found], pool)
+    for leaf, given in zip(states.leaves, found, strict=True):
+        if given is not None and leaf.rows is None:
+            torch.testing.assert_close(leaf.owner.grad, 1 + 2 * given.float())
+    for parameter in weights.values():
+        parameter.grad = None

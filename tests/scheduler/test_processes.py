@@ -226,21 +226,21 @@ def slowed(folder):
 
     def encoding(start):
         began = time.monotonic()
-        api.submit(VERBS["encode"], runs=place.path, texts=texts[start : start + 200]).wait(120)
+        api.submit(VERBS["encode"], runs=place.path, texts=texts[start : start + 80]).wait(120)
         return time.monotonic() - began
 
     try:
         quiet = {"evaluation.pairs": (), "probe.every": 10_000, "selection.metric": "none", "probe.pairs": ""}
-        run = api.train(runs=place.path, detach=True, steps=10_000, batch_size=32, **quiet)
+        run = api.train(runs=place.path, detach=True, steps=10_000, batch_size=8, **quiet)
         until(lambda: run.progress.step >= 20, 120)
         started = run.progress.step
         encoding(0)
         first = run.progress.step
-        together = [encoding(start) for start in range(200, 1200, 200)]
+        together = [encoding(start) for start in range(80, 480, 80)]
         last = run.progress.step
         api.stop(run)
         until(lambda: not run.live, 20)
-        alone = [encoding(start) for start in range(1200, 2200, 200)]
+        alone = [encoding(start) for start in range(480, 880, 80)]
         steps = run.steps["seconds"].to_numpy()
         return np.median(together) / np.median(alone), np.median(steps[first:last]) / np.median(steps[2:started])
     finally:

@@ -9,6 +9,7 @@ from workbench.core.device import at_hand
 from workbench.models import unpadded
 from workbench.models.alterations import Alteration, altering
 from workbench.models.attention import attention_mask, using
+from workbench.models.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
     from jaxtyping import Float, Int
@@ -27,6 +28,22 @@ class Leaf(NamedTuple):
     owner: "nn.Parameter"
     rows: "Tensor | None"
 
+    def add(self, parts: "Sequence[Tensor]", gradient: "Tensor", *, new: bool) -> None:
+        """Add these to the parameter's gradient, in fp32. If it is `new`, it holds no numbers yet."""
+        import torch
+
+        if self.rows is not None:
+            if new:
+                gradient.zero_()
+            gradient.index_add_(0, self.rows, torch.stack([part.float() for part in parts]).sum(0))
+            return
+        total = gradient if new else gradient.new_zeros(gradient.shape)
+        total.copy_(parts[0])
+        for part in parts[1:]:
+            total += part
+        if not new:
+            gradient += total
+
 
 @dataclass(frozen=True)
 class Computing:
@@ -44,6 +61,8 @@ class Computing:
     """The attention implementation to use; None for the backbone's default."""
     lookup: "Callable[[Tensor], Tensor] | None" = field(default=None, repr=False)
     """A function from ids to word embeddings that replaces the embedding table; None to use the table."""
+    kept: "dict[nn.Parameter, Tensor]" = field(default_factory=dict, repr=False)
+    """Memory for the gradients of tables, to be used again for the next batch."""
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -83,27 +102,40 @@ class Computing:
         leaves = [leaf.used for leaf in self.leaves]
         return list(torch.autograd.grad(outputs, leaves, given.to(outputs.dtype), allow_unused=True))
 
-    def give(self, gradients_of: "Sequence[Sequence[Tensor | None]]") -> None:
-        """Add gradients, always in the same order, to the `.grad` of the parameters that the leaves stand for."""
+    def give(self, gradients_of: "Sequence[Sequence[Tensor | None]]", pool: ThreadPool | None = None) -> None:
+        """Add gradients, always in the same order, to the `.grad` of the parameters that the leaves stand for.
+
+        The threads of `pool` each take whole parameters.
+        """
         import torch
 
+        found = [
+            [given for gradients in gradients_of if (given := gradients[number]) is not None]
+            for number in range(len(self.leaves))
+        ]
+        leaves_of: dict[nn.Parameter, list[int]] = {}
         for number, leaf in enumerate(self.leaves):
-            own = [gradients[number] for gradients in gradients_of]
-            parts = [part.float() for part in own if part is not None]
-            if not parts:
-                continue
-            total = parts[0] if len(parts) == 1 else parts[0] + parts[1]
-            for part in parts[2:]:
-                total += part
-            if leaf.owner.grad is None and leaf.rows is None:
-                leaf.owner.grad = total
-                continue
-            if leaf.owner.grad is None:
-                leaf.owner.grad = torch.zeros_like(leaf.owner)
-            if leaf.rows is None:
-                leaf.owner.grad += total
-            else:
-                leaf.owner.grad.index_add_(0, leaf.rows, total)
+            if found[number]:
+                leaves_of.setdefault(leaf.owner, []).append(number)
+        new = {owner for owner in leaves_of if owner.grad is None}
+        for owner in new:
+            # Here, not in the threads: what they allocate is given back to the system at once, and each page of it that is
+            # used again is first cleared. For the same reason a whole table's gradient is kept.
+            kept = self.kept.get(owner)
+            owner.grad = torch.empty_like(owner) if kept is None or kept.device != owner.device else kept
+            if self.leaves[leaves_of[owner][0]].rows is not None:
+                self.kept[owner] = owner.grad
+
+        def add(owner: "nn.Parameter") -> None:
+            with torch.no_grad():  # set per thread
+                assert owner.grad is not None
+                for place, number in enumerate(leaves_of[owner]):
+                    self.leaves[number].add(found[number], owner.grad, new=owner in new and place == 0)
+
+        # The largest first, so that no thread begins it when the others have nothing left to do.
+        owners = sorted(leaves_of, key=lambda owner: -owner.numel())
+        for _ in map(add, owners) if pool is None or pool.size == 1 else pool.map(add, owners):
+            pass
 
 
 def padded(backbone: "Backbone", ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":

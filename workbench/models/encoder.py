@@ -74,6 +74,7 @@ class Encoder:
         self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
         self._copy: tuple[Backbone, Backbone] | None = None
+        self._table_gradient: dict[nn.Parameter, Tensor] = {}
         self._drawing = threading.local()
         pad = tokenizer.pad_token_id
         pad = backbone.config.pad_token_id if pad is None else pad
@@ -425,7 +426,7 @@ class Encoder:
             raise BadSetting(f"precision cannot be {precision!r}.", rule="Here it is fp32 or bf16.")
         on_cpu = self.device.type == "cpu"
         own, table = self.backbone, self._embeddings
-        used = own if precision == "fp32" else self._half()
+        used = own if precision == "fp32" else self._half(with_table=vocabulary is None)
         leaves = [Leaf(weight, weight, None) for weight in own.parameters() if weight.requires_grad]
         if used is not own:
             pairs = zip(used.parameters(), own.parameters(), strict=True)
@@ -452,17 +453,20 @@ class Encoder:
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of the total time.
             attention = "eager"
         every_layer = self.reads(pooling) != "last"
-        return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup)
+        return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup, self._table_gradient)
 
-    def _half(self) -> "Backbone":
-        """A copy of the backbone in bf16, with its current weights and mode. The copy is reused between calls."""
+    def _half(self, *, with_table: bool) -> "Backbone":
+        """A copy of the backbone in bf16, with its current weights and mode; those of the word embeddings, most of a small
+        model, only `with_table`. The copy is reused between calls."""
         import torch
 
         if self._copy is None or self._copy[0] is not self.backbone:
             self._copy = self.backbone, copy.deepcopy(self.backbone).to(torch.bfloat16)
         half = self._copy[1]
         with torch.no_grad():
-            torch._foreach_copy_(list(half.parameters()), list(self.backbone.parameters()))
+            pairs = list(zip(half.parameters(), self.backbone.parameters(), strict=True))
+            pairs = [pair for pair in pairs if with_table or pair[1] is not self._embeddings]
+            torch._foreach_copy_([copy for copy, _ in pairs], [weight for _, weight in pairs])
             torch._foreach_copy_(list(half.buffers()), list(self.backbone.buffers()))
         half.train(self.backbone.training)
         return half

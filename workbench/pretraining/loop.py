@@ -23,6 +23,7 @@ from workbench.models.unpadded import FAMILIES
 from workbench.pretraining.start import Start
 from workbench.pretraining.tables import Tables, windows
 from workbench.pretraining.vocabulary import begins, bounds
+from workbench.training.optimiser import clip_gradients
 from workbench.training.resumable import Resumable
 from workbench.training.steps import Step
 
@@ -276,7 +277,7 @@ class MaskedLoop(Resumable):
             owner.grad = parts[0].float() if parts else None
             for part in parts[1:]:
                 owner.grad += part
-        norm = float(torch.nn.utils.clip_grad_norm_(owners, training.clip or math.inf))
+        norm = float(clip_gradients(owners, training.clip or math.inf, self.encoder.device.type))
         self.check_finite("The gradient's norm", norm)
         now = self.update()
         return value, right, norm, now

@@ -22,6 +22,7 @@ from workbench.objectives._following import supervised
 from workbench.training import modules
 from workbench.training.batch import Batch, row_numbers
 from workbench.training.batches import batches, check_rows, in_steps, numbered, steps_per_epoch
+from workbench.training.optimiser import clip_gradients
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
 from workbench.training.resumable import Resumable
@@ -330,7 +331,7 @@ class Loop(Resumable):
         parameters = self.named_parameters()
         self.processes.sum_gradients(parameters)
         limit = training.clip or math.inf
-        size = torch.nn.utils.clip_grad_norm_(list(parameters.values()), limit)
+        size = clip_gradients(list(parameters.values()), limit, self.encoder.device.type)
         # Read together, once both passes are queued, because each read waits for the GPU.
         named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
         value, norm, *figures = torch.stack([one.detach().float() for one in named]).tolist()

@@ -1,10 +1,11 @@
 """The optimisers of a training, and their tensors by parameter name, as checkpoints keep them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Training
 from workbench.core.errors import BadRun
+from workbench.models.thread_pool import thread_pool
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -31,7 +32,22 @@ def new_optimiser(parameters: "Mapping[str, nn.Parameter]", training: Training, 
         from workbench.training.uncorrected import UncorrectedAdamW
 
         return UncorrectedAdamW(groups, lr=rate, eps=epsilon)
-    return torch.optim.AdamW(groups, lr=rate, eps=epsilon, fused=device in ("cpu", "cuda", "mps"))
+    if device == "cpu":
+        from workbench.training.in_shares import AdamWInShares
+
+        return AdamWInShares(groups, lr=rate, eps=epsilon, pool=thread_pool(torch.get_num_threads()))
+    return torch.optim.AdamW(groups, lr=rate, eps=epsilon, fused=device in ("cuda", "mps"))
+
+
+def clip_gradients(parameters: "Sequence[nn.Parameter]", limit: float, device: str) -> "Tensor":
+    """The norm of all gradients together, as a scalar tensor; they are scaled down to `limit` if it is larger."""
+    import torch
+
+    if device == "cpu":
+        from workbench.training import in_shares
+
+        return in_shares.clip_gradients(parameters, limit, thread_pool(torch.get_num_threads()))
+    return torch.nn.utils.clip_grad_norm_(list(parameters), limit)
 
 
 def moments(optimizer: "Optimizer", parameters: "Mapping[str, nn.Parameter]") -> "dict[str, Tensor]":

@@ -306,7 +306,7 @@ class Views:
             ) -> "list[Tensor | None]":
                 return self._states.gradients(work.outputs[number], given[number])
 
-            self._states.give(list(work.share(gradients_of)))
+            self._states.give(list(work.share(gradients_of)), self.thread_pool)
         self._work = []
 
     def _backward_again(self) -> None:
@@ -327,7 +327,7 @@ class Views:
 
                 with self._noisy(work, states):
                     for found in work.share(gradients_of):
-                        states.give([found])
+                        states.give([found], self.thread_pool)
         self._work = []
 
 
