@@ -40,7 +40,7 @@ def test_a_page_gets_the_scripts_at_the_end_of_its_head_and_is_not_mistaken_for_
     head, script, rest = body.partition(b"<script>")
     scripts, _, rest = (script + rest).rpartition(b"</script>")
     assert head == PAGE[0] and rest == PAGE[1] + PAGE[2], "once, and nothing else changes"
-    assert scripts.count(b"<script>") == 2 and b"pushState" in scripts and b"tabindex" in scripts
+    assert scripts.count(b"<script>") == 3 and b"pushState" in scripts and b"tabindex" in scripts
     assert int(headers[b"content-length"]) == len(body) and b"etag" not in headers
     assert b"accept-encoding" not in asked and b"if-none-match" not in asked
 

@@ -1,4 +1,4 @@
-"""Scripts in the page, which Streamlit has no place for: one step of Back per action, and boxes that the keys can scroll."""
+"""Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, meanings of words."""
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -6,7 +6,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from workbench.core.paths import shipped
 
 _SCRIPTS = b"".join(
-    b"<script>" + shipped("assets", name).read_bytes() + b"</script>" for name in ("history.js", "scrolling.js")
+    b"<script>" + shipped("assets", name).read_bytes() + b"</script>"
+    for name in ("history.js", "scrolling.js", "glossary.js")
 )
 _END = b"</head>"
 _AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}

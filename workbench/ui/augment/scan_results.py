@@ -9,7 +9,7 @@ from workbench.previews.scan_lines import follows_gradient
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import FONT, download, takeaway
-from workbench.ui.kit.notices import empty, quiet
+from workbench.ui.kit.notices import empty, footing, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import DASH, count, figure, html, missing
@@ -36,7 +36,7 @@ def show_scan(result: Scanned, target: str) -> None:
     _planes(measured, about)
     _table(measured, key)
     left_out(table)
-    st.html(f'<p class="footing">{html(_protocol(about, target, set(measured["pipeline"])))}</p>')
+    footing(_protocol(about, target, set(measured["pipeline"])))
     download(table, "scan.csv")
     chosen = choose("Examples of", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
     _extremes(result.extremes, chosen)

@@ -8,6 +8,7 @@ import streamlit as st
 from workbench.ui.kit.address import choose, follow_default
 from workbench.ui.kit.asking import Question
 from workbench.ui.kit.figures import download, takeaway
+from workbench.ui.kit.notices import footing
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import html, interval, score
@@ -117,9 +118,9 @@ def show_differences(table: "DataFrame", names: Mapping[str, str], reference: st
     ]
     sheet("<th class='words'>Target</th><th>Difference<br>× 100</th><th class='words'>Verdict</th>", lines)
     several = ", adjusted by Holm for the number of rows" if len(rows) > 1 else ""
-    st.html(
-        f'<p class="footing">{html(pairs_name(pairs))}; Spearman minus that of {html(names[reference])} on the same pairs; 95 % '
-        f"paired bootstrap intervals; better or worse: p of at most .05{several}.</p>"
+    footing(
+        f"{pairs_name(pairs)}; Spearman minus that of {names[reference]} on the same pairs; 95 % paired bootstrap intervals; "
+        f"better or worse: p of at most .05{several}."
     )
 
 

@@ -11,6 +11,8 @@ from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
+from workbench.ui.kit.glossary import explained
+from workbench.ui.kit.notices import footing
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import fitted_on, mark_of, pairs_name, rules_of, say_notices, sheet
 from workbench.ui.kit.words import figure, html, interval, score
@@ -65,7 +67,7 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
             marks = ["tied with the best"] if target in level else []
             marks += ["selected on these pairs"] if target in chosen else []
             marks += mark_of(row)
-            name = html(names[target]) + (f" <small>{', '.join(marks)}</small>" if marks else "")
+            name = html(names[target]) + (f" <small>{explained(', '.join(marks))}</small>" if marks else "")
             rows.append(
                 f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
                 f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
@@ -77,7 +79,7 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
             "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
         )
         sheet(head, rows)
-        st.html(f'<p class="footing">{html(_protocol(table, pairs))}</p>')
+        footing(_protocol(table, pairs))
         say_notices({names[target]: own for target, own in zip(targets, scores, strict=True)})
 
     once(draw, targets, scores, cosines, gold, names, chosen, styles, pairs)

@@ -15,7 +15,8 @@ from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.folders import inside
 from workbench.ui.kit.forms import settings_form
-from workbench.ui.kit.notices import empty
+from workbench.ui.kit.glossary import explained
+from workbench.ui.kit.notices import empty, footing
 from workbench.ui.kit.score_notes import fitted_on, rules_of, say_notices, sheet
 from workbench.ui.kit.words import DASH, html, interval, missing, score
 from workbench.ui.targets.names import chosen_on, target_name
@@ -148,7 +149,7 @@ def _chosen(target: str, table: "DataFrame") -> list[str]:
 def _row(target: str, table: "DataFrame", cells: dict[str, str], marks: list[str]) -> tuple[str, dict[str, str]]:
     """The name of a target with its marks, and its cells."""
     marks = [*marks, *_marks(table)]
-    return html(target_name(target)) + (f" <small>{html(', '.join(marks))}</small>" if marks else ""), cells
+    return html(target_name(target)) + (f" <small>{explained(html(', '.join(marks)))}</small>" if marks else ""), cells
 
 
 def _sheet(tables: "Mapping[str, DataFrame]", rows: Mapping[str, tuple[str, dict[str, str]]], *, mean: bool) -> None:
@@ -180,7 +181,7 @@ def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", protocol: list[str
         lines += [f"{words} {' / '.join(known)}"] if known else []
     lines += fitted_on(table.attrs.get("fitted_on") for table in tables.values())
     lines += rules_of(map(_marks, tables.values()))
-    st.html(f'<p class="footing">{html("; ".join(lines))}.</p>')
+    footing(f"{'; '.join(lines)}.")
     say_notices(
         {target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()}
     )

@@ -9,7 +9,7 @@ from workbench.core.records import Row
 from workbench.ui.explore import takeaways
 from workbench.ui.kit.figures import download, show, takeaway
 from workbench.ui.kit.folding import folded
-from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.notices import facts, footing, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import figure, html, missing
@@ -89,7 +89,7 @@ def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> No
         )
     st.html(f'<div class="pairs">{"".join(rows)}</div>')
     caption = f"{pairs}, n = {len(cosines):,}; sorted by distance between the two ranks; differences underlined"
-    st.html(f'<p class="footing">{html(caption)}</p>')
+    footing(caption)
     download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
 
 

@@ -80,7 +80,12 @@ def gold_lens(targets: list[str], pairs: str) -> None:
         known = [question.result for question in questions]
         lowest = min(float(answer.cosines["cosine"].min()) for answer in known if answer)
         figures.gold_figure(
-            target, cosines, scores, ranks=scale == "ranks", lowest=lowest, caption=_protocol(pairs, scores)
+            target,
+            cosines,
+            scores,
+            ranks=scale == "ranks",
+            lowest=lowest,
+            caption=f"{_protocol(pairs, scores)}; gold scores across",
         )
         facts(
             {"Spearman × 100": score(scores["spearman"])},

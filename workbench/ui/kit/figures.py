@@ -7,6 +7,8 @@ import streamlit as st
 
 from workbench.core.spreadsheet import csv_of
 from workbench.plots.template import alt_text, takeaway_of
+from workbench.ui.kit.glossary import explained
+from workbench.ui.kit.notices import footing
 from workbench.ui.kit.once import once
 from workbench.ui.kit.words import html
 
@@ -20,7 +22,7 @@ FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 
 def takeaway(text: str) -> None:
     """The one sentence that a figure or table tells. Escaped."""
-    st.html(f'<p class="takeaway">{html(text)}</p>')
+    st.html(f'<p class="takeaway">{explained(html(text))}</p>')
 
 
 def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
@@ -76,4 +78,4 @@ def picture(figure: "Figure", key: str, point: str, caption: str, height: int) -
         config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
     )
     if caption:
-        st.html(f'<p class="footing">{html(caption)}</p>')
+        footing(caption)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError
+from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import coded, html, plain
 
 
@@ -48,15 +49,20 @@ def lede(text: str) -> None:
 
 def quiet(text: str) -> None:
     """A note in lighter weight. Escaped; text in backticks is set as code."""
-    st.html(f'<p class="quiet">{coded(text)}</p>')
+    st.html(f'<p class="quiet">{explained(coded(text))}</p>')
+
+
+def footing(text: str) -> None:
+    """What stands below a figure or table: its data, its protocol. Escaped."""
+    st.html(f'<p class="footing">{explained(html(text))}</p>')
 
 
 def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
     """Named figures side by side as far as the width allows; `notes` follow in lighter weight (an interval, n)."""
     notes = notes or {}
     cells = "".join(
-        f'<div><div class="name">{html(name)}</div><div class="value">{html(value)}'
-        + (f" <small>{html(notes[name])}</small>" if notes.get(name) else "")
+        f'<div><div class="name">{explained(html(name))}</div><div class="value">{html(value)}'
+        + (f" <small>{explained(html(notes[name]))}</small>" if notes.get(name) else "")
         + "</div></div>"
         for name, value in pairs.items()
     )

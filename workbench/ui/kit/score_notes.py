@@ -6,13 +6,13 @@ import streamlit as st
 
 from workbench.core.records import Row
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
+from workbench.ui.kit.glossary import MEANINGS, explained
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.own_pairs import own_name
 from workbench.ui.kit.words import missing
 
 _RULES = {
-    TRANSDUCTIVE: "transductive: at least half of the scored sentences were among the training texts, or something was fitted "
-    "on them; their gold scores were not used, or for less than half of the pairs",
+    TRANSDUCTIVE: f"{TRANSDUCTIVE}: {MEANINGS[TRANSDUCTIVE][0].lower()}{MEANINGS[TRANSDUCTIVE][1:].rstrip('.')}",
     GOLD: "trained on its gold scores: at least half of the scored pairs were trained on together with their scores, so "
     "this does not count as a test",
 }
@@ -86,4 +86,7 @@ def say_notices(scores_of: Mapping[str, Row]) -> None:
 
 def sheet(head: str, rows: list[str]) -> None:
     """A table whose head and rows are HTML."""
-    st.html(f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>')
+    st.html(
+        f'<div class="sheet"><table><thead><tr>{explained(head)}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )

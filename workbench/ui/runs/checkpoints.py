@@ -7,6 +7,7 @@ from workbench.core.records import Row
 from workbench.data.marks import number
 from workbench.data.marks import seen_words as of_report
 from workbench.ui.kit.figures import download
+from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import mark_of, pairs_name, rules_of, say_notices, sheet
 from workbench.ui.kit.words import count, figure, html, interval, missing, score
@@ -60,4 +61,4 @@ def _step(row: Row, *, kept: bool) -> str:
     step = row.get("step")
     said = [] if missing(step) or step is None else [f"step {int(step):,}", *(["kept"] if kept else [])]
     said += mark_of(row)
-    return f" {', '.join(said)}" if said else ""
+    return f" {explained(', '.join(said))}" if said else ""

@@ -56,7 +56,7 @@ def run_figures(run: api.Run) -> None:
             mine,
             key=f"curves.{run.id}",
             point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes, run.config.probe.pairs),
-            caption=on,
+            caption=f"{on}; losses in nats",
             data=table,
         )
     with right:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench import api
+from workbench.data.marks import TRANSDUCTIVE
 from workbench.store import events, names
 from workbench.store.differences import differences
 from workbench.store.listed import Row, rows, stamp
 from workbench.ui.kit.address import bound_field, choose, read_address, write_address
+from workbench.ui.kit.glossary import MEANINGS
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.words import DASH, count
@@ -258,7 +260,8 @@ def _draw(table: "DataFrame") -> None:
                 help="Spearman × 100 of the probe at the kept step: the chosen one, or the last if none is chosen.",
             ),
             "marks": columns.TextColumn(
-                help="Trained on the sentences that its probes score, or also on their gold scores."
+                help="Trained on the sentences that its probes score, or also on their gold scores. "
+                f"{TRANSDUCTIVE.capitalize()}: {MEANINGS[TRANSDUCTIVE]}"
             ),
             "test": columns.NumberColumn(
                 format="%.2f", help=_TEST_HELP.format(f" on {pairs}" if (pairs := table.attrs.get("test")) else "")

@@ -117,7 +117,7 @@ def _gold(run: api.Run, when: str, part: "DataFrame", spearman: float, lowest: f
         drawn,
         key=f"gold.{run.id}.{when}",
         point=f"{when}: Spearman {score(spearman)} on {pairs}.",
-        caption=f"n = {len(part):,} pairs; one point a pair, the sentences on hover",
+        caption=f"n = {len(part):,} pairs; one point a pair, its gold score across; the sentences on hover",
         data=table,
         height=HEIGHT,
     )

@@ -8,10 +8,12 @@ from workbench.core.calls import write_call
 from workbench.core.config import Value
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
+from workbench.data.marks import TRANSDUCTIVE
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import FEW, ON, WITHOUT, Parts, pooling_settings, split
 from workbench.ui.kit.address import follow_default
 from workbench.ui.kit.forms import methods, settings_form
+from workbench.ui.kit.glossary import MEANINGS
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import html
 
@@ -124,7 +126,8 @@ def _set(key: str, what: str, label: str) -> dict[str, str]:
         label,
         key=f"{key}.variant.{what}.on",
         placeholder="the scored sentences (transductive)",
-        help="`demo`, `demo:dev`, `TASK:SPLIT@FOLDER`, or a file of texts or pairs. `demo` if nothing is scored.",
+        help="`demo`, `demo:dev`, `TASK:SPLIT@FOLDER`, or a file of texts or pairs. `demo` if nothing is scored. "
+        f"{TRANSDUCTIVE.capitalize()}: {MEANINGS[TRANSDUCTIVE]}",
     )
     return {ON: named.strip()} if named and named.strip() else {}
 
