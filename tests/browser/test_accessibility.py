@@ -1,6 +1,142 @@
-"""What can be done without a mouse, and what a screen reader is given."""
+"""What axe-core finds on every page, in every state and in both themes, and what can be done without a mouse."""
 
+import pytest
+
+from tests.browser.reader import Reader, served
 from tests.trial import until
+from workbench.store.names import runs_folder
+from workbench.ui.kit.glossary import MEANINGS
+
+THEMES = {"light": "rgb(252, 250, 245)", "dark": "rgb(18, 22, 29)"}
+"""The ground of the page in each theme."""
+FAULTY = """
+<p style="color: #BBB; background: #FFF">pale</p><h4>deep</h4><table><tr><th></th><td>1</td></tr></table>
+<div style="height: 20px; width: 90px; overflow: auto"><p style="height: 90px">tall</p></div>
+"""
+STREAMLITS = {"presentation-role-conflict"}
+"""A finding (minor) about the box for uploads, which is Streamlit's."""
+
+EMPTY = ["", "train", "runs", "compare", "explore"]
+STATES = {
+    "home": ("", ".facts"),
+    "train": ("train", "text=Start training"),
+    "a run": ("runs?run={run}", ".sheet"),
+    "compare": ("compare?targets={run}&targets=mini-mlm&targets=tfidf&pairs=demo:dev", ".sheet"),
+    "sweeps": ("compare?compare=sweeps", ".notice"),
+    "similarity": ("explore?target={run}&beside=mini-mlm", ".facts"),
+    "cone": ("explore?target={run}&view=The+cone", ".facts"),
+    "views": ("explore?view=Dropout+views&projection=pca", ".facts"),
+    "worst": ("explore?view=Worst+pairs", ".pairs"),
+    "neighbours": ("explore?view=Neighbours", ".sheet"),
+    "spectrum": ("explore?target={run}&view=Spectrum", ".facts"),
+    "augment": ("augment?augment_a=eda_swap", ".draw"),
+    "a whole corpus": ("augment?tab=corpus", "text=Texts in the sample"),
+    "judge": ("augment?tab=blind", ".notice"),
+    "fill": ("augment?tab=fill", "[data-testid=stDataFrame]"),
+    "no such pairs": ("compare?targets=mini-mlm&pairs=/nowhere/pairs.tsv", "[data-testid=stAlert]"),
+    "no such corpus": ("train?source=path&corpus=/nowhere/corpus.txt", "[data-testid=stAlert]"),
+    "no such target": ("explore?target=nobody", ".takeaway"),
+    "no such method": ("augment?augment_a=nothing", "[data-testid=stAlert]"),
+}
+"""Of each state: its address, and what stands on the page once it is complete."""
+
+
+@pytest.fixture(scope="module")
+def axe():
+    return pytest.importorskip("axe_playwright_python.sync_playwright", reason="NO AXE: see CONTRIBUTING").Axe()
+
+
+@pytest.fixture(scope="module")
+def visitor(browser, app):
+    """One reader for all states: what a browser has read once, it keeps."""
+    one = Reader(browser, app)
+    yield one
+    one.context.close()
+
+
+def findings(axe, page):
+    """What axe-core objects to, in both themes, as lines: theme, impact, rule, element, what is wrong."""
+    found = []
+    for theme, ground in THEMES.items():
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_function(
+            "ground => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor === ground",
+            arg=ground,
+        )
+        page.wait_for_timeout(400)  # colours fade from one theme to the other
+        for violation in axe.run(page).response["violations"]:
+            if violation["id"] not in STREAMLITS:
+                found += [
+                    f"{theme}: {violation['impact']} {violation['id']}: {node['html'][:200]} {node['failureSummary']}"
+                    for node in violation["nodes"]
+                ]
+    return found
+
+
+def open_all(one):
+    """Open every expander, those inside others too."""
+    for _ in range(2):
+        one.page.evaluate("for (const box of document.querySelectorAll('details:not([open]) > summary')) box.click()")
+        one.page.wait_for_timeout(300)
+        one.settled()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing_on_any_page(visitor, axe, finished, state):
+    path, complete = STATES[state]
+    page = visitor.open(path.format(run=finished.id))
+    page.locator(complete).first.wait_for(timeout=120_000)
+    visitor.settled()
+    open_all(visitor)
+    assert findings(axe, page) == []
+
+
+def test_axe_finds_nothing_where_there_is_no_run_yet(browser, axe, tmp_path):
+    with served(runs_folder(tmp_path / "runs"), tmp_path / "log.txt") as address:
+        one = Reader(browser, address)
+        found = {}
+        for path in EMPTY:
+            page = one.open(path)
+            page.wait_for_timeout(300)
+            one.settled()
+            found[path] = findings(axe, page)
+        one.context.close()
+    assert found == {path: [] for path in EMPTY}
+
+
+def test_axe_would_find_it(visitor, axe):
+    """The check can fail: pale text, a heading that skips two levels, a table head without words, a box without focus."""
+    page = visitor.open("compare?compare=sweeps")
+    page.locator(".notice").wait_for()
+    visitor.settled()
+    page.locator("[data-testid=stMain]").evaluate("(main, more) => main.insertAdjacentHTML('beforeend', more)", FAULTY)
+    found = " ".join(findings(axe, page))
+    for rule in ("color-contrast", "heading-order", "empty-table-header", "scrollable-region-focusable"):
+        assert rule in found
+
+
+def test_the_meaning_of_a_word_stands_beside_it_for_mouse_and_keyboard(reader):
+    one = reader(width=400)
+    page = one.open("explore?view=Spectrum")
+    word = page.locator(".term", has_text="IsoScore").first
+    word.wait_for(timeout=120_000)
+    one.settled()
+    box = page.locator(".meaning")
+    assert box.count() == 0
+    word.focus()
+    box.wait_for()
+    assert box.inner_text() == MEANINGS["IsoScore"]
+    assert word.get_attribute("aria-describedby") == box.get_attribute("id")
+    at = box.bounding_box()
+    assert at["x"] >= 0 and at["x"] + at["width"] <= 400
+    page.keyboard.press("Escape")
+    box.wait_for(state="detached")
+    word.hover()
+    box.wait_for()
+    page.mouse.move(1, 1)
+    word.blur()
+    page.mouse.move(5, 5)
+    box.wait_for(state="detached")
 
 
 def test_a_box_that_scrolls_takes_the_focus_and_the_keys_and_one_that_does_not_is_no_stop(reader):
