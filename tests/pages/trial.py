@@ -1,6 +1,7 @@
 """Pages in AppTest, and the verbs' own answers without a process that computes them."""
 
 import json
+import re
 import uuid
 from contextlib import contextmanager
 from dataclasses import replace
@@ -156,5 +157,5 @@ def unfolded(app, key, shown=True):
 
 
 def words_of(app):
-    """Everything that a page says in HTML."""
-    return " ".join(element.proto.body for element in app.get("html"))
+    """Everything that a page says in HTML, without the marks of words that have a meaning beside them."""
+    return re.sub("</?dfn[^>]*>", "", " ".join(element.proto.body for element in app.get("html")))

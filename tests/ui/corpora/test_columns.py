@@ -1,6 +1,6 @@
 """The columns of a corpus chosen on the Train page, and the corpus that is the texts of what a run is scored on."""
 
-from tests.pages.trial import open_page
+from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.core.config import Corpus
 from workbench.data.corpora import load_corpus
@@ -80,7 +80,7 @@ def test_the_texts_to_be_scored(runs, answers, tmp_path, monkeypatch):
     assert not app.exception and not app.error
     assert app.multiselect(key="scored").value == ["demo:dev", "demo:test", f"sts@{tmp_path}"]
     assert corpus(answers) == f"texts:demo:dev,demo:test,sts@{tmp_path}"
-    assert any("scores on these sets are transductive" in one.proto.body for one in app.get("html"))
+    assert "scores on these sets are transductive" in words_of(app)
     app.multiselect(key="scored").set_value(["demo:test"]).run()
     assert corpus(answers) == "texts:demo:test" and app.query_params["scored"] in ("demo:test", ["demo:test"])
     app.multiselect(key="scored").set_value([]).run()
