@@ -11,6 +11,7 @@ from workbench.ui.home import (
     demo_provenance,
     entry_card,
     lesson,
+    own_checkpoint,
     run_now,
     shipped,
 )
@@ -58,8 +59,10 @@ with mine:
     st.page_link("pages/augment.py", label="Augment a sentence", icon=":material/arrow_forward:")
 with compare:
     entry_card(
-        "Compare", "Put runs next to pretrained encoders, on one plane and in one table, with intervals and ties."
+        "Compare",
+        "Put runs, or a checkpoint of your own, next to the raw encoder: scores with intervals, geometry, a verdict, the cone.",
     )
+    own_checkpoint()
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 
 lesson()

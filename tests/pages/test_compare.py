@@ -1,5 +1,6 @@
 """Runs and encoders beside each other."""
 
+import json
 from dataclasses import replace
 from math import nan
 from urllib.parse import parse_qsl
@@ -314,6 +315,30 @@ def test_ones_own_checkpoint_gets_scores_geometry_and_a_verdict_against_the_raw_
     explore = open_page("explore", **address)
     assert not explore.exception and not explore.error and len(explore.get("plotly_chart")) == 2
     assert f"my-{family}" in words_of(explore) and "point" in words_of(explore)
+
+
+def test_a_checkpoint_is_compared_with_the_encoder_that_its_files_name(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    raw, mine = tiny_model(tmp_path / "raw"), tiny_model(tmp_path / "mine")
+    config = mine / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"_name_or_path": str(raw)}))
+    app = open_page("compare", targets=["minilm-l3", str(mine)])
+    assert app.selectbox(key="against").value == str(raw), "although it is none of the targets"
+    page = words_of(app)
+    assert f"mine: fine-tuned from {raw}, as its files say" in page.replace("<code>", "").replace("</code>", "")
+    assert "Against raw: 1 better, 1 that these pairs cannot tell from it" in page
+    app.text_input(key="targets.own_model").set_value(str(tmp_path)).run()
+    assert not app.exception and "not a model folder" in app.error[0].value
+    app.multiselect(key="targets").set_value(["minilm-l3"]).run()
+    app.text_input(key="targets.own_model").set_value(f"{mine}/config.json").run()
+    assert not app.exception and not app.error and app.text_input(key="targets.own_model").value == ""
+    assert app.multiselect(key="targets").value == [str(mine), str(raw), "minilm-l3"]
+
+
+def test_a_target_that_may_not_be_read_is_named_and_the_others_shown(runs, answers, tmp_path):
+    app = open_page("compare", targets=["minilm-l3", str(tiny_model(tmp_path / "elsewhere")), "tfidf"])
+    assert not app.exception and "may not be read" in app.error[0].value
+    assert "Against minilm-l3 · before fine-tuning, TF-IDF: worse" in words_of(app)
 
 
 def test_the_reference_can_be_chosen_and_the_difference_turns_round(runs, answers):

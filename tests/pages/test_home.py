@@ -1,10 +1,12 @@
 """The first page: what it shows, what makes it again, and the button that does."""
 
 import ast
+import json
 import tomllib
 
 from experiments import demo as making
 from tests.pages.trial import open_page, words_of
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.ui import home
 from workbench.ui.home import demo
@@ -63,3 +65,18 @@ def test_the_default_backbone_is_told_as_what_it_is(runs, answers):
 
 def test_every_table_is_named(runs):
     assert all(len(demo.shipped_table(name)) for name in ("plane", "cone"))
+
+
+def test_the_path_of_a_checkpoint_opens_it_beside_its_raw_encoder(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    raw, mine = tiny_model(tmp_path / "raw"), tiny_model(tmp_path / "mine")
+    config = mine / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"_name_or_path": str(raw)}))
+    app = open_page("home")
+    app.text_input(key="home.own_model").set_value(str(tmp_path / "typo")).run()
+    assert not app.exception and "There is no model folder" in app.error[0].value and app.title[0].value != "Compare"
+    app.text_input(key="home.own_model").set_value(f'"{mine}"').run()
+    assert not app.exception and not app.error and app.title[0].value == "Compare"
+    assert app.multiselect(key="targets").value == [str(mine), str(raw), f"{raw}+centre", "tfidf"]
+    assert app.selectbox(key="against").value == str(raw)
+    assert "Against raw:" in words_of(app)

@@ -27,6 +27,8 @@ class Card:
     source: str = ""
     tuned: bool = False
     """Whether it was already trained on sentence pairs."""
+    hub: str = ""
+    """Its id on the Hugging Face Hub, for an embedded model that is there too."""
     masked: bool = False
     """Whether its files include a masked-language head, with which it can fill in masked words."""
 
@@ -61,6 +63,7 @@ PACKAGED = {
         dim=384,
         source=_MINILM,
         tuned=True,
+        hub="sentence-transformers/all-MiniLM-L6-v2",
     ),
 }
 """The backbones whose weights are part of an installed package."""

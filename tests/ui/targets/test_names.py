@@ -1,8 +1,11 @@
 """Names of targets: what a reader must know of a run before comparing it."""
 
+import json
+
 import pytest
 
 from tests.run_folders import make_run
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.core import presets
 from workbench.core.config import to_toml
@@ -56,3 +59,16 @@ def test_the_free_baselines_are_those_of_the_newest_run(run):
     for backbone, there in ((other.folder / names.MODEL, "mini-mlm"), (folder.path / "gone", presets.TARGET)):
         write_text(later.folder / names.CONFIG, text.replace('"minilm-l3"', f'"{backbone}"'))
         assert default_baselines([api.Run(later.folder)])[0] == there
+
+
+def test_a_model_made_elsewhere_has_its_folder_s_name_and_a_colour(run, tmp_path):
+    mine = tiny_model(tmp_path / "my-bert")
+    assert (
+        target_name(str(mine)) == "my-bert" and not is_untrained(str(mine)) and not is_untrained(f"{mine}:cls+centre")
+    )
+    later = tiny_model(tmp_path / "my-bert-2" / "checkpoint-500")
+    assert target_name(f"{later}+centre") == "my-bert-2/checkpoint-500 · mean subtracted"
+    config = mine / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"architectures": ["BertForMaskedLM"]}))
+    assert target_name(str(mine)) == "my-bert · before fine-tuning" and is_untrained(str(mine))
+    assert target_name("nobody/ever-had-this") == "nobody/ever-had-this", "nobody knows how that was trained"

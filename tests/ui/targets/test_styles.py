@@ -3,6 +3,7 @@
 import pytest
 
 from tests.run_folders import make_run
+from tests.tiny import tiny_model
 from workbench.plots.template import styles
 from workbench.store import names
 from workbench.ui.targets import styles as looks
@@ -60,3 +61,16 @@ def test_no_two_of_the_palette_share_colour_and_symbol_or_colour_and_dash():
     palette = styles(map(str, range(looks._STYLES))).values()
     assert len({(one.colour, one.symbol) for one in palette}) == looks._STYLES
     assert len({(one.colour, one.dash) for one in palette}) == looks._STYLES
+
+
+def test_a_model_made_elsewhere_has_a_colour_of_its_own_and_takes_none_from_a_run(styles_of, tmp_path):
+    folder = names.runs_folder(tmp_path)
+    runs = [make_run(folder, number).id for number in range(3)]
+    alone = {run: styles_of([run])[run] for run in runs}
+    mine = [str(tiny_model(tmp_path / name)) for name in ("my-bert", "my-mpnet")]
+    found = styles_of([*mine, *runs, "minilm-l3"])
+    assert {run: found[run] for run in runs} == alone
+    shown = [found[name] for name in (*mine, *runs, "minilm-l3")]
+    assert len({(style.colour, style.symbol) for style in shown}) == 6
+    assert all(found[name].colour != found["minilm-l3"].colour and "open" not in found[name].symbol for name in mine)
+    assert styles_of(mine[:1])[mine[0]] == styles_of([*mine[:1], "tfidf"])[mine[0]]

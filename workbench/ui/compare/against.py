@@ -5,14 +5,19 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core.errors import BadData, WorkbenchError
+from workbench.targets.target import split
 from workbench.ui.kit.address import choose, follow_default
-from workbench.ui.kit.asking import Question
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import footing
+from workbench.ui.kit.folders import target_inside
+from workbench.ui.kit.notices import footing, quiet, trouble
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import html, interval, score
-from workbench.ui.targets.names import BACKBONES, target_name
+from workbench.ui.targets.names import BACKBONES, is_untrained, target_name
+from workbench.ui.targets.raw import backbone_of, model_folder, raw_encoder
+from workbench.verbs import score as score_verb
 from workbench.verbs.score import PairScores
 
 if TYPE_CHECKING:
@@ -24,35 +29,94 @@ MOST_LINKS = 4
 
 
 def usual_reference(targets: Sequence[str]) -> str:
-    """The raw encoder to compare with, if one is among the targets; else the last of them.
+    """The raw encoder to compare with: what the first model made elsewhere was fine-tuned from, if that is on this machine;
+    else the backbone of the first run, or the first shipped encoder, among the targets; else the last of them.
 
-    >>> usual_reference(["/models/mine", "mini-mlm+centre", "mini-mlm"]), usual_reference(["run", "tfidf"])
+    >>> usual_reference(["/models/mine", "mini-mlm+centre", "mini-mlm"]), usual_reference(["minilm-l6+centre", "tfidf"])
     ('mini-mlm', 'tfidf')
     """
-    return next((target for target in targets if target in BACKBONES), targets[-1])
+    raws = [raw.target for raw in map(raw_encoder, targets) if raw and raw.here]
+    started = [backbone for backbone in map(backbone_of, targets) if backbone in targets]
+    shipped = [target for target in targets if target in BACKBONES]
+    return next(iter([*raws, *started, *shipped]), targets[-1])
+
+
+def reference_question(targets: Sequence[str], pairs: str) -> tuple[str, Question[PairScores] | None]:
+    """The chosen reference, and the question for its scores if it is none of the targets."""
+    raws = dict.fromkeys(raw.target for raw in map(raw_encoder, targets) if raw)
+    options = list(dict.fromkeys([*targets, *raws, *BACKBONES]))
+    reference = choose(
+        "Difference from",
+        options,
+        key="against",
+        start=follow_default("against", usual_reference(targets)),
+        shown=target_name,
+        typed=True,
+        help="A raw encoder shows what fine-tuning did. One of the targets above, or any other encoder; a Hugging Face id or a "
+        "folder can be typed in.",
+    )
+    for note in _notes(targets):
+        quiet(note)
+    if reference in targets:
+        return reference, None
+    return reference, ask(score_verb.VERB, slot="compare.reference", target=target_inside(reference), pairs=pairs)
+
+
+def _notes(targets: Sequence[str]) -> list[str]:
+    """Which encoder each model made elsewhere comes from, and how that is known."""
+    notes = []
+    for name in dict.fromkeys(split(target).name for target in targets):
+        raw, mine = raw_encoder(name), target_name(name)
+        if raw is None:
+            if model_folder(name) and not is_untrained(name):
+                notes.append(f"{mine}: its files do not say which encoder it was fine-tuned from. Choose it above.")
+        elif not raw.here:
+            notes.append(
+                f"{mine}: fine-tuned from `{raw.name}`, as its files say, which is not on this machine: choose it above to "
+                "download it."
+            )
+        elif raw.stated:
+            notes.append(f"{mine}: fine-tuned from `{raw.name}`, as its files say.")
+        else:
+            notes.append(
+                f"{mine}: its files do not say which encoder it was fine-tuned from; `{raw.name}` has the same layers, width and "
+                "vocabulary."
+            )
+    return notes
 
 
 def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """A choice of the target that the others are compared with, and once all are scored their differences from it."""
-    known = {target: question for target, question in zip(targets, questions, strict=True) if question.answer.over}
-    if len(known) < len(targets) or len(targets) < 2:
+    """A choice of the reference, and once all are scored the differences of the targets from it."""
+    if all(question.answer.over and question.result is None for question in questions):
         return
-    scored = {target: question.there for target, question in known.items() if question.result is not None}
-    if len(scored) < 2:
+    try:
+        reference, asked = reference_question(targets, pairs)
+    except WorkbenchError as error:  # a typed reference that cannot be used
+        trouble(error)
         return
-    names = {target: target_name(target) for target in scored}
-    start = follow_default("against", usual_reference(list(scored)))
-    reference = choose("Difference from", list(scored), key="against", start=start, shown=names.__getitem__)
-    cosines = {target: answer.cosines["cosine"].to_numpy() for target, answer in scored.items()}
-    gold = scored[reference].cosines["gold"].to_numpy()
+    known = dict(zip(targets, questions, strict=True)) | ({reference: asked} if asked else {})
+    if any(not question.answer.over for target, question in known.items() if target != reference or not asked):
+        return  # the figures above say how far they are
+    others = [target for target in targets if target != reference and known[target].result is not None]
+    if others:
+        when_answered([known[reference]], lambda: _differences(reference, others, known, pairs), height=120)
+
+
+def _differences(
+    reference: str, others: Sequence[str], known: "Mapping[str, Question[PairScores]]", pairs: str
+) -> None:
+    """The differences of `others` from the reference, and links to what both look like."""
+    names = {target: target_name(target) for target in (reference, *others)}
+    cosines = {target: known[target].there.cosines["cosine"].to_numpy() for target in names}
+    gold = known[reference].there.cosines["gold"].to_numpy()
 
     def draw() -> None:
         show_differences(differences(cosines, gold, reference), names, reference, pairs)
 
     once(draw, cosines, gold, names, reference, pairs)
     download(lambda: differences(cosines, gold, reference), "differences.csv")
-    others = [target for target in scored if target != reference][:MOST_LINKS]
-    for target in others:
+    made_elsewhere = [target for target in others if model_folder(split(target).name)]
+    for target in list(dict.fromkeys([*made_elsewhere, *others]))[:MOST_LINKS]:
         st.page_link(
             "pages/explore.py",
             label=f"The cone of {names[target]} beside {names[reference]}",
@@ -70,7 +134,6 @@ def differences(cosines: "Mapping[str, numpy.ndarray]", gold: "numpy.ndarray", r
     """
     from pandas import DataFrame
 
-    from workbench.core.errors import BadData
     from workbench.statistics.bootstrap import holm, paired_difference
 
     rows = []

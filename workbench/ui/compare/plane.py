@@ -13,6 +13,7 @@ from workbench.ui.kit.figures import download, picture
 from workbench.ui.kit.once import once
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import is_untrained, target_name
+from workbench.ui.targets.raw import model_folder
 from workbench.ui.targets.styles import labelled, styles_of
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ def plane_figure(scores: "DataFrame", caption: str) -> None:
     names, mine = {target: target_name(target) for target in targets}, styles_of(targets)
     trained = {target: split(target) for target in targets if not is_untrained(target)}
     runs = {
-        target: api.run(parts.name) for target, parts in trained.items() if not parts.pooling and not parts.transform
+        target: api.run(parts.name)
+        for target, parts in trained.items()
+        if not parts.pooling and not parts.transform and not model_folder(parts.name)
     }
     table = cache(lambda: plane_table(scores, runs))
     once(

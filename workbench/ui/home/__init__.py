@@ -2,7 +2,7 @@
 
 from workbench.ui.home.demo import demo_cone, demo_facts, demo_on_stsb, demo_plane, demo_provenance, shipped
 from workbench.ui.home.lesson import CENTRED, entry_card, lesson
-from workbench.ui.home.start import run_now
+from workbench.ui.home.start import own_checkpoint, run_now
 
 __all__ = [
     "CENTRED",
@@ -13,6 +13,7 @@ __all__ = [
     "demo_provenance",
     "entry_card",
     "lesson",
+    "own_checkpoint",
     "run_now",
     "shipped",
 ]

@@ -1,10 +1,15 @@
-"""The button on Home that computes what Home shows."""
+"""Two ways to begin: the button that computes what Home shows, and the field for a checkpoint of one's own."""
 
 import streamlit as st
 
 from workbench import api
 from workbench.ui.home.demo import Case
 from workbench.ui.kit.notices import quiet
+from workbench.ui.targets.choice import beside_own
+from workbench.ui.targets.own_model import own_model
+
+_ENTERED = "home.own_model.entered"
+"""Session key: the model that was just entered. A callback cannot change the page."""
 
 
 def run_now(case: Case) -> None:
@@ -20,3 +25,10 @@ def run_now(case: Case) -> None:
         f"Trains {case['backbone']} for {case['steps']} steps on this machine, with seed {case['seeds'][0]}, and shows what "
         "changed: about a minute on two cores. Nothing is downloaded."
     )
+
+
+def own_checkpoint() -> None:
+    """A field for a checkpoint of one's own, which Compare then shows beside its raw encoder."""
+    own_model("home", lambda name: st.session_state.update({_ENTERED: name}))
+    if name := st.session_state.pop(_ENTERED, ""):
+        st.switch_page("pages/compare.py", query_params={"targets": beside_own(name)})

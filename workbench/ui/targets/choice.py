@@ -3,21 +3,24 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+import streamlit as st
+
 from workbench import api
 from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.data.demo import PAIR_SETS
 from workbench.store import names
 from workbench.store.listed import rows
-from workbench.store.stages import first_of
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import split
 from workbench.ui.kit.address import choose, choose_several
-from workbench.ui.kit.folders import model_inside, readable_pairs, target_inside
+from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
 from workbench.ui.kit.own_pairs import own_name, own_pairs
 from workbench.ui.kit.words import join_names
 from workbench.ui.targets.names import BACKBONES, target_name
+from workbench.ui.targets.own_model import own_model
+from workbench.ui.targets.raw import original_backbone, raw_encoder
 from workbench.ui.targets.variants import variant_form
 
 
@@ -41,22 +44,11 @@ def default_baselines(runs: Sequence[api.Run]) -> list[str]:
     """Untrained targets shown next to runs by default: the backbone of the first run, the same with its mean subtracted,
     which alone repairs much, and TF-IDF, which shows how far word overlap goes.
     """
-    backbone = _original_backbone(runs[0]) if runs else presets.TARGET
-    return [backbone, f"{backbone}+centre", "tfidf"]
+    return _baselines_of(original_backbone(runs[0]) if runs else presets.TARGET)
 
 
-def _original_backbone(run: api.Run) -> str:
-    """The backbone that a run started from: that of the first stage if it continues another run. The app's default if that
-    is gone or lies where a page may not read.
-    """
-    backbone = run.config.model.backbone
-    while (first := first_of(backbone)) and not first.problem and first.folder != run.folder:
-        run, backbone = first, first.config.model.backbone
-    path = Path(backbone)
-    try:
-        return presets.TARGET if path.is_absolute() and not path.exists() else model_inside(backbone)
-    except WorkbenchError:
-        return presets.TARGET
+def _baselines_of(encoder: str) -> list[str]:
+    return [encoder, f"{encoder}+centre", "tfidf"]
 
 
 def known_targets(*, baselines: bool = True) -> list[str]:
@@ -64,7 +56,7 @@ def known_targets(*, baselines: bool = True) -> list[str]:
     usable = usable_runs()
     runs = [run.id for run in usable]
     words = [name for name, method in BASELINES.items() if baselines and not method.absent]
-    backbones = list(dict.fromkeys([*BACKBONES, *map(_original_backbone, usable[:NEWEST_RUNS])]))
+    backbones = list(dict.fromkeys([*BACKBONES, *map(original_backbone, usable[:NEWEST_RUNS])]))
     centred = [f"{name}+centre" for name in backbones]
     return [*runs, *backbones, *centred, *words, *(f"{run}@step0" for run in runs[:1])]
 
@@ -93,8 +85,36 @@ def pick_targets(most: int = 12) -> list[str]:
         max_selections=most,
         help=f"Runs in this folder, pretrained encoders, and baselines without an encoder. {_TYPED}",
     )
-    variant_form("targets", [*chosen, *known], target_name, several=True, most=most)
-    return [target_inside(target) for target in chosen]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own_model("targets", lambda name: _add(name, most))
+        variant_form("targets", [*chosen, *known], target_name, several=True, most=most)
+    return readable(chosen)
+
+
+def beside_own(name: str) -> list[str]:
+    """A model made elsewhere, and what it is compared with: its raw encoder, the same with its mean subtracted, and TF-IDF."""
+    raw = raw_encoder(name)
+    return [name, *_baselines_of(raw.target if raw and raw.here else presets.TARGET)]
+
+
+def _add(name: str, most: int) -> None:
+    """Choose a model made elsewhere, and its raw encoder, besides the targets that are chosen; of too many, the last go."""
+    raw = raw_encoder(name)
+    chosen = list(st.session_state.get("targets") or [])
+    st.session_state["targets"] = list(dict.fromkeys([name, *([raw.target] if raw and raw.here else []), *chosen]))[
+        :most
+    ]
+
+
+def readable(targets: Iterable[str]) -> list[str]:
+    """The targets that a page may read; the others are named, with the reason."""
+    found = []
+    for target in targets:
+        try:
+            found.append(target_inside(target))
+        except WorkbenchError as error:
+            trouble(error)
+    return found
 
 
 def pick_target(label: str = "Run or backbone", key: str = "target", *, variants: bool = False) -> str:

@@ -1,16 +1,19 @@
 """Display names of targets, and what must be known about them next to a score."""
 
+import re
 from pathlib import Path
 
 from workbench import api
 from workbench.core.calls import read_call
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Settings
+from workbench.core.paths import existing
 from workbench.data.references import absolute_pairs
 from workbench.models.cards import EMBEDDED
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import ON, WITHOUT, split
 from workbench.transforms import METHODS as TRANSFORMS
+from workbench.ui.targets.raw import looks_raw, model_folder
 
 BACKBONES = tuple(EMBEDDED)
 BETWEEN = " · "
@@ -32,11 +35,9 @@ def target_name(target: str) -> str:
     except WorkbenchError:  # a target that cannot be parsed is shown unchanged
         return target
     if not shown:
-        backbone = parts.name in BACKBONES or "/" in parts.name or "\\" in parts.name
-        if folder := _folder_name(parts.name):
-            shown = folder
-        else:
-            shown = f"{parts.name}{BETWEEN}before fine-tuning" if backbone and not said else parts.name
+        raw = parts.name in BACKBONES or looks_raw(parts.name)
+        shown = _model_name(parts.name)
+        shown += f"{BETWEEN}before fine-tuning" if raw and not said else ""
     if parts.checkpoint in ("", "best") and _kept_step0(parts.name):
         shown += f"{BETWEEN}kept step 0: before fine-tuning"
     elif parts.checkpoint:
@@ -44,10 +45,22 @@ def target_name(target: str) -> str:
     return BETWEEN.join([shown, *said])
 
 
-def _folder_name(name: str) -> str:
-    """The last part of a model folder's path; empty for anything else. What is in it may have been trained anywhere."""
-    path = Path(name).expanduser() if "/" in name or "\\" in name else None
-    return path.name if path and path.is_dir() and (path / "config.json").is_file() else ""
+_GENERAL = re.compile(
+    r"checkpoint[-_]?\d+|model|best|last|final|outputs?|encoder|0_Transformer|[0-9a-f]{40}", re.IGNORECASE
+)
+"""Names of folders that say nothing of the model in them."""
+
+
+def _model_name(name: str) -> str:
+    """The last part of a model folder's path, with the one before it if it says little; anything else as it is.
+
+    >>> _model_name("minilm-l3"), _model_name("org/name")
+    ('minilm-l3', 'org/name')
+    """
+    if not ("/" in name or "\\" in name) or not existing(name) or not model_folder(name):
+        return name
+    path = Path(name).expanduser()
+    return f"{path.parent.name}/{path.name}" if _GENERAL.fullmatch(path.name) else path.name
 
 
 def _pooling_name(pooling: str) -> list[str]:
@@ -85,9 +98,13 @@ def _on(settings: Settings) -> str:
 
 
 def is_untrained(target: str) -> bool:
-    """Whether a target is a pretrained backbone, a baseline, or a run before its first step."""
+    """Whether a target is an encoder before any fine-tuning, a shipped one, a baseline, or a run before its first step. A model
+    made elsewhere is taken to be fine-tuned unless its files look raw.
+    """
     parts = split(target)
-    return parts.checkpoint == "step0" or not _label(parts.name)
+    if parts.checkpoint == "step0":
+        return True
+    return not _label(parts.name) and (model_folder(parts.name) is None or looks_raw(parts.name))
 
 
 def chosen_on(target: str, pairs: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from workbench import api
 from workbench.plots.template import SYMBOLS, Style, styles
@@ -10,6 +11,7 @@ from workbench.store import names as stored
 from workbench.targets.target import split
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import is_untrained, target_name
+from workbench.ui.targets.raw import model_folder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -19,10 +21,11 @@ _STYLES = 48
 
 
 def styles_of(targets: Sequence[str]) -> dict[str, Style]:
-    """Colour, symbol and dash of each target. A run's style follows from its place among all runs, oldest first, in every view.
+    """Colour, symbol and dash of each target. A run's style follows from its place among all runs, oldest first, in every view,
+    that of a model made elsewhere from its name.
 
-    So a few consecutive runs differ in colour. If two would look alike in one figure, the later run, or the variant, takes
-    the next free style.
+    So a few consecutive runs differ in colour. If two would look alike in one figure, the later run, the variant, or the model
+    made elsewhere, takes the next free style.
     """
     untrained = [target for target in targets if is_untrained(target)]
     found = _untrained_styles(untrained)
@@ -30,8 +33,10 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
     taken: set[int] = set()
     places = {path.name: place for place, path in enumerate(reversed(stored.runs_folder().run_folders()))}
     trained = {name: _lasting(name) for name in targets if name not in untrained}
-    for target, name in sorted(trained.items(), key=lambda item: (item[1] != split(item[1]).name, item[1])):
-        first = places.get(split(name).name, 0) % _STYLES
+    order = sorted(trained.items(), key=lambda item: (model_folder(split(item[1]).name) is not None, *_varied(item[1])))
+    for target, name in order:
+        named = split(name).name
+        first = places.get(named, crc32(named.encode("utf-8", "surrogatepass"))) % _STYLES
         others = ((first + step) % _STYLES for step in range(_STYLES))
         slot = next((place for place in others if place not in taken), first)
         taken.add(slot)
@@ -39,9 +44,16 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
     return found
 
 
+def _varied(target: str) -> tuple[bool, str]:
+    """Whether a target has a part besides its name, and the target: the order in which styles are given."""
+    return target != split(target).name, target
+
+
 def _lasting(target: str) -> str:
     """A target spelled with the id of its run; the default checkpoint, the best, is not named."""
     parts = split(target)
+    if model_folder(parts.name):
+        return target
     checkpoint = "" if parts.checkpoint == "best" else parts.checkpoint
     return str(replace(parts, name=api.run(parts.name).id, checkpoint=checkpoint))
 

@@ -1,0 +1,48 @@
+"""A checkpoint of one's own, from an empty runs folder: Home, the path, the cone."""
+
+import json
+
+import pytest
+
+from tests.browser.reader import Reader, served
+from tests.plugins.real_runs import end_processes
+from tests.tiny import tiny_model
+from workbench.store.names import runs_folder
+
+
+@pytest.fixture
+def newcomer(browser, tmp_path, monkeypatch):
+    """A reader of an app without runs, which may read the folder of their models."""
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "models"))
+    folder = runs_folder(tmp_path / "runs")
+    with served(folder, tmp_path / "log.txt") as address:
+        one = Reader(browser, address)
+        yield one
+        one.context.close()
+    end_processes(folder)
+
+
+@pytest.mark.parametrize(("family", "layout"), [("bert", "plain"), ("roberta", "st"), ("mpnet", "plain")])
+def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newcomer, tmp_path, family, layout):
+    raw, mine = (tiny_model(tmp_path / "models" / name, family, layout) for name in ("raw", f"my-{family}"))
+    config = mine / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"_name_or_path": str(raw)}))
+    page = newcomer.open()
+    page.evaluate(
+        "window.clicks = 0; addEventListener('click', event => { if (event.isTrusted) window.clicks += 1; }, true)"
+    )
+    field = page.get_by_label("Your own model", exact=True)
+    field.click()
+    field.fill(str(mine))
+    field.press("Enter")
+    page.wait_for_url("**/compare?**")
+    newcomer.settled(plots=1)
+    page.get_by_text(f"Against raw, my-{family}: no difference").wait_for()  # both have the same weights
+    table = page.locator("table").filter(has_text="Uniformity").first
+    for heading in ("Spearman", "Uniformity", "Mean cosine"):
+        assert heading in " ".join(table.inner_text().replace("-\n", "").split()).replace("Unifor- mity", "Uniformity")
+    page.get_by_role("link", name=f"The cone of my-{family} beside raw").click()
+    page.get_by_role("heading", name="Explore", exact=True).wait_for()
+    newcomer.settled(plots=2)
+    assert page.get_by_role("tab", name="The cone", exact=True).get_attribute("aria-selected") == "true"
+    assert page.evaluate("window.clicks") <= 3, "the page was never loaded anew, so every click was counted"
