@@ -162,14 +162,15 @@ def verdict(delta: float, p: float) -> str:
 
 
 def show_differences(table: "DataFrame", names: Mapping[str, str], reference: str, pairs: str) -> None:
-    """The verdicts in a sentence and the differences in a table."""
+    """The verdicts in a sentence, which names the only fine-tuned target if there is just one, and the differences in a table."""
     rows = table.sort_values("delta", ascending=False).to_dict("records")
     if not rows:
         return
-    only = rows[0]
+    tuned = [row for row in rows if not is_untrained(row["target"])]
+    only = (tuned or rows)[0]
     takeaway(
         f"Against {names[reference]}: {_counts(rows)}."
-        if len(rows) > 1
+        if len(tuned or rows) > 1
         else f"Against {names[reference]}, {names[only['target']]}: {verdict(only['delta'], only['p'])} "
         f"({_signed(only['delta'])}, {interval(only['low'], only['high'])})."
     )
