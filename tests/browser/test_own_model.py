@@ -28,6 +28,7 @@ def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newc
     config = mine / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text()) | {"_name_or_path": str(raw)}))
     page = newcomer.open()
+    page.set_default_timeout(120_000)  # everything here starts cold
     page.evaluate(
         "window.clicks = 0; addEventListener('click', event => { if (event.isTrusted) window.clicks += 1; }, true)"
     )
@@ -36,8 +37,9 @@ def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newc
     field.fill(str(mine))
     field.press("Enter")
     page.wait_for_url("**/compare?**")
+    verdict = page.get_by_text(f"Against raw, my-{family}: no difference")  # both have the same weights
+    verdict.wait_for()
     newcomer.settled(plots=1)
-    page.get_by_text(f"Against raw, my-{family}: no difference").wait_for()  # both have the same weights
     rows = page.locator("tr").filter(has_text=f"my-{family}").first.locator("td").all_inner_texts()
     assert len(rows) == 5 and all(any(sign.isdigit() for sign in cell) for cell in rows[1:]), "score and geometry"
     page.get_by_role("link", name=f"The cone of my-{family} beside raw").click()

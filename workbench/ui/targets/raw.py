@@ -32,7 +32,7 @@ def raw_encoder(target: str) -> BaseModel | None:
 
 def looks_raw(name: str) -> bool:
     """Whether a model folder or a model of the Hub is an encoder before any fine-tuning, as far as its files tell: it is a
-    masked language model, and they name no other model.
+    masked language model, they name no other model, and it has not the shape of a shipped one.
     """
     folder = model_folder(name)
     return folder is not None and _read(folder, _stamp(folder))[1]
@@ -90,7 +90,7 @@ def _read(folder: Path, stamp: int) -> tuple[BaseModel | None, bool]:
     """What a folder says of where it comes from, and whether it looks raw; `stamp` makes a folder that changed a new one."""
     try:
         layout = read_layout(folder)
-        raw = layout.masked and not layout.sentence_transformers and not states_base(folder)
-        return base_model(folder, EMBEDDED), raw
+        base = base_model(folder, EMBEDDED)
+        return base, layout.masked and not layout.sentence_transformers and not base and not states_base(folder)
     except WorkbenchError:
         return None, False
