@@ -166,7 +166,8 @@ def show_differences(table: "DataFrame", names: Mapping[str, str], reference: st
     rows = table.sort_values("delta", ascending=False).to_dict("records")
     if not rows:
         return
-    tuned = [row for row in rows if not is_untrained(row["target"])]
+    raw = split(reference).name
+    tuned = [row for row in rows if split(row["target"]).name != raw and not is_untrained(row["target"])]
     only = (tuned or rows)[0]
     takeaway(
         f"Against {names[reference]}: {_counts(rows)}."
