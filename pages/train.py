@@ -16,6 +16,7 @@ from workbench.ui.train import (
     form_prefix,
     inspect_recipe,
     misfit,
+    no_start,
     note_scored,
     pick_articles,
     pick_backbone,
@@ -38,16 +39,17 @@ require_frame()
 st.title("Train", anchor=False)
 lede("Three choices and a button. Every other value is published, measured or a default, and the page says which.")
 choice = st.columns(3, gap="medium")
-corpus = ""
+corpus: str | None = None
 with choice[0]:
     recipe = pick_recipe()
 with choice[1]:
     backbone = pick_backbone(recipe)
 with choice[2], guarded():
     corpus = pick_articles() if recipe.pretrains else pick_corpus(recipe.needs)
-if not corpus:
+if corpus == "":
     demo = "" if recipe.pretrains else ", or use the demo sentences"
     empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
+if not corpus:
     st.stop()
 
 # Filled last and seen first: what the button does follows from everything below it.
@@ -65,7 +67,8 @@ official = bool(recipe.official) and bound_field(
     help="Pooling, head, learning rate and epochs as published; where nothing was published, as the recipe's notes say. "
     "The backbone's card is ignored.",
 )
-with guarded():
+started = None
+with guarded(messages):
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     recipe_card(recipe, base)
     prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
@@ -115,3 +118,7 @@ with guarded():
     st.header("The same in a terminal, in Python or as a file")
     show_repeats(runs, accept or ())
     show_user_recipes(config)
+
+if started is None:
+    with bar:
+        no_start()

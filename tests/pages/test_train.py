@@ -1,5 +1,7 @@
 """What the page Train shows and starts."""
 
+import pytest
+
 from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench import api
@@ -113,3 +115,48 @@ def test_the_bar_says_why_a_run_cannot_start(runs, answers):
     app = open_page("train", recipe="simcse_sup", demo="demo")
     assert "the message above says why" in words_of(app) and app.button(key="start").disabled
     assert "triplets" in app.error[0].value
+
+
+OWN = "It rains. | It pours. | 4\nIt rains. | Stocks fell. | 0\nA dog barks. | A dog is loud. | 3.5"
+FORM = "train.simcse_unsup.mini-mlm.False."
+
+
+@pytest.mark.parametrize("name", ["evaluation.pairs", "selection.pairs", "probe.pairs"])
+def test_pairs_of_ones_own_are_offered_wherever_a_run_takes_pairs(runs, answers, name):
+    app = open_page("train")
+    unfolded(app, "train.measured")
+    key = f"{FORM}{name}"
+    app.text_area(key=f"{key}.own.typed").set_value("It rains.\nIt pours. | It rains. | 4").run()
+    app.button(key=f"{key}.own.use").click().run()
+    assert not app.exception and len(app.error) == 1 and "Line 1 has 1 part" in app.error[0].value
+    assert app.text_area(key=f"{key}.own.typed").value.startswith("It rains.\n"), "nothing is lost"
+    app.text_area(key=f"{key}.own.typed").set_value(OWN).run()
+    app.button(key=f"{key}.own.use").click().run()
+    assert not app.exception and not app.error and not app.button(key="start").disabled
+    unfolded(app, "train.said", "config.toml")
+    stored = next(iter(runs.corpora.glob("pairs-*.tsv")))
+    assert any(str(stored) in block.value and "[training]" in block.value for block in app.code)
+    assert "You changed: pair sets" in words_of(app)
+    app.switch_page("pages/runs.py").run()
+    app.switch_page("pages/train.py").run()
+    assert not app.exception and name in "".join(app.query_params["set"])
+
+
+def test_texts_of_pairs_of_ones_own_can_be_trained_on(runs, answers):
+    app = open_page("train", source="scored")
+    app.text_area(key="scored.own.typed").set_value(OWN).run()
+    app.button(key="scored.own.use").click().run()
+    assert not app.exception and not app.error
+    stored = next(iter(runs.corpora.glob("pairs-*.tsv")))
+    assert answers.of("corpus_report")[-1]["corpus"] == f"texts:demo:dev,demo:test,{stored}"
+
+
+def test_pairs_that_cannot_be_read_are_named_under_their_field_and_leave_the_form(runs, answers):
+    app = open_page("train")
+    app.multiselect(key=f"{FORM}evaluation.pairs").set_value(["demo:dev", "demo:nothing"]).run()
+    assert not app.exception and app.button(key="start").disabled
+    assert app.error and all("nothing" in error.value for error in app.error)
+    assert app.number_input(key=f"{FORM}training.steps").value == 100
+    app.multiselect(key=f"{FORM}evaluation.pairs").set_value(["demo:dev", "/etc/passwd"]).run()
+    assert not app.exception and app.button(key="start").disabled
+    assert app.number_input(key=f"{FORM}training.steps").value == 100 and "may not be read" in app.error[0].value

@@ -4,6 +4,7 @@ from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.core.config import Corpus
 from workbench.data.corpora import load_corpus
+from workbench.recipes import RECIPES
 from workbench.ui.configs.drafts import clone_address
 from workbench.ui.corpora.choice import corpus_address
 
@@ -109,7 +110,9 @@ def test_labelled_pairs_become_triplets_with_one_click(runs, answers, tmp_path, 
     file = inference(tmp_path)
     app = open_page("train", recipe="simcse_sup", source="path", corpus=str(file))
     message = app.error[0].value
-    assert not app.exception and "needs triplets" in message and "sbert" in message, "which recipes take it"
+    assert not app.exception and "needs triplets" in message and RECIPES["sbert"].title in message, (
+        "which recipes take it"
+    )
     assert not [one for one in app.selectbox if one.key == "positive_column"], "no hypothesis is proposed as a positive"
     app.button(key="triplets.file").click().run()
     assert not app.exception and not app.error

@@ -46,10 +46,20 @@ def test_a_file_takes_precedence_over_what_was_typed():
 def test_nothing_too_little_and_too_much_are_refused(monkeypatch):
     with pytest.raises(BadData, match="no pairs yet"):
         own_pairs._read("  \n", None)
-    with pytest.raises(BadData):
-        own_pairs._read("only a sentence", None)
+    with pytest.raises(BadData, match=r"Line 3 has 1 part. .* Nothing was lost"):
+        own_pairs._read("\na | b | 1\nonly a sentence", None)
+    with pytest.raises(BadData, match="Line 1 has no score"):
+        own_pairs._read("It rains. | It pours. | often\nIt snows. | It pours. | rarely", None)
     with pytest.raises(BadData, match="1 usable pair"):
         own_pairs._read("It rains.\tIt pours.\t4", None)
     monkeypatch.setattr(own_pairs, "MOST_PAIRS", 2)
     with pytest.raises(BadData, match="At most 2"):
         own_pairs._read("a | b | 1\nc | d | 2\ne | f | 3", None)
+
+
+def test_lines_left_out_are_named_and_blank_ones_are_not():
+    lines = ["It rains. | It pours. | 4", "", "no score | at all", "It rains. | Stocks fell. | 0.5"]
+    used = own_pairs._used(own_pairs._read("\n".join(lines), None))
+    assert used == "2 pairs are used, with scores from 0 to 5. Left out: line 3 (no score)."
+    short = own_pairs._used(own_pairs._read("\n".join([*lines, *5 * ["too short"]]), None))
+    assert "line 5" in short and "line 6" in short and "line 7" not in short and "and 3 more." in short

@@ -32,6 +32,7 @@ from workbench.ui.kit.address import (
 )
 from workbench.ui.kit.folders import inside, pairs_inside
 from workbench.ui.kit.notices import quiet, trouble
+from workbench.ui.kit.own_pairs import own_name, own_pairs
 from workbench.ui.kit.words import count, plain
 
 if TYPE_CHECKING:
@@ -101,10 +102,11 @@ def _scored() -> str:
         list(dict.fromkeys([*start, *PAIR_SETS])),
         key="scored",
         start=follow_defaults("scored", start),
-        shown=shown,
+        shown=lambda pairs: own_name(pairs) or shown(pairs),
         help="`demo:dev`, `TASK:SPLIT@FOLDER` such as `stsb:test@data/sts`, `sts@FOLDER` for the test splits of all STS tasks "
         "there, or a file with score, sentence1, sentence2. By default, the sets that the run is evaluated on.",
     )
+    own_pairs("scored", several=True)
     quiet(
         "Training on the texts of the test sets: gold scores are not used, but scores on these sets are transductive and "
         "marked as such."

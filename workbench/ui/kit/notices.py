@@ -1,7 +1,8 @@
 """Messages of a page: nothing to show, something went wrong, notes and figures."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -10,14 +11,18 @@ from workbench.core.errors import WorkbenchError
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import coded, html, plain
 
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
 
 @contextmanager
-def guarded() -> Iterator[None]:
-    """Show a `WorkbenchError` as one message with its way out. Any other exception propagates."""
+def guarded(container: "DeltaGenerator | None" = None) -> Iterator[None]:
+    """Show a `WorkbenchError` as one message with its way out, here or in `container`. Any other exception propagates."""
     try:
         yield
     except WorkbenchError as error:
-        trouble(error)
+        with container or nullcontext():
+            trouble(error)
 
 
 def trouble(error: WorkbenchError | str) -> None:

@@ -24,6 +24,8 @@ MOST_SIGNS = 200_000
 MOST_PAIRS = 20_000
 """Most pairs of an upload: each is encoded by every target chosen."""
 _UPLOAD_MB = 10
+_MOST_NAMED = 3
+"""Most lines left out that a message names."""
 _STORED = re.compile(r"pairs-([0-9a-f]{16})\.tsv")
 
 
@@ -33,7 +35,7 @@ def own_pairs(key: str, *, several: bool = False) -> None:
         st.text_area(
             "One pair a line: two sentences and a score",
             key=f"{key}.own.typed",
-            height=150,
+            height=120,
             max_chars=MOST_SIGNS,
             persist_state="session",
             placeholder="A man plays the flute. | A man is playing an instrument. | 3.8\n"
@@ -47,12 +49,12 @@ def own_pairs(key: str, *, several: bool = False) -> None:
             max_upload_size=_UPLOAD_MB,
             key=f"{key}.own.file",
         )
-        st.button("Use these pairs", key=f"{key}.own.use", on_click=_use, args=(key, several))
         message = st.session_state.get(f"{key}.own.message")
         if isinstance(message, WorkbenchError):
             trouble(message)
         elif message:
             st.caption(plain(message))
+        st.button("Use these pairs", key=f"{key}.own.use", on_click=_use, args=(key, several))
 
 
 def own_name(pairs: str) -> str:
@@ -73,11 +75,20 @@ def _use(key: str, several: bool) -> None:
     except WorkbenchError as error:
         state[f"{key}.own.message"] = error
         return
-    state[f"{key}.own.message"] = " ".join([f"{count(len(pairs))} pairs are used.", *pairs.notices])
+    state[f"{key}.own.message"] = _used(pairs)
     if not several:
         state[key] = path
     elif path not in (chosen := list(state.get(key) or [])):
         state[key] = [*chosen, path]
+
+
+def _used(pairs: PairSet) -> str:
+    """What was taken and what was left out, by line."""
+    lost = [f"line {row.row} ({row.reason})" for row in pairs.dropped if row.text.strip()]
+    more = f" and {count(len(lost) - _MOST_NAMED)} more" if len(lost) > _MOST_NAMED else ""
+    left_out = f" Left out: {', '.join(lost[:_MOST_NAMED])}{more}." if lost else ""
+    low, high = pairs.scale
+    return f"{count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
 
 
 def _read(typed: str, file: "UploadedFile | None") -> PairSet:
@@ -86,14 +97,13 @@ def _read(typed: str, file: "UploadedFile | None") -> PairSet:
     Raises:
         BadData: there are none, too many, or none that can be used.
     """
-    if file is None and not typed.strip():
-        raise BadData("There are no pairs yet.", way_out="Type some in the box, or choose a file.")
-    if file is None:
-        lines = "\n".join(map(_tabbed, typed.strip().splitlines()))
-        table = examine(lines.encode("utf-8", "surrogatepass"), name="typed.tsv", lines=False)
-    else:
+    if file is not None:
         table = examine(file.getvalue(), name=file.name, lines=False)
-    pairs = read_pairs(table, columns=_columns(table))
+        pairs = read_pairs(table, columns=_columns(table))
+    elif typed.strip():
+        pairs = _read_typed(typed)
+    else:
+        raise BadData("There are no pairs yet.", way_out="Type some in the box, or choose a file.")
     if len(pairs) > MOST_PAIRS:
         raise BadData(
             f"There are {len(pairs):,} pairs.",
@@ -103,12 +113,51 @@ def _read(typed: str, file: "UploadedFile | None") -> PairSet:
     return pairs
 
 
+def _read_typed(typed: str) -> PairSet:
+    """The pairs in typed lines; if they cannot be told, the first line that is to blame is named.
+
+    Raises:
+        BadData: there are none that can be used.
+    """
+    lines = list(map(_tabbed, typed.splitlines()))
+    # Three columns each, so that a short line does not decide what the columns are.
+    padded = [line + "\t" * (2 - line.count("\t")) if line.strip() else "" for line in lines]
+    try:
+        table = examine("\n".join(padded).encode("utf-8", "surrogatepass"), name="The box", lines=False)
+        return read_pairs(table, columns=_columns(table))
+    except BadData:
+        wrong = next(filter(None, (_why_not(line) for line in enumerate(lines, 1))), "")
+        if not wrong:
+            raise
+        raise BadData(
+            wrong,
+            rule="Each line has two sentences and a score, separated by tabs or by `|`, and at least two lines are needed.",
+            way_out="Nothing was lost: correct the line, and use the pairs again.",
+        ) from None
+
+
+def _why_not(numbered: tuple[int, str]) -> str:
+    """Why a line is no pair with a score; empty if it is one, or blank.
+
+    >>> _why_not((2, "It rains.\\tIt pours.")), _why_not((3, "It rains.\\tIt pours.\\t4"))
+    ('Line 2 has 2 parts.', '')
+    """
+    number, line = numbered
+    parts = [part.strip() for part in line.split("\t")]
+    if not line.strip():
+        return ""
+    if len(parts) < 3:
+        return f"Line {number} has {len(parts)} part{'s' * (len(parts) > 1)}."
+    return "" if any(map(is_number, parts)) else f"Line {number} has no score: none of its parts is a number."
+
+
 def _columns(table: TextFile) -> dict[str, str | int] | None:
     """Of three columns without names, the last of numbers is the score, however short the sentences; else None."""
-    if table.header or table.columns != 3 or any(len(row) < 3 for row in table.preview):
+    whole = [row for row in table.preview if len(row) == 3 and all(cell.strip() for cell in row)]
+    if table.header or table.columns != 3:
         return None
-    numbers = [place for place in range(3) if all(is_number(row[place].strip()) for row in table.preview)]
-    if not numbers:
+    numbers = [place for place in range(3) if all(is_number(row[place].strip()) for row in whole)]
+    if not numbers or not whole:
         return None
     first, second = (place + 1 for place in range(3) if place != numbers[-1])
     return {"score": numbers[-1] + 1, "sentence1": first, "sentence2": second}

@@ -145,6 +145,7 @@ _NAMES = {
     "bias_correction": "AdamW bias correction",
     "smoothing": "RMSprop smoothing",
     "max_length": "Maximum length, tokens",
+    "pairs": "Pair sets",
     "patience": "Patience, evaluations",
 }
 """Labels of settings whose names alone say too little."""

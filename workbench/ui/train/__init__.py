@@ -13,7 +13,7 @@ from workbench.ui.train.form import run_form
 from workbench.ui.train.pretraining import pick_articles
 from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
 from workbench.ui.train.recipes import recipe_card, show_user_recipes
-from workbench.ui.train.start import start_bar
+from workbench.ui.train.start import no_start, start_bar
 from workbench.ui.train.sweeps import show_sweep_forms
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "form_prefix",
     "inspect_recipe",
     "misfit",
+    "no_start",
     "note_scored",
     "pick_articles",
     "pick_backbone",

@@ -7,12 +7,15 @@ from typing import Any
 from workbench.core.config import Corpus, RunConfig, with_seed
 from workbench.objectives import apart
 from workbench.preflight.corpora import on_the_hub
+from workbench.recipes import RECIPES
 from workbench.recipes.fits import recipes_taking, wanted
 from workbench.ui.kit.asking import Question, ask
-from workbench.ui.kit.words import join_names
 from workbench.verbs import articles as articles_verb
 from workbench.verbs import corpus_report as corpus_report_verb
 from workbench.verbs import training_texts as training_texts_verb
+
+_MOST_NAMED = 6
+"""Most recipes that a message names."""
 
 
 def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
@@ -33,9 +36,10 @@ def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
 
 
 def misfit(lacking: str, corpus: str) -> str:
-    """Why a corpus does not fit the chosen recipe, `lacking`, and which recipes it fits."""
-    taking = recipes_taking(corpus)
-    fitting = f"Recipes that take it: {join_names(taking, 8)}." if taking else "No recipe takes it."
+    """Why a corpus does not fit the chosen recipe, `lacking`, and the titles of the recipes that it fits."""
+    titles = [RECIPES[name].title for name in recipes_taking(corpus)]
+    more = f" and {len(titles) - _MOST_NAMED} more" if len(titles) > _MOST_NAMED else ""
+    fitting = f"Recipes that take it: {'; '.join(titles[:_MOST_NAMED])}{more}." if titles else "No recipe takes it."
     return f"{lacking} {fitting} Or choose another corpus."
 
 

@@ -13,9 +13,11 @@ from workbench.store import commands
 from workbench.ui.configs import drafts
 from workbench.ui.configs.repeats import ORIGINS
 from workbench.ui.kit.address import address_changed, write_address
-from workbench.ui.kit.folders import model_inside
+from workbench.ui.kit.folders import model_inside, readable_pairs
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.forms import FormValues, methods, setting_input, settings_form
+from workbench.ui.kit.notices import guarded
+from workbench.ui.kit.own_pairs import own_name, own_pairs
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.train.pretraining import language_model_form
 from workbench.ui.train.terms import terms_form, views_form
@@ -69,7 +71,9 @@ def run_form(recipe: RunConfig, *, prefix: str) -> FormValues:
     if not base.pretrains and (encoder := folded("Pooling and head", key="train.encoder")):
         with encoder:
             found |= _encoder(base, prefix)
-    if measured := folded("Choice of the best step, probes and evaluation", key="train.measured"):
+    st.header("Evaluation")
+    found |= _scored(base, prefix)
+    if measured := folded("Choice of the best step, probes and what is kept", key="train.measured"):
         with measured:
             found |= _measured(base, prefix)
     return drafts.collect_changes(recipe, base, found, prefix)
@@ -111,31 +115,33 @@ def _device(base: RunConfig, prefix: str) -> str | None:
     )
 
 
+def _scored(base: RunConfig, prefix: str) -> FormValues:
+    """The pairs that the run is scored on, and those on which its best step is chosen."""
+    last, best = st.columns(2, gap="large")
+    with last:
+        scored = _pair_sets(
+            "Pair sets for the final evaluation", base.evaluation.pairs, f"{prefix}evaluation.pairs", empty="None"
+        )
+    with best:
+        selecting = _pair_sets(
+            "Pair sets for choosing the best step",
+            base.selection.pairs,
+            f"{prefix}selection.pairs",
+            empty="None: the last step is the result",
+        )
+    return {"evaluation.pairs": scored, "selection.pairs": selecting}
+
+
 def _measured(base: RunConfig, prefix: str) -> FormValues:
-    """What is measured during and after training, and whether a step is chosen."""
+    """What is measured during and after training besides, and how a step is chosen."""
     selection = dict(section_settings(SECTIONS["selection"]))
     if not base.pretrains:
         metric = selection["metric"]
         choices = tuple(name for name in metric.choices if name != "masked_loss")
         selection["metric"] = replace(metric, choices=choices)
     found = _section(base, "selection", selection, prefix)
-    found["selection.pairs"] = _pair_sets(
-        "Pair sets for choosing the best step",
-        base.selection.pairs,
-        f"{prefix}selection.pairs",
-        empty="None: the last step is the result",
-    )
     found |= _section(base, "probe", section_settings(SECTIONS["probe"]), prefix)
-    found["probe.pairs"] = st.text_input(
-        "Pair set for probes",
-        base.probe.pairs,
-        key=f"{prefix}probe.pairs",
-        persist_state="session",
-        help=f"Its positive pairs also define alignment in the probes. `probe.pairs` {origin_note(base, 'probe.pairs')}",
-    )
-    found["evaluation.pairs"] = _pair_sets(
-        "Pair sets for the final evaluation", base.evaluation.pairs, f"{prefix}evaluation.pairs"
-    )
+    found["probe.pairs"] = _probe_pairs(base, f"{prefix}probe.pairs")
     found["evaluation.sts_folder"] = st.text_input(
         "Folder with STS tasks",
         base.evaluation.sts_folder,
@@ -198,17 +204,45 @@ def _encoder(base: RunConfig, prefix: str) -> FormValues:
     return found
 
 
-def _pair_sets(label: str, start: tuple[str, ...], key: str, *, empty: str = "None") -> tuple[str, ...]:
-    options = list(dict.fromkeys([*start, *PAIR_SETS]))
+_WRITTEN = (
+    "`demo:dev`, `demo:test`, `TASK:SPLIT@FOLDER` such as `stsb:dev@data/sts`, or a TSV or CSV file with score, sentence1, "
+    "sentence2 can be typed in."
+)
+
+
+def _pair_sets(label: str, start: tuple[str, ...], key: str, *, empty: str) -> tuple[str, ...]:
+    """Several pair sets; one that cannot be read stays in the field, with the reason below it."""
     chosen = st.multiselect(
         label,
-        options,
-        default=list(start),
+        list(dict.fromkeys([*start, *PAIR_SETS, *st.session_state.setdefault(key, list(start))])),
+        format_func=lambda pairs: own_name(pairs) or pairs,
         placeholder=empty,
         key=key,
         accept_new_options=True,
         persist_state="session",
-        help="`demo:dev`, `demo:test`, `TASK:SPLIT@FOLDER` such as `stsb:dev@data/sts`, or a TSV or CSV "
-        "file with score, sentence1, sentence2.",
+        help=_WRITTEN,
     )
+    own_pairs(key, several=True)
+    for pairs in chosen:
+        with guarded():
+            readable_pairs(pairs)
     return tuple(chosen)
+
+
+def _probe_pairs(base: RunConfig, key: str) -> str:
+    start = base.probe.pairs
+    chosen = st.selectbox(
+        "Pair set for probes",
+        list(dict.fromkeys(["", start, *PAIR_SETS, st.session_state.setdefault(key, start) or ""])),
+        format_func=lambda pairs: own_name(pairs) or pairs or "none",
+        key=key,
+        accept_new_options=True,
+        persist_state="session",
+        help="Its positive pairs also define alignment in the probes. "
+        f"{_WRITTEN} `probe.pairs` {origin_note(base, 'probe.pairs')}",
+    )
+    own_pairs(key)
+    with guarded():
+        if chosen:
+            readable_pairs(chosen)
+    return str(chosen or "")
