@@ -8,10 +8,12 @@ import pytest
 
 from tests.run_folders import make_run
 from tests.runs.trial import new, work
+from tests.tiny import tiny_model
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
 from workbench.data.common_words import CommonWords
 from workbench.data.pair_sets import PairSet
+from workbench.models.base_model import base_model
 from workbench.recipes import settle
 from workbench.runs.model_card import model_card
 from workbench.runs.outcome import outcome
@@ -147,6 +149,17 @@ def test_a_run_ends_with_a_verdict_that_its_model_card_repeats(folder, tiny):
     assert "| Step | 10 of 10, the last |" in card and f"| Run | {run.id} |" in card
     assert str(folder.path) not in card and str(tiny) not in card, "no folders of this machine"
     assert f"| pairs.tsv | 24 | {100 * score['step0']:.2f} (".replace("-", "−") in card
+    assert "| pairs | n | before (step0) | this model |\n" in card, "the last step is this model"
+
+
+@pytest.mark.parametrize("backbone", ["minilm-l3", "minilm-l6", "org/name"])
+def test_the_model_card_names_the_encoder_that_it_started_from(run, tmp_path, backbone):
+    text = to_toml(settle("simcse_unsup", backbone="minilm-l3")).replace('"minilm-l3"', f'"{backbone}"')
+    write_text(run.folder / names.CONFIG, text)
+    folder = tiny_model(tmp_path / "model")
+    (folder / "README.md").write_text(model_card(Run(run.folder)), encoding="utf-8")
+    base = base_model(folder)
+    assert base.stated and base.name == backbone, "which the workbench reads where the folder is opened"
 
 
 @pytest.mark.usefixtures("worker_here")

@@ -60,7 +60,10 @@ def print_warnings(config: RunConfig) -> None:
 
 
 def show_scores(run: api.Run) -> None:
-    """Print what training did, then the final evaluation, one line per checkpoint and pair set; correlations x 100."""
+    """Print what training did, then the final evaluation, one line per checkpoint and pair set; correlations x 100.
+
+    Where nothing was selected, the best checkpoint is the last, and is printed once.
+    """
     from workbench.data.marks import seen_words
     from workbench.store.outcomes import lines
 
@@ -69,6 +72,8 @@ def show_scores(run: api.Run) -> None:
     scores = run.scores
     if scores.empty:
         return
+    if not run.problem and not run.config.selection.selects:
+        scores = scores[scores["checkpoint"] != "best"]
     columns = ["checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
     shown = scores.reindex(columns=columns)  # a damaged row may lack some
     shown[["spearman", "low", "high"]] *= 100

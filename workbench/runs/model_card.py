@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.core.records import Row
+from workbench.models.base_model import BACKBONE
+from workbench.models.cards import EMBEDDED
+from workbench.models.hub import is_hub_id
 from workbench.recipes import RECIPES
 from workbench.store import outcomes
 from workbench.store.run import Run
@@ -46,7 +49,15 @@ def _metadata(run: Run, vectors: bool) -> list[str]:
         "pipeline_tag: sentence-similarity",
         "tags:",
         "- sentence-transformers",
+        *_started_from(run.config.model.backbone),
     ]
+
+
+def _started_from(backbone: str) -> list[str]:
+    """The entry that says which encoder was fine-tuned; none for a folder of this machine. The Hub accepts only its own ids."""
+    if backbone in EMBEDDED:
+        return [f"base_model: {EMBEDDED[backbone].hub}" if EMBEDDED[backbone].hub else f"{BACKBONE}: {backbone}"]
+    return [f"base_model: {backbone}"] if is_hub_id(backbone) else []
 
 
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
@@ -75,7 +86,8 @@ def _scores(run: Run) -> list[str]:
     table = run.scores
     if table.empty:
         return []
-    there = [name for name in _HEADS if (table["checkpoint"] == name).any()]
+    twin = run.step_of("best") == run.step_of("last")  # then it is the same model
+    there = [name for name in _HEADS if (table["checkpoint"] == name).any() and not (twin and name == "last")]
     lines = ["## Scores", "", "Spearman × 100 with its 95 % interval over pairs, in fp32.", ""]
     lines += [f"| pairs | n | {' | '.join(_HEADS[name] for name in there)} |", f"|---|---{'|---' * len(there)}|"]
     for pairs, part in table.groupby("pairs", sort=False):

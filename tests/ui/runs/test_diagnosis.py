@@ -116,10 +116,10 @@ def test_a_run_that_helped_has_a_closed_section_and_a_pretraining_none(runs):
         {**BAD, "verdict": "helped", "sets": [{**WORSE, "verdict": "helped"}], "reasons": []},
     )
     app = open_page("runs", run=run.id)
-    assert not app.exception and "What changed, and why" in [part.label for part in app.expander]
+    assert not app.exception and "Why it changed" in [part.label for part in app.expander]
     assert f"diagnosis.{run.id}.ask" not in [button.key for button in app.button]
     (run.folder / names.OUTCOME).unlink()
-    assert "What changed, and why" not in [part.label for part in open_page("runs", run=run.id).expander]
+    assert "Why it changed" not in [part.label for part in open_page("runs", run=run.id).expander]
 
 
 def test_what_is_unknown_is_said(runs, monkeypatch):

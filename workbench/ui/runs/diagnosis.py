@@ -31,7 +31,7 @@ def show_diagnosis(run: api.Run) -> None:
         return
     asked = f"diagnosis.{run.id}"
     if outcome["verdict"] in GOOD:
-        if part := folded("What changed, and why", key=f"{asked}.part"):
+        if part := folded("Why it changed", key=f"{asked}.part"):
             with part:
                 _ask(run)
         return

@@ -31,7 +31,7 @@ def show_change(run: api.Run) -> None:
     """The cone and the ranking of a finished run, before fine-tuning and after; nothing for other runs."""
     if run.config.pretrains or run.state != events.DONE or not run.checkpoints:
         return
-    st.header("What changed")
+    st.header("Before and after")
     _show_cones(run)
     _show_ranking(run)
     st.header("On the way")

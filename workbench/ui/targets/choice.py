@@ -188,7 +188,7 @@ def pick_other(target: str) -> str:
     """
     known = known_targets()
     chosen = choose(
-        "Compared with",
+        "Compare with",
         ["", *(name for name in known if name != target)],
         key="beside",
         start="",
