@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workbench.augmentations.text import _tfidf
+from workbench.augmentations.draw import Drawer
+from workbench.augmentations.resources import Resources
+from workbench.augmentations.text import _terms, _tfidf
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._tfidf import (
     _ASCII,
@@ -23,8 +25,11 @@ from workbench.augmentations.text._tfidf import (
     tokens,
     window_share,
 )
+from workbench.augmentations.text.una_negative import METHOD as NEGATIVE
 from workbench.augmentations.text.una_negative import una_negative
+from workbench.augmentations.text.una_positive import METHOD as POSITIVE
 from workbench.augmentations.text.una_positive import una_positive
+from workbench.core.method import settings_of
 from workbench.data.demo import sentences
 
 TEN = [
@@ -43,6 +48,7 @@ BY_HAND = [text.lower().split() for text in TEN]
 SENTENCE = "A good driver in the red bus says good news ."
 SEEDS = st.integers(0, 10_000)
 BETAS = st.floats(0, 1)
+NEGATIVE_DEFAULTS = {name: setting.default for name, setting in settings_of(una_negative).items()}
 
 
 @pytest.fixture(scope="module")
@@ -403,9 +409,6 @@ def test_speed(demo):
 
 
 def test_a_window_above_a_tenth_of_the_vocabulary_gets_a_warning():
-    from workbench.augmentations.draw import Drawer
-    from workbench.augmentations.resources import Resources
-
     corpus = Resources([f"word{number} and more" for number in range(500)])
     assert "100% of the 502 words" in Drawer("una_negative", seed=0, resources=corpus).cautions[0]
     assert not Drawer("una_negative(radius_share=0.02)", seed=0, resources=corpus).cautions
@@ -417,3 +420,74 @@ def test_statistics_do_not_depend_on_how_many_documents_are_counted_at_once(monk
     parts = prepare(iter(DEMO))
     assert (whole.documents, whole.terms) == (parts.documents, parts.terms)
     assert (whole.rarities, whole.weights) == (parts.rarities, parts.weights)
+
+
+SMALL = [prepare([]), prepare(["bus bus"]), prepare(["one two three"])]
+TEXTS = st.one_of(st.sampled_from([*DEMO[:200], *TEN, SENTENCE]), st.text(max_size=60))
+CHOICES = st.sampled_from(["tfidf", "random"])
+
+
+@given(
+    texts=st.lists(TEXTS, max_size=12),
+    seeds=st.lists(st.integers(0, 2**63 - 1), min_size=12, max_size=12),
+    beta=BETAS,
+    radius=st.integers(1, 5000),
+    share=st.sampled_from([0.0, 0.02]),
+    select=CHOICES,
+    replace=CHOICES,
+)
+@settings(max_examples=60)
+def test_many_texts_come_out_as_each_alone(demo, ten, texts, seeds, beta, radius, share, select, replace):
+    chosen = {"beta": beta, "radius": radius, "radius_share": share, "select": select, "replace": replace}
+    for resource in (demo, ten, *SMALL):
+        for method in (una_negative, una_positive):
+            alone = [
+                method(resource, *pair[:1], **chosen, rng=Random(pair[1])) for pair in zip(texts, seeds, strict=False)
+            ]
+            each = {una_negative: NEGATIVE, una_positive: POSITIVE}[method].each
+            assert each(resource, texts, **chosen, seeds=seeds[: len(texts)]) == alone
+
+
+def test_a_draw_depends_on_no_other_text_of_its_batch(monkeypatch):
+    drawer = Drawer("una_negative", seed=3, resources=Resources(DEMO))
+    whole = drawer.many(DEMO, 2)  # enough texts for the streams to be drawn in columns
+    assert [drawer(text, 2) for text in DEMO[:50]] == whole[:50]
+    assert drawer.many(DEMO[::-1], 2) == whole[::-1]
+    monkeypatch.setattr(_terms, "_CHARACTERS", 500)
+    assert drawer.many(DEMO, 2) == whole
+
+
+def test_statistics_and_draws_of_texts_in_any_script():
+    texts = [
+        "今天 天气很好",
+        "Ärger  im\u3000Büro",
+        "a\u00a0b\u2028c\x1fd \x85e",
+        "\udc80 lone",
+        "x" * 50 + " y",
+        "İstanbul ΑΣ ΑΣ.",
+        "",
+        " ",
+    ]
+    resource = prepare(texts)
+    counts = Counter(token for text in texts for token in set(tokens(text)))
+    assert set(resource.terms) == set(counts) and resource.documents == 6
+    for term, rarity in zip(resource.terms, resource.rarities, strict=True):
+        assert rarity == math.log(6 / counts[term])
+
+
+def test_locked_words_are_not_looked_up():
+    # A piece with a lock has no rank for it, so it is read afresh.
+    resource = prepare(["a bus \ue000s waits", "a red car"])
+    texts = ["a bus \ue000s waits", "\ue000s", "car \ue000"]
+    alone = [una_negative(resource, text, rng=Random(4)) for text in texts]
+    assert NEGATIVE.each(resource, texts, **NEGATIVE_DEFAULTS, seeds=[4, 4, 4]) == alone
+
+
+def test_very_many_short_texts():
+    texts = ["a b a", "b"] * 1000 + ["a " * 260_000]
+    short = ["b"] * 40_000
+    resource = prepare(TEN)
+    for some in (texts, short):
+        drawn = NEGATIVE.each(resource, some, **NEGATIVE_DEFAULTS, seeds=range(len(some)))
+        for row in (0, 1, 1999):
+            assert drawn[row] == una_negative(resource, some[row], rng=Random(row))

@@ -10,7 +10,7 @@ from workbench.augmentations.protect import Protection, masks_locked
 from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.config import Value
-from workbench.core.seeds import text_rng
+from workbench.core.seeds import text_rng, text_seeds
 from workbench.models.tokens import MASK
 
 NONE = "none"
@@ -90,13 +90,15 @@ class Drawer:
         if method.caution and (caution := method.caution(*first, **step.settings)) and caution not in self.cautions:
             self.cautions.append(caution)
         if step.level == "models":
-            return _Prepared(key, step, lambda texts, rngs: fn(*first, texts, **taken, rngs=rngs), [])
+            return _Prepared(key, step, lambda texts, seeds: fn(*first, texts, **taken, rngs=[*map(Random, seeds)]), [])
+        if each := method.each:
+            return _Prepared(key, step, lambda texts, seeds: each(*first, texts, **taken, seeds=seeds), [])
 
-        def apply(text: str, rng: Random) -> str:
-            result = fn(*first, text, **taken, rng=rng)
+        def apply(text: str, seed: int) -> str:
+            result = fn(*first, text, **taken, rng=Random(seed))
             return result[part] if isinstance(result, tuple) else result
 
-        return _Prepared(key, step, lambda texts, rngs: [apply(*pair) for pair in zip(texts, rngs, strict=True)], [])
+        return _Prepared(key, step, lambda texts, seeds: [apply(*pair) for pair in zip(texts, seeds, strict=True)], [])
 
     def __call__(self, text: str, draw: int = 0) -> Draw:
         """One draw for one text."""
@@ -149,8 +151,8 @@ class Drawer:
             assert self.lines is not None
             made = self.lines(prepared.step, key, locked, written, draw)
         else:
-            made = prepared.call(locked, [text_rng(self.seed, key, draw, text) for text in written])
-        return [text.replace(sign, MASK) for text, sign in zip(made, signs, strict=True)]
+            made = prepared.call(locked, text_seeds(self.seed, key, draw, written))
+        return [text if sign == MASK else text.replace(sign, MASK) for text, sign in zip(made, signs, strict=True)]
 
     def _save(self, prepared: "_Prepared", before: list[str], made: list[str], draw: int) -> list[bool]:
         """Put texts that keep every protected span into `made`; returns for each whether its span had to be saved."""
@@ -178,7 +180,7 @@ class Drawer:
 class _Prepared(NamedTuple):
     key: str
     step: Step
-    call: Callable[[Sequence[str], Sequence[Random]], list[str]] | None
+    call: Callable[[Sequence[str], Sequence[int]], list[str]] | None
     choices: "list[_Prepared]"
 
 

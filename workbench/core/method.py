@@ -153,6 +153,12 @@ class Method:
     """For a loss that is a cross-entropy over candidates: `(same inputs, *, <same settings>) -> list[Logits]`, whose mean
     cross-entropy is the loss. See `workbench.losses`."""
 
+    each: Callable[..., list[str]] | None = None
+    """For an augmentation of text that has a faster way for many texts: `(resource, texts, *, <settings>, seeds) -> texts`.
+
+    Each text comes out as from `fn` with `Random(seed)`, whatever texts come with it.
+    """
+
     @property
     def id(self) -> str:
         """The name that file, function, config value and command-line word share."""

@@ -1,7 +1,7 @@
 """One random stream per purpose, derived from the run's seed, so that adding a stream does not change the others."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING
@@ -19,6 +19,19 @@ def derive(*parts: object) -> int:
     """
     digest = blake2b("\x1f".join(map(str, parts)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1
+
+
+def text_seeds(seed: int, method: str, draw: int, texts: Iterable[str]) -> list[int]:
+    """The seed of `text_rng` for each text.
+
+    >>> text_seeds(0, "eda_swap", 1, ["all dogs"]) == [derive(0, "eda_swap", 1, "all dogs")]
+    True
+    """
+    start = f"{seed}\x1f{method}\x1f{draw}\x1f".encode()
+    return [
+        int.from_bytes(blake2b(start + text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 1
+        for text in texts
+    ]
 
 
 def text_rng(seed: int, method: str, draw: int, text: str) -> random.Random:

@@ -10,16 +10,17 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import accumulate, chain, islice
+from functools import cache, reduce
+from itertools import accumulate, islice
 from math import isfinite, log, log1p
-from operator import neg
+from operator import add, neg
 from random import Random
 from typing import Annotated, Literal
 
 import numpy as np
 
 from workbench.augmentations.text._draws import normalised
+from workbench.augmentations.text._terms import Terms, blocks
 from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked
 from workbench.core.method import Knob
 
@@ -36,7 +37,7 @@ Replace = Annotated[
 WIDE = 0.1
 """Share of the vocabulary in the window above which users get a warning."""
 _BATCH = 8192
-"""Documents counted at once."""
+"""Documents taken at once from a corpus that comes as a stream."""
 # Possessive, since what has matched never needs to be given back; looking ahead first is quicker at the end of most words.
 _ASCII = re.compile(r"[a-z0-9]++(?:(?=['.,-])(?:['-][a-z0-9]++|[.,](?<=\d.)[0-9][a-z0-9]*+))*+|\S")
 _SENTENCE_END = re.compile(
@@ -77,12 +78,25 @@ def tokens(text: str) -> list[str]:
 class Statistics:
     """Counted once over a corpus: for each term, how rare it is and its largest TF-IDF in any document."""
 
-    def __init__(self, documents: int, terms: list[str], rarities: "array[float]", weights: "array[float]") -> None:
-        """`terms` by falling weight, ties by name; `rarities` is ln(documents / documents with the term), row by row."""
+    def __init__(
+        self,
+        documents: int,
+        terms: list[str],
+        rarities: "array[float]",
+        weights: "array[float]",
+        known: Terms | None = None,
+    ) -> None:
+        """`terms` by falling weight, ties by name; `rarities` is ln(documents / documents with the term), row by row.
+
+        `known` are the pieces of the texts that were counted, by the ranks of their terms.
+        """
         self.documents, self.terms, self.rarities, self.weights = documents, terms, rarities, weights
         self.ranks = {term: rank for rank, term in enumerate(terms)}
         self.sums = array("d", accumulate(weights, initial=0.0))
         """The sum of the weights before each rank."""
+        self.names = np.array([*terms, ""], object)[:-1]
+        """The terms as an array."""
+        self.known = known or Terms(tokens)
 
     def scores(self, sentence: Sequence[str]) -> list[float]:
         """Equation 2 for each token of a sentence: ln(1 + its share of the tokens) times its rarity.
@@ -155,21 +169,21 @@ def prepare(
     """
     numbers: defaultdict[str, int] = defaultdict()
     numbers.default_factory = numbers.__len__  # a new term gets the next number
-    documents, holding, largest = 0, np.zeros(0, np.int64), np.zeros(0)
-    every = filter(None, map(tokens, corpus if document == "record" else _sentences(corpus)))
+    documents, holding, largest, known = 0, np.zeros(0, np.int64), np.zeros(0), Terms(tokens)
+    every = iter(corpus if document == "record" else _sentences(corpus))
     while batch := list(islice(every, _BATCH)):
-        documents += len(batch)
-        sizes = np.fromiter(map(len, batch), np.int64, len(batch))
-        occurrences = np.fromiter(map(numbers.__getitem__, chain.from_iterable(batch)), np.int64, sizes.sum())
-        # Sorted by document and term, each term of a document is a stretch as long as the term is frequent in it.
-        stretches = np.sort((np.repeat(np.arange(len(batch)), sizes) << 32) | occurrences)
-        starts = np.flatnonzero(np.diff(stretches, prepend=-1))
-        counts = np.diff(starts, append=len(stretches))
-        which, rows = stretches[starts] & 0xFFFF_FFFF, stretches[starts] >> 32
-        new = len(numbers) - len(holding)
-        holding, largest = np.pad(holding, (0, new)), np.pad(largest, (0, new))
-        holding += np.bincount(which, minlength=len(holding))
-        np.maximum.at(largest, which, counts / sizes[rows])
+        for rows in blocks(batch):
+            occurrences, sizes = known.read(batch[rows.start : rows.stop], numbers.__getitem__, learn=True)
+            documents += int(np.count_nonzero(sizes))
+            # Sorted by document and term, each term of a document is a stretch as long as the term is frequent in it.
+            stretches = np.sort((np.repeat(np.arange(len(sizes)), sizes) << 32) | occurrences)
+            starts = np.flatnonzero(np.diff(stretches, prepend=-1))
+            counts = np.diff(starts, append=len(stretches))
+            which, within = stretches[starts] & 0xFFFF_FFFF, stretches[starts] >> 32
+            new = len(numbers) - len(holding)
+            holding, largest = np.pad(holding, (0, new)), np.pad(largest, (0, new))
+            np.add.at(holding, which, 1)
+            np.maximum.at(largest, which, counts / sizes[within])
     terms = sorted(term for term in numbers if not locked(term))
     order = np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))
     # Terms in equally many documents share their idf: few distinct logarithms.
@@ -177,11 +191,15 @@ def prepare(
     rarities = np.array([log(documents / count) for count in distinct.tolist()])[kind] if terms else np.zeros(0)
     weights = rarities * np.fromiter(map(log1p, largest[order].tolist()), float, len(terms))
     falling = np.argsort(-weights, kind="stable")  # ties stay by name
+    ranks = np.full(len(numbers), -1)
+    ranks[order[falling]] = np.arange(len(terms))
+    known.renumber(ranks)
     return Statistics(
         documents,
         [terms[row] for row in falling.tolist()],
         array("d", rarities[falling].tobytes()),
         array("d", weights[falling].tobytes()),
+        known,
     )
 
 
@@ -229,7 +247,7 @@ def chances(scores: Sequence[float], beta: float, *, weakest: bool = False) -> l
         return []
     edge = max(scores) if weakest else min(scores)
     gaps = [edge - score for score in scores] if weakest else [score - edge for score in scores]
-    mean = sum(gaps) / len(gaps)
+    mean = reduce(add, gaps) / len(gaps)  # in order, as `replaced_each` adds them; `sum` compensates in newer Pythons
     if not (mean > 0 and isfinite(mean)):
         return []
     found = [min(beta * gap / mean, 1.0) for gap in gaps]

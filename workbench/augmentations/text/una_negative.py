@@ -1,8 +1,10 @@
 """UNA's negatives: the most informative words are replaced by others of about the same weight."""
 
+from functools import partial
 from random import Random
 
 from workbench.augmentations.text import _tfidf as tfidf
+from workbench.augmentations.text._una import replaced_each
 from workbench.core.method import Method
 
 
@@ -40,6 +42,7 @@ METHOD = Method(
     source="Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=tfidf.prepare,
     caution=tfidf.caution,
+    each=partial(replaced_each, weakest=False),
     tags={"class": "meaning_alteration", "role": "negative", "language": "any", "counts": "corpus"},
     formula=r"p_k = \min\!\left(\beta\,\frac{w_k - \min w}{\frac1n\sum_j (w_j - \min w)},\,1\right),\qquad"
     r" w_k = \ln\!\left(1 + \tfrac{n_k}{n}\right)\ln\tfrac{m}{m_k}",

@@ -1,8 +1,10 @@
 """UNA reversed (its UDA mode): the least informative words are replaced, the most informative ones stay."""
 
+from functools import partial
 from random import Random
 
 from workbench.augmentations.text import _tfidf as tfidf
+from workbench.augmentations.text._una import replaced_each
 from workbench.core.method import Method
 
 
@@ -38,6 +40,7 @@ METHOD = Method(
     source="Xie et al. 2020, UDA, arXiv:1904.12848; an option of Shu and Lampos 2024, UNA, arXiv:2401.02594",
     prepare=tfidf.prepare,
     caution=tfidf.caution,
+    each=partial(replaced_each, weakest=True),
     tags={"class": "possible", "role": "positive", "language": "any", "counts": "corpus"},
     formula=r"p_k = \min\!\left(\beta\,\frac{\max w - w_k}{\frac1n\sum_j (\max w - w_j)},\,1\right)",
 )
