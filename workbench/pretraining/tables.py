@@ -21,8 +21,8 @@ from workbench.core.writing import whole_file
 from workbench.pretraining.prepared import Cancelled, prepared
 from workbench.pretraining.reading import articles
 from workbench.pretraining.vocabulary import bare, bounds, encoded
+from workbench.store.fitting import read_whole
 from workbench.store.results import META
-from workbench.store.shapes import read_whole
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast

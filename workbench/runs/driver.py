@@ -29,6 +29,7 @@ from workbench.runs.probes import Probes
 from workbench.store import checkpoints, events, names, shapes, shared_weights
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
+from workbench.store.fitting import fitting
 from workbench.store.run import Run
 from workbench.store.shapes import Best
 from workbench.targets.opening import as_evaluated
@@ -419,5 +420,5 @@ def _copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":
 
 def _is_before(step: int, shape: type, row: Mapping[str, object]) -> bool:
     """Whether a row is of a step that the checkpoint at `step` knows; a damaged one is not."""
-    fits = shapes.fitting(shape, row)
+    fits = fitting(shape, row)
     return fits is not None and 0 < step >= fits["step"]

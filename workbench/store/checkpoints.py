@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import BadRun
 from workbench.core.writing import write_json
 from workbench.store import names
-from workbench.store.shapes import State, read_whole
+from workbench.store.fitting import read_whole
+from workbench.store.shapes import State
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from workbench.core.writing import whole_file, write_json
 from workbench.store import names
-from workbench.store.shapes import Score, read_whole
+from workbench.store.fitting import read_whole
+from workbench.store.shapes import Score
 
 if TYPE_CHECKING:
     from pandas import DataFrame

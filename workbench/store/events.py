@@ -7,8 +7,9 @@ from pathlib import Path
 
 from workbench.core.reading import numeric
 from workbench.core.writing import append_line
+from workbench.store.fitting import read_rows
 from workbench.store.names import EVENTS
-from workbench.store.shapes import Event, read_rows
+from workbench.store.shapes import Event
 
 QUEUED, STARTING, RUNNING, STOPPING, SAVING = "queued", "starting", "running", "stopping", "saving"
 DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"

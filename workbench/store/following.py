@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.reading import row_of
-from workbench.store.shapes import fitting
+from workbench.store.fitting import fitting
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -9,8 +9,9 @@ from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting
 from workbench.core.private import make_folder
 from workbench.core.writing import append_line
+from workbench.store.fitting import read_rows
 from workbench.store.names import RunsFolder, word
-from workbench.store.shapes import Judgement, read_rows
+from workbench.store.shapes import Judgement
 
 LONGEST_NAME = 60
 _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "time")

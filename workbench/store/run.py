@@ -18,8 +18,8 @@ from workbench.processes import liveness
 from workbench.store import commands, events, names, shapes
 from workbench.store.annotations import Annotations, parsed
 from workbench.store.evaluations import SCORES, score_rows
+from workbench.store.fitting import Shape, fitting, read_rows, read_whole
 from workbench.store.following import followed
-from workbench.store.shapes import Shape
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -362,7 +362,7 @@ class Run:
     def _whole(self, file: str, shape: type[Shape]) -> Shape | None:
         """A JSON file of the folder without its invalid values; None if it is missing or entirely damaged."""
         lost: list[str] = []
-        value = shapes.read_whole(self.folder / file, shape, lost)
+        value = read_whole(self.folder / file, shape, lost)
         self.lost.update(dict.fromkeys(f"{file}: {line}" for line in lost))
         return value
 
@@ -371,7 +371,7 @@ class Run:
         path, lost = self.folder / file, list[str]()
         try:
             start = max(0, path.stat().st_size - most_bytes) if most_bytes else 0
-            rows = list(shapes.read_rows(path, shape, start, lost))
+            rows = list(read_rows(path, shape, start, lost))
         except OSError:
             return []
         self.lost.update(dict.fromkeys(f"{file}: {line}" for line in lost))
@@ -448,7 +448,7 @@ def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
 def _numbers(state: shapes.State) -> shapes.State:
     """A checkpoint's state without the values that only a resume needs."""
     known = {key: value for key, value in state.items() if not isinstance(value, dict)}
-    return shapes.fitting(shapes.State, known) or state
+    return fitting(shapes.State, known) or state
 
 
 def _last_sign(run: Run, status: events.Status) -> float:

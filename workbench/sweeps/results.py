@@ -14,8 +14,9 @@ from workbench.evaluation.sts import METHOD as STS
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
+from workbench.store.fitting import read_rows
 from workbench.store.run import Run
-from workbench.store.shapes import Probe, Score, Step, read_rows
+from workbench.store.shapes import Probe, Score, Step
 from workbench.sweeps.cells import BASELINE, TOURNAMENT
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.core.config import Value
 from workbench.core.errors import unknown
 from workbench.store import names, shapes
+from workbench.store.fitting import read_rows, read_whole
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.sweeps.cells import Cell
@@ -103,7 +104,7 @@ def written(sweep: Sweep) -> dict[str, object]:
 
 
 def _read(folder: RunsFolder, path: Path) -> Sweep | None:
-    raw = shapes.read_whole(path, shapes.Sweep)
+    raw = read_whole(path, shapes.Sweep)
     if raw is None:
         return None
     cells = tuple(Cell(*cell) for cell in raw["cells"])
@@ -113,7 +114,7 @@ def _read(folder: RunsFolder, path: Path) -> Sweep | None:
 
 def _index(folder: RunsFolder) -> dict[str, str]:
     """The run of each cell by key; of several, the last."""
-    return {row["cell"]: row["run"] for row in shapes.read_rows(folder.sweeps / INDEX, shapes.Indexed)}
+    return {row["cell"]: row["run"] for row in read_rows(folder.sweeps / INDEX, shapes.Indexed)}
 
 
 def _exists(folder: RunsFolder, run: str) -> bool:

@@ -1,7 +1,8 @@
 """What a run did to the space: the cone and the gold scores, before fine-tuning and after."""
 
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
@@ -21,6 +22,8 @@ from workbench.verbs.pair_texts import Sentences
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+PartT = TypeVar("PartT")
 
 DRAWN = 400
 """Most sentences in a drawing of the cone, as on Home."""
@@ -51,9 +54,15 @@ def _cones(run: api.Run, pairs: str, sentences: Sentences) -> None:
         when: ask(project_verb.VERB, slot=f"runs.cone.{target}", texts=sentences.texts, target=target, method="cone")
         for when, target in targets.items()
     }
-    for column, (when, question) in zip(st.columns(2, gap="large"), questions.items(), strict=True):
+    for when, question in _side_by_side(questions):
+        when_answered([question], partial(_cone, run, when, question, pairs), height=HEIGHT)
+
+
+def _side_by_side(parts: Mapping[str, PartT]) -> Iterator[tuple[str, PartT]]:
+    """Each of two parts with its heading, while a column of its own is open."""
+    for column, part in zip(st.columns(2, gap="large"), parts.items(), strict=True):
         with column:
-            when_answered([question], partial(_cone, run, when, question, pairs), height=HEIGHT)
+            yield part
 
 
 def _cone(run: api.Run, when: str, question: "Question[DataFrame]", pairs: str) -> None:
@@ -94,13 +103,10 @@ def _show_ranking(run: api.Run) -> None:
     # The last set is the test set by default; what a choice was made on says less.
     pairs = next((name for name in reversed(names) if any(ref.startswith(name) for ref in evaluated)), names[-1])
     lowest = float(cosines.loc[cosines["pairs"] == pairs, "cosine"].min())
-    for column, (when, checkpoint) in zip(
-        st.columns(2, gap="large"), {"Before fine-tuning": "step0", "After": kept}.items(), strict=True
-    ):
+    for when, checkpoint in _side_by_side({"Before fine-tuning": "step0", "After": kept}):
         part = cosines[(cosines["pairs"] == pairs) & (cosines["checkpoint"] == checkpoint)]
         spearman = scores[(scores["pairs"] == pairs) & (scores["checkpoint"] == checkpoint)]["spearman"]
-        with column:
-            _gold(run, when, part, float(spearman.iloc[0]), lowest, pairs)
+        _gold(run, when, part, float(spearman.iloc[0]), lowest, pairs)
 
 
 def _gold(run: api.Run, when: str, part: "DataFrame", spearman: float, lowest: float, pairs: str) -> None:

@@ -6,6 +6,7 @@ from tests.store.test_runs import CONFIG
 from workbench.preflight import estimates
 from workbench.store import events, names, shapes
 from workbench.store.create import create
+from workbench.store.fitting import fitting, read_rows, read_whole
 from workbench.store.run import Run
 from workbench.store.summary import summary
 
@@ -33,7 +34,7 @@ def test_invalid_values_are_removed_with_the_objects_that_require_them():
         "tokens": {"mean": 1.0},
         "later": {"anything": [1]},
     }
-    fits = shapes.fitting(shapes.Report, report, lost)
+    fits = fitting(shapes.Report, report, lost)
     assert fits == {"texts": 3, "overlap": report["overlap"][:1], "later": {"anything": [1]}}
     assert any(line.startswith("rows: ") for line in lost) and any(line.startswith("overlap.2: ") for line in lost)
 
@@ -45,19 +46,19 @@ def test_half_a_character_is_replaced_everywhere(tmp_path, half):
     (tmp_path / "steps.jsonl").write_bytes(row + b"\n")
     (tmp_path / "probes.jsonl").write_bytes(b'{"step": 1, "pairs": "%b"}\n' % half)
     (tmp_path / "steps.json").write_bytes(b"[%b]" % row)
-    assert list(shapes.read_rows(tmp_path / "steps.jsonl", shapes.Step)) == [whole]
-    assert list(shapes.read_rows(tmp_path / "probes.jsonl", shapes.Probe)) == [{"step": 1, "pairs": "\ufffd"}]
-    assert shapes.read_whole(tmp_path / "steps.json", list[shapes.Step]) == [whole]
+    assert list(read_rows(tmp_path / "steps.jsonl", shapes.Step)) == [whole]
+    assert list(read_rows(tmp_path / "probes.jsonl", shapes.Probe)) == [{"step": 1, "pairs": "\ufffd"}]
+    assert read_whole(tmp_path / "steps.json", list[shapes.Step]) == [whole]
 
 
 @pytest.mark.parametrize("value", [True, "3", 3.5, -1, 10**400, None, [], {}, float("nan")])
 def test_a_step_that_is_not_a_number_is_left_out(value):
-    assert shapes.fitting(shapes.Step, {"step": value}) is None
+    assert fitting(shapes.Step, {"step": value}) is None
 
 
 def test_unusable_numbers_are_removed():
     row = {"step": 1, "loss": float("inf"), "seconds": 1e300, "time": -1, "losses": {"a": float("nan"), "b": 0.5}}
-    assert shapes.fitting(shapes.Step, row) == {"step": 1, "losses": {"b": 0.5}}
+    assert fitting(shapes.Step, row) == {"step": 1, "losses": {"b": 0.5}}
 
 
 @pytest.mark.parametrize(
