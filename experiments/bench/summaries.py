@@ -19,14 +19,14 @@ def summary(name: str, rows: list[Row]) -> list[str]:
     groups: dict[str, list[float]] = {}
     for row in rows:
         groups.setdefault(row["what"], []).append(row[figure])
-    base = groups.get("sentence-transformers")
+    peers = [what for what in groups if what.startswith("sentence-transformers")]
     lines = []
     for what, values in groups.items():
         spread = f"({min(values):.2f} to {max(values):.2f}, n={len(values)})"
         line = f"{name}: {what}: {figure} {statistics.median(values):.2f} {spread}"
-        if base and what != "sentence-transformers":
-            ratios = [value / other for value, other in zip(values, base, strict=True)]
-            line += f", {statistics.median(ratios):.2f} times sentence-transformers ({min(ratios):.2f} to {max(ratios):.2f})"
+        for peer in peers if what not in peers else peers[: peers.index(what)]:
+            ratios = [value / other for value, other in zip(values, groups[peer], strict=True)]
+            line += f", {statistics.median(ratios):.2f} times {peer} ({min(ratios):.2f} to {max(ratios):.2f})"
         if memory := [row["peak_bytes"] for row in rows if row["what"] == what and row.get("peak_bytes")]:
             line += f"; at most {max(memory) / 1e6:,.0f} MB"
         scores = [row["stsb_dev_spearman"] * 100 for row in rows if row["what"] == what and "stsb_dev_spearman" in row]
