@@ -32,10 +32,10 @@ STATES = {
     "augment": ("augment?augment_a=eda_swap", ".draw"),
     "a whole corpus": ("augment?tab=corpus", "text=Texts in the sample"),
     "judge": ("augment?tab=blind", ".notice"),
-    "fill": ("augment?tab=fill", "[data-testid=stDataFrame]"),
+    "fill": ("augment?tab=fill", "text=pieces of its vocabulary"),
     "no such pairs": ("compare?targets=mini-mlm&pairs=/nowhere/pairs.tsv", "[data-testid=stAlert]"),
     "no such corpus": ("train?source=path&corpus=/nowhere/corpus.txt", "[data-testid=stAlert]"),
-    "no such target": ("explore?target=nobody", ".takeaway"),
+    "no such target": ("explore?target=nobody", ".notice"),
     "no such method": ("augment?augment_a=nothing", "[data-testid=stAlert]"),
 }
 """Of each state: its address, and what stands on the page once it is complete."""

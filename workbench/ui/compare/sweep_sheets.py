@@ -7,6 +7,7 @@ from workbench.core.records import Row
 from workbench.plots.sweep_takeaway import BEST, axis_name, value_label, verdict
 from workbench.sweeps import BASELINE, NEGATIVE, POSITIVE
 from workbench.sweeps.results import MEASURES
+from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import DASH, figure, html, missing
 from workbench.ui.pipelines.editor import CLASSES
 
@@ -85,4 +86,4 @@ def _standing(row: Row) -> str:
 
 
 def _sheet(head: str, rows: list[str]) -> str:
-    return f'<div class="sheet"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    return f'<div class="sheet"><table><thead><tr>{explained(head)}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'

@@ -26,15 +26,17 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
         twin = any(row["checkpoint"] != "best" and row.get("step") == kept for row in records)
         rows = [
             f'<tr><td class="words">{html(_checkpoint(row))}'
-            f"<small>{_step(row, kept=row.get('step') == kept)}</small></td><td>{score(row['spearman'])}</td>"
-            f"<td><small>{interval(row['low'], row['high'])}</small></td><td>{figure(row['alignment'])}</td>"
+            f"<small>{_step(row, kept=row.get('step') == kept)}</small></td>"
+            f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
+            f"<td>{figure(row['alignment'])}</td>"
             f"<td>{figure(row['uniformity'])}</td><td>{figure(row['mean_cosine'])}</td></tr>"
             for row in records
             if not (twin and row["checkpoint"] == "best")
         ]
         head = f"<th class='words'>{html(pairs_name(str(pairs)))}, n = {count(part['n'].iloc[0])}</th>"
         sheet(
-            f"{head}<th>Spearman × 100 ↑</th><th>95 %</th><th>Alignment ↓</th><th>Uniformity ↓</th><th>Mean cosine</th>",
+            f"{head}<th>Spearman<br>× 100 ↑ <small>95 %</small></th><th>Align-<br>ment ↓</th><th>Unifor-<br>mity ↓</th>"
+            "<th>Mean<br>cosine</th>",
             rows,
         )
     rows = scores.to_dict("records")

@@ -78,8 +78,8 @@ def _space(answer: "Diagnosis") -> None:
         f"<td>{figure(row['mean_cosine'])}</td></tr>"
         for row in answer.space.to_dict("records")
     ]
-    head = "<th class='words'>The space</th><th>Spearman × 100 ↑</th><th>Alignment ↓</th><th>Uniformity ↓</th>"
-    sheet(f"{head}<th>Mean cosine</th>", rows)
+    head = "<th class='words'>The space</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment ↓</th>"
+    sheet(f"{head}<th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>", rows)
 
 
 def _rates(answer: "Diagnosis") -> None:
@@ -89,7 +89,7 @@ def _rates(answer: "Diagnosis") -> None:
         f"<td>{row['learning_rate']:g}</td><td>{DASH if missing(row['spearman']) else score(row['spearman'])}</td></tr>"
         for row in answer.rates.to_dict("records")
     ]
-    sheet("<th class='words'>Learning rate</th><th>Rate</th><th>Spearman × 100 ↑</th>", rows)
+    sheet("<th class='words'>Learning rate</th><th>Rate</th><th>Spearman<br>× 100 ↑</th>", rows)
 
 
 def _end(row: Row) -> str:
@@ -156,6 +156,6 @@ def _fell(answer: "Diagnosis", run: str) -> None:
         for row in fallen.head(_SHOWN).to_dict("records")
     ]
     if rows:
-        head = "<th class='words'>Pairs whose rank got worse most</th><th>Gold</th><th>Cosine before</th><th>after</th>"
-        sheet(f"{head}<th class='words'>Now ranked</th>", rows)
+        head = "<th class='words'>Pairs whose rank got worse most</th><th>Gold</th><th>Cosine<br>before</th>"
+        sheet(f"{head}<th>Cosine<br>after</th><th class='words'>Now ranked</th>", rows)
     download(answer.fell, f"fell.{run}.csv")
