@@ -34,6 +34,8 @@ else:
     )
     enter_page(page.url_path)
     name_left_out()
+    if page.url_path:  # every page but Home asks something
+        start_compute(at_once=True)
     try:
         page.run()
     finally:

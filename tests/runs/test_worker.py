@@ -1,3 +1,4 @@
+import gc
 import shutil
 import threading
 from contextlib import contextmanager
@@ -10,10 +11,12 @@ from filelock import FileLock
 from tests.augmentations.standins import tiny_filler
 from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
 from tests.trial import TEXTS, config_of
+from workbench.core.collecting import RARELY
 from workbench.core.config import to_toml
 from workbench.preflight.corpora import with_corpus
 from workbench.runs import finals, worker
 from workbench.runs.driver import Driver
+from workbench.runs.fine_tuning import FineTuning
 from workbench.runs.probes import Probes
 from workbench.scheduler import launch
 from workbench.store import checkpoints, events, names
@@ -31,6 +34,26 @@ def whole(tiny, tmp_path_factory):
         run = work(new(folder, tiny, steps=20))
     assert run.state == "done", run.log()
     return run
+
+
+def test_cycles_are_rarely_collected_while_imports_and_weights_are_loaded_and_as_ever_in_training(
+    folder, tiny, monkeypatch
+):
+    usual, noted = gc.get_threshold(), {}
+
+    def note(owner, name):
+        before = getattr(owner, name)
+
+        def noting(self, *rest):
+            noted[name] = gc.get_threshold()
+            return before(self, *rest)
+
+        monkeypatch.setattr(owner, name, noting)
+
+    for owner, name in ((Driver, "choose_device"), (FineTuning, "load"), (Driver, "estimate"), (Driver, "train")):
+        note(owner, name)
+    assert work(new(folder, tiny, steps=1)).state == "done"
+    assert noted == {"choose_device": RARELY, "load": RARELY, "estimate": usual, "train": usual}
 
 
 def test_a_run_writes_everything_about_itself(whole):

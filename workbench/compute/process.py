@@ -18,6 +18,7 @@ from typing import TypedDict
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device
+from workbench.core.collecting import rarely_collected
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress, no_progress
 from workbench.core.writing import is_disk_full, write_json
@@ -269,8 +270,9 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
     """
     itself = compute(folder)
     with itself.serve():
-        import torch
-        import transformers  # noqa: F401 - imported before the first request, which should not wait for it
+        with rarely_collected():
+            import torch
+            import transformers  # noqa: F401 - imported before the first request, which should not wait for it
 
         cores = int(os.environ.get("OMP_NUM_THREADS", device.threads()))
         torch.set_num_threads(cores)

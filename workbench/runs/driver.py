@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from workbench.core import device as devices
+from workbench.core.collecting import rarely_collected
 from workbench.core.config import Corpus, composition
 from workbench.core.disk_errors import check_space
 from workbench.core.errors import BadData, BadRun
@@ -83,7 +84,8 @@ class Driver:
 
         context = self.context
         context.say("Loading torch")
-        self.choose_device()
+        with rarely_collected():
+            self.choose_device()
         context.say("Reading the corpus")
         corpus = self.kind.read()
         context.say("Reading the scored pairs")
@@ -92,7 +94,8 @@ class Driver:
         context.precision = precision(context.config.training.precision, context.device, context.runs.cache)
         self.settle(corpus)
         context.say("Loading the backbone")
-        context.encoder = self.kind.load()
+        with rarely_collected():
+            context.encoder = self.kind.load()
         given = [context.device, *context.given_devices[1:]]
         self.devices = process_devices(given, context.config.training.processes)
         self.peers.start(self.folder, self.devices, threads=context.threads)

@@ -17,6 +17,7 @@ from pathlib import Path
 import workbench
 from workbench.core import device as devices
 from workbench.core import presets, private
+from workbench.core.collecting import rarely_collected
 from workbench.processes import service
 from workbench.runs import worker
 from workbench.store import names
@@ -27,20 +28,22 @@ ROWS = 64
 
 def prepare(folder: names.RunsFolder) -> None:
     """Import what a run needs, and use it once; as much of it as there is time for until the order comes."""
-    import torch
+    with rarely_collected():
+        import torch
 
-    if ordered():
-        return
-    from workbench.models.load import load
-    from workbench.models.timing import precision
-    from workbench.recipes import settle
-    from workbench.runs import driver  # noqa: F401 - for what it imports
-    from workbench.training.loop import Loop
+        if ordered():
+            return
+        from workbench.models.load import load
+        from workbench.models.timing import precision
+        from workbench.recipes import settle
+        from workbench.runs import driver  # noqa: F401 - for what it imports
+        from workbench.training.loop import Loop
 
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", devices.threads())))
     if ordered():
         return
-    encoder = load(presets.TARGET)
+    with rarely_collected():
+        encoder = load(presets.TARGET)
     if devices.available() != ["cpu"] or ordered():  # an idle process should not hold memory of a GPU
         return
     chosen = precision("auto", "cpu", folder.cache)

@@ -16,6 +16,7 @@ import traceback
 from pathlib import Path
 from types import FrameType
 
+from workbench.core.collecting import rarely_collected
 from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
@@ -147,7 +148,8 @@ class Worker:
 
 def work(worker: Worker) -> None:
     """From the first event to the last. Every end is one event; a traceback goes to the log only."""
-    from workbench.runs.driver import Driver
+    with rarely_collected():
+        from workbench.runs.driver import Driver
 
     driver: Driver | None = None
     try:

@@ -1,11 +1,15 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from workbench.processes.service import Service
-from workbench.ui.kit import ahead
+from workbench.ui.kit import ahead, theme
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def page():
@@ -27,11 +31,36 @@ def test_the_compute_process_is_started_once_for_each_session(variable, runs, mo
     assert len(started) == (0 if variable == "off" else 2)
 
 
+@pytest.mark.parametrize(("path", "events"), [("", ["page", "later"]), ("compare", ["at once", "page"])])
+def test_a_page_that_asks_has_the_compute_process_started_before_it_is_built(path, events, runs, monkeypatch):
+    monkeypatch.delenv("WORKBENCH_PROCESSES", raising=False)
+    noted = []
+
+    class Noted(Immediate):
+        def __init__(self, seconds, *rest):
+            noted.append("later" if seconds else "at once")
+            super().__init__(seconds, *rest)
+
+    class Page:
+        url_path = path
+
+        def run(self):
+            noted.append("page")
+
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(ahead, "Timer", Noted)
+    monkeypatch.setattr(st, "navigation", lambda *_, **__: Page())
+    monkeypatch.setattr(theme, "refuse_ungated", lambda: None)
+    session = AppTest.from_file(str(ROOT / "app.py")).run()
+    assert not session.exception
+    assert noted == events
+
+
 class Immediate:
     """A timer that does not wait."""
 
     def __init__(self, seconds, function, arguments):
-        assert seconds > 0
+        assert seconds >= 0
         self.function, self.arguments = function, arguments
 
     def start(self):

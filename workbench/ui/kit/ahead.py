@@ -20,14 +20,15 @@ def import_ahead() -> None:
     Thread(target=lambda: [import_module(name) for name in _FIRST], daemon=True).start()
 
 
-def start_compute() -> None:
-    """Start the compute process soon after the first page of a session, so that no question waits for its imports.
+def start_compute(*, at_once: bool = False) -> None:
+    """Start the compute process with the first page of a session, so that no question waits for its imports.
 
-    Not at once: the browser needs the cores to draw that page. Never with WORKBENCH_PROCESSES=off.
+    `at_once` is for a page that asks something: its own imports take a second. Else later: the browser needs the cores to draw.
+    Never with WORKBENCH_PROCESSES=off.
     """
     if not (processes_off() or st.session_state.get(_STARTED)):
         st.session_state[_STARTED] = True
-        timer = Timer(_SECONDS, _start, [runs_folder()])
+        timer = Timer(0 if at_once else _SECONDS, _start, [runs_folder()])
         timer.daemon = True
         timer.start()
 
