@@ -101,7 +101,7 @@ with guarded(messages):
             st.error(plain(refused))
         accept = acknowledged_warnings(config, report, dry_run)
     with bar:
-        started = start_bar(runs, report, refused=bool(refused), accept=accept)
+        started = start_bar(runs, report, refused=bool(refused), accept=accept, dry_run=dry_run)
     if started:
         with messages, st.spinner("Queueing the run", show_time=True):
             queued = api.submit_run(ready_to_queue(runs, accept or ()))

@@ -113,7 +113,7 @@ def test_the_bar_says_why_a_run_cannot_start(runs, answers):
     app = open_page("train")
     assert "The corpus cannot be read" in words_of(app) and app.button(key="start").disabled
     app = open_page("train", recipe="simcse_sup", demo="demo")
-    assert "the message above says why" in words_of(app) and app.button(key="start").disabled
+    assert "the message below the three choices says why" in words_of(app) and app.button(key="start").disabled
     assert "triplets" in app.error[0].value
 
 
@@ -160,3 +160,24 @@ def test_pairs_that_cannot_be_read_are_named_under_their_field_and_leave_the_for
     app.multiselect(key=f"{FORM}evaluation.pairs").set_value(["demo:dev", "/etc/passwd"]).run()
     assert not app.exception and app.button(key="start").disabled
     assert app.number_input(key=f"{FORM}training.steps").value == 100 and "may not be read" in app.error[0].value
+
+
+def test_before_any_run_a_dry_run_tells_the_time(runs, answers):
+    app = open_page("train")
+    assert "for the steps, by a dry run" in words_of(app) and len(answers.of("dry_run")) == 1
+    app.number_input(key="seeds").set_value(3).run()
+    assert len({str(given["config"]) for given in answers.of("dry_run")}) == 1, "three runs take three times as long"
+    answers.states["dry_run"] = "running"
+    app = open_page("train", seeds="2")
+    assert "tried to tell the time" in words_of(app) and not app.button(key="start").disabled
+
+
+def test_a_run_that_cannot_start_yet_needs_no_time(runs, answers):
+    app = open_page("train", set="training.dropout=0.0")
+    assert "Accept the warning" in words_of(app) and not app.exception and not answers.of("dry_run")
+
+
+def test_a_run_like_it_tells_the_time_instead(runs, answers, monkeypatch):
+    monkeypatch.setattr(api, "expected_seconds", lambda configs: 90.0)
+    app = open_page("train")
+    assert "About 1 min 30 s. 6,400 texts seen." in words_of(app).replace("\u202f", " ") and not answers.of("dry_run")

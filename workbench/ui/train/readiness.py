@@ -17,6 +17,9 @@ from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.words import count, duration, plain, share, size
 from workbench.verbs import dry_run as dry_run_verb
 
+DRY_RUN = "train.dry_run"
+"""The slot of the dry run: a newer one takes the place of an older one."""
+
 
 def dry_run_question(config: RunConfig) -> Question[DryRunResult] | None:
     """The dry run of two steps, if wanted; requested once per configuration."""
@@ -28,7 +31,7 @@ def dry_run_question(config: RunConfig) -> Question[DryRunResult] | None:
         "Repeated whenever a relevant setting changes.",
     ):
         return None
-    return ask(dry_run_verb.VERB, slot="train.dry_run", config=bare(config))
+    return ask(dry_run_verb.VERB, slot=DRY_RUN, config=bare(config))
 
 
 def show_dry_run(asked: Question[DryRunResult]) -> None:

@@ -5,12 +5,19 @@ from typing import Any
 
 import streamlit as st
 
+from workbench import api
 from workbench.core.config import RunConfig
-from workbench.ui.kit.asking import KnownAnswer, Question
-from workbench.ui.kit.words import html
-from workbench.ui.train.summary import amount_words, estimate_words, run_sentence
+from workbench.inspecting.steps import bare
+from workbench.models.cards import EMBEDDED
+from workbench.preflight.corpora import on_the_hub
+from workbench.preflight.dry_run import DryRunResult
+from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
+from workbench.ui.kit.words import duration, html
+from workbench.ui.train.readiness import DRY_RUN
+from workbench.ui.train.summary import amount_words, run_sentence
+from workbench.verbs import dry_run as dry_run_verb
 
-_REFUSED = "It cannot start like this: the message above says why."
+_REFUSED = "It cannot start like this: the message below the three choices says why."
 
 
 def start_bar(
@@ -19,24 +26,58 @@ def start_bar(
     *,
     refused: bool,
     accept: tuple[str, ...] | None,
+    dry_run: Question[DryRunResult] | None = None,
 ) -> bool:
     """Draw it; True if the button was pressed.
 
     `accept` are the warnings accepted, None while some are not or the corpus cannot be read; `refused` runs cannot start.
+    `dry_run` is the one that was asked for, if any.
     """
+    timing = None
     if refused:
         note = _REFUSED
     elif report.answer.state == "failed":
         note = "The corpus cannot be read: see “The corpus” below."
     elif accept is None:
-        note = "The warning above comes first."
+        note = "Accept the warning below the three choices first."
     else:
-        note = f"{estimate_words(runs)} {amount_words(runs)}"
+        expected = api.expected_seconds(runs)
+        timing = None if expected else dry_run or _first_dry_run(runs[0])
+        note = f"{_time_words(expected, len(runs), timing)} {amount_words(runs)}"
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p><p class="quiet">{html(note)}</p>')
-    return st.button("Start training", type="primary", key="start", disabled=refused or accept is None)
+    started = st.button("Start training", type="primary", key="start", disabled=refused or accept is None)
+    if timing:
+        when_answered([], lambda: None, optional=[timing])
+    return started
 
 
 def no_start() -> None:
     """The bar of a form that gives no run: a message above it says why."""
     st.html(f'<p class="quiet">{_REFUSED}</p>')
     st.button("Start training", type="primary", key="start", disabled=True)
+
+
+def _first_dry_run(config: RunConfig) -> Question[DryRunResult] | None:
+    """The dry run that tells the time where no run like it has been here, asked for by itself where it takes seconds and
+    downloads nothing: an embedded backbone, losses with numbers only, texts as they are. None for any other run.
+    """
+    settings = [value for term in config.terms for value in term.settings.values()]
+    views = [view for term in config.terms for view in (*term.views.values(), *term.more.values())]
+    simple = all(term.loss for term in config.terms) and not any(isinstance(value, str) for value in settings)
+    small = config.model.backbone in EMBEDDED and not config.pretrains and not on_the_hub(config.corpus)
+    if not (simple and small) or any(view.augmentation for view in views):
+        return None
+    return ask(dry_run_verb.VERB, slot=DRY_RUN, config=bare(config))
+
+
+def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult] | None) -> str:
+    """How long the runs will take, by similar runs on this machine, or by the dry run `timing` if there were none."""
+    if expected:
+        return f"About {duration(expected)}."
+    if timing and not timing.answer.over:
+        return "Two steps are tried to tell the time."
+    if timing and timing.result:
+        return (
+            f"About {duration(runs * timing.result['seconds'])} for the steps, by a dry run; evaluation comes on top."
+        )
+    return "No run like it here yet: a dry run tells the time."

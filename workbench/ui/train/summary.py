@@ -2,16 +2,9 @@
 
 from collections.abc import Sequence
 
-from workbench import api
 from workbench.core.config import RunConfig
 from workbench.data.pair_texts import called
-from workbench.ui.kit.words import count, duration, join_names, label_of
-
-
-def estimate_words(runs: Sequence[RunConfig]) -> str:
-    """How long the runs will take, judging by similar runs on this machine, or what tells the time if there were none."""
-    expected = api.expected_seconds(runs)
-    return f"About {duration(expected)}." if expected else "No run like it here yet: a dry run tells the time."
+from workbench.ui.kit.words import count, join_names, label_of
 
 
 def amount_words(runs: Sequence[RunConfig]) -> str:
