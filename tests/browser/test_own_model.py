@@ -10,24 +10,27 @@ from tests.tiny import tiny_model
 from workbench.store.names import runs_folder
 
 
-@pytest.fixture
-def newcomer(browser, tmp_path, monkeypatch):
-    """A reader of an app without runs, which may read the folder of their models."""
-    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "models"))
-    folder = runs_folder(tmp_path / "runs")
-    with served(folder, tmp_path / "log.txt") as address:
-        one = Reader(browser, address)
-        yield one
-        one.context.close()
+@pytest.fixture(scope="module")
+def newcomer(browser, tmp_path_factory):
+    """A reader of an app without runs, and a folder that it may read."""
+    place = tmp_path_factory.mktemp("newcomer")
+    folder = runs_folder(place / "runs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("WORKBENCH_FOLDERS", str(place))
+        with served(folder, place / "log.txt") as address:
+            one = Reader(browser, address)
+            yield one, place
+            one.context.close()
     end_processes(folder)
 
 
 @pytest.mark.parametrize(("family", "layout"), [("bert", "plain"), ("roberta", "st"), ("mpnet", "plain")])
-def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newcomer, tmp_path, family, layout):
-    raw, mine = (tiny_model(tmp_path / "models" / name, family, layout) for name in ("raw", f"my-{family}"))
+def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newcomer, family, layout):
+    reader, place = newcomer
+    raw, mine = (tiny_model(place / family / name, family, layout) for name in ("raw", f"my-{family}"))
     config = mine / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text()) | {"_name_or_path": str(raw)}))
-    page = newcomer.open()
+    page = reader.open()
     page.set_default_timeout(120_000)  # everything here starts cold
     page.evaluate(
         "window.clicks = 0; addEventListener('click', event => { if (event.isTrusted) window.clicks += 1; }, true)"
@@ -39,11 +42,11 @@ def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newc
     page.wait_for_url("**/compare?**")
     verdict = page.get_by_text(f"Against raw, my-{family}: no difference")  # both have the same weights
     verdict.wait_for()
-    newcomer.settled(plots=1)
+    reader.settled(plots=1)
     rows = page.locator("tr").filter(has_text=f"my-{family}").first.locator("td").all_inner_texts()
     assert len(rows) == 5 and all(any(sign.isdigit() for sign in cell) for cell in rows[1:]), "score and geometry"
     page.get_by_role("link", name=f"The cone of my-{family} beside raw").click()
     page.get_by_role("heading", name="Explore", exact=True).wait_for()
-    newcomer.settled(plots=2)
+    reader.settled(plots=2)
     assert page.get_by_role("tab", name="The cone", exact=True).get_attribute("aria-selected") == "true"
     assert page.evaluate("window.clicks") <= 3, "the page was never loaded anew, so every click was counted"

@@ -335,6 +335,7 @@ def test_a_checkpoint_is_compared_with_the_encoder_that_its_files_name(runs, ans
     app.text_input(key="targets.own_model").set_value(f"{mine}/config.json").run()
     assert not app.exception and not app.error and app.text_input(key="targets.own_model").value == ""
     assert app.multiselect(key="targets").value == [str(mine), str(raw), "minilm-l3"]
+    assert "raw: its files do not say" not in words_of(app), "it is what the other came from"
 
 
 def test_a_target_that_may_not_be_read_is_named_and_the_others_shown(runs, answers, tmp_path):

@@ -65,8 +65,12 @@ def reference_question(targets: Sequence[str], pairs: str) -> tuple[str, Questio
 def _notes(targets: Sequence[str]) -> list[str]:
     """Which encoder each model made elsewhere comes from, and how that is known."""
     notes = []
-    for name in dict.fromkeys(split(target).name for target in targets):
-        raw, mine = raw_encoder(name), target_name(name)
+    found = {name: raw_encoder(name) for name in dict.fromkeys(split(target).name for target in targets)}
+    bases = {raw.name for raw in found.values() if raw}
+    for name, raw in found.items():
+        mine = target_name(name)
+        if name in bases:
+            continue
         if raw is None:
             if model_folder(name) and not is_untrained(name):
                 notes.append(f"{mine}: its files do not say which encoder it was fine-tuned from. Choose it above.")
