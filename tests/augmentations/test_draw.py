@@ -95,3 +95,12 @@ def test_texts_with_lost_spans_are_retried_in_one_batch():
 def test_a_second_step_of_the_same_name_has_another_stream():
     seen = Counter()
     assert [stream_key(name, seen) for name in ("a", "b", "a", "a")] == ["a", "b", "a.2", "a.3"]
+
+
+def test_masks_are_hidden_from_a_step_and_come_back_in_their_rows():
+    texts = ["a [MASK] b", "plain text", "[MASK] [MASK]", "\ue000 [MASK]"]
+    drawer = Drawer("eda_swap", seed=0)
+    made = [draw.text for draw in drawer.many(texts)]
+    assert [text.count("[MASK]") for text in made] == [1, 0, 2, 1]
+    assert [sorted(text.split()) for text in made] == [sorted(text.split()) for text in texts]
+    assert texts[0] == "a [MASK] b"

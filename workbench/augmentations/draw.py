@@ -107,19 +107,26 @@ class Drawer:
     def many(self, texts: Sequence[str], draw: int = 0) -> list[Draw]:
         """One draw for each text; each depends on its own text only."""
         now, labels, acted = list(texts), [""] * len(texts), [False] * len(texts)
+        before = [normalised(text) for text in texts]
+        clean = list(before)
         for prepared in self._steps:
-            self._step(prepared, list(range(len(now))), now, labels, acted, draw)
-        draws = []
-        for before, after, label, saved in zip(texts, now, labels, acted, strict=True):
-            after = normalised(after)
-            changed = after != normalised(before)
-            draws.append(Draw(after, changed, saved, label if changed else NONE))
-        return draws
+            self._step(prepared, list(range(len(now))), now, clean, labels, acted, draw)
+        return [
+            Draw(text, text != original, saved, label if text != original else NONE)
+            for original, text, label, saved in zip(before, clean, labels, acted, strict=True)
+        ]
 
     def _step(
-        self, prepared: "_Prepared", rows: list[int], now: list[str], labels: list[str], acted: list[bool], draw: int
+        self,
+        prepared: "_Prepared",
+        rows: list[int],
+        now: list[str],
+        clean: list[str],
+        labels: list[str],
+        acted: list[bool],
+        draw: int,
     ) -> None:
-        """One step for some of the texts; its results are written into the three lists."""
+        """One step for some of the texts; its results are written into the four lists. `clean` is `now` normalised."""
         step, key = prepared.step, prepared.key
         if step.probability < 1:
             name = f"{key}.acts"
@@ -129,16 +136,16 @@ class Drawer:
             picked = [int(text_rng(self.seed, key, draw, now[row]).random() * count) for row in rows]
             for number, choice in enumerate(prepared.choices):
                 chosen = [row for row, pick in zip(rows, picked, strict=True) if pick == number]
-                self._step(choice, chosen, now, labels, acted, draw)
+                self._step(choice, chosen, now, clean, labels, acted, draw)
             return
         before = [now[row] for row in rows]
         made = self._call(prepared, key, before, before, draw)
         saved = self._save(prepared, before, made, draw) if self.protection else [False] * len(rows)
         for row, text, was in zip(rows, made, saved, strict=True):
             acted[row] |= was
-            if text != now[row] and text != normalised(now[row]):
+            if text != now[row] and text != clean[row]:
                 labels[row] = f"{labels[row]}+{step.name}" if labels[row] else step.name
-            now[row] = text
+            now[row], clean[row] = text, normalised(text)
 
     def _call(
         self, prepared: "_Prepared", key: str, texts: Sequence[str], written: Sequence[str], draw: int
@@ -146,13 +153,17 @@ class Drawer:
         """The results of a step, each with the random stream of the text as it was written; a [MASK] is never changed."""
         if not texts:
             return []
-        locked, signs = zip(*map(masks_locked, texts), strict=True)
+        masked = {row: masks_locked(text) for row, text in enumerate(texts) if MASK in text}
+        locked = [masked[row][0] if row in masked else text for row, text in enumerate(texts)] if masked else texts
         if prepared.call is None:
             assert self.lines is not None
             made = self.lines(prepared.step, key, locked, written, draw)
         else:
             made = prepared.call(locked, text_seeds(self.seed, key, draw, written))
-        return [text if sign == MASK else text.replace(sign, MASK) for text, sign in zip(made, signs, strict=True)]
+        made = list(made)  # it may be the list that was passed, or one that is kept
+        for row, (_, sign) in masked.items():
+            made[row] = made[row].replace(sign, MASK)
+        return made
 
     def _save(self, prepared: "_Prepared", before: list[str], made: list[str], draw: int) -> list[bool]:
         """Put texts that keep every protected span into `made`; returns for each whether its span had to be saved."""

@@ -83,15 +83,12 @@ def _block(
     beyond = np.flatnonzero(numbers >= size)
     words[beyond] = [names[number] for number in (numbers[beyond] - size).tolist()]
     units, bounds = words.tolist(), np.concatenate(([0], np.cumsum(sizes))).tolist()
-    made = []
-    for text, differs, (start, end) in zip(texts, changed.tolist(), pairwise(bounds), strict=True):
-        if not differs:
-            made.append(normalised(text))
-        elif text.isascii():
-            made.append(" ".join(units[start:end]))
-        else:
-            made.append(joined(units[start:end], normalised(text)))
-    return made
+    return [
+        (" ".join(units[start:end]) if text.isascii() else joined(units[start:end], normalised(text)))
+        if differs
+        else normalised(text)
+        for text, differs, (start, end) in zip(texts, changed.tolist(), pairwise(bounds), strict=True)
+    ]
 
 
 def _scores(statistics: tfidf.Statistics, numbers: np.ndarray, sizes: np.ndarray, within: np.ndarray) -> np.ndarray:
