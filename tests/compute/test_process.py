@@ -1,10 +1,12 @@
 """What the warm process makes of the requests it finds, looked at inside one process."""
 
+import threading
 from types import SimpleNamespace
 
 import pytest
 
 from tests.store.test_runs import CONFIG
+from workbench.compute import process as module
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.process import Compute, warm_up
 from workbench.compute.tickets import ask
@@ -19,6 +21,7 @@ from workbench.store.create import create
 def test_a_process_started_before_any_request_warms_up_at_once(folder, monkeypatch, asked):
     """One that a script's request started does not: the script is waiting."""
     monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(module, "ASKING_SECONDS", -1.0)
     process = Compute(folder, ModelCache(folder))
     monkeypatch.setattr(process, "work", lambda lane: None)
     monkeypatch.setattr(process, "dispatch", lambda connection: None)
@@ -27,6 +30,20 @@ def test_a_process_started_before_any_request_warms_up_at_once(folder, monkeypat
     process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
     tasks = [process.lanes["slow"].get()["verb"] for _ in range(process.lanes["slow"].qsize())]
     assert tasks == (["imports"] if asked else ["imports", "warm"])
+
+
+def test_what_a_page_asks_while_it_is_built_comes_before_the_picture_that_nobody_sees(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(module, "ASKING_SECONDS", 1.0)
+    process, begun, done = Compute(folder, ModelCache(folder)), [], threading.Event()
+    monkeypatch.setattr(module, "first_imports", lambda: None)
+    monkeypatch.setattr(module, "warm_up", lambda *_: (begun.append("warm"), done.set()))
+    monkeypatch.setattr(process, "computed", lambda row: begun.append(row["verb"]) or {"precision": "fp32"})
+    asking = threading.Timer(0.05, lambda: ask(folder, "tokens", {}, key="one", lane="fast", session="reader"))
+    asking.start()
+    may_end = SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: done.is_set())
+    process.serve(may_end, idle_seconds=0)
+    assert begun == ["tokens", "warm"]
 
 
 @pytest.mark.slow

@@ -28,6 +28,8 @@ from workbench.store import events, names, results
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
+ASKING_SECONDS = 0.5
+"""How long a process that was started ahead waits for the page that is being built, before it makes a picture unasked."""
 IDLE_SECONDS = 900.0
 TRIES = 2
 """A request during which the process died this many times is not tried again."""
@@ -97,7 +99,8 @@ class Compute:
                 with contextlib.suppress(sqlite3.OperationalError):  # the table is being written: read it next time
                     self.dispatch(connection)
                 quiet = time.monotonic() - self.latest
-                if (ahead or (self.paged and quiet > 1.5)) and not self.working and not self.warm:
+                pause = ASKING_SECONDS if ahead else 1.5
+                if (ahead or self.paged) and quiet > pause and not self.working and not self.warm:
                     self.warm = True
                     self.lanes["slow"].put(Row(verb="warm", key="", arguments=""))
                 if not self.working and quiet > idle_seconds and process.may_end(self.idle):
