@@ -1,5 +1,7 @@
 """One click from a run that got worse to why."""
 
+from dataclasses import replace
+
 import pandas
 import pytest
 
@@ -107,6 +109,22 @@ def test_a_click_explains_why_it_got_worse(runs):
         "It rains.",
     ):
         assert words in said, words
+
+
+def test_long_texts_scroll_in_their_place_and_each_text_has_the_direction_of_its_script(runs, monkeypatch):
+    long, hebrew = "word " * 10_000, "שלום עולם"
+    fell = pandas.DataFrame([{**FELL, "sentence1": long, "sentence2": hebrew}])
+    negatives = FOUND.false_negatives.assign(text=hebrew, negative=long)
+    known = KnownAnswer(replace(FOUND, fell=fell, false_negatives=negatives))
+    monkeypatch.setattr(diagnosis, "ask", lambda verb, **asked: known)
+    run = make_run(runs)
+    write_json(run.folder / names.OUTCOME, BAD)
+    app = open_page("runs", run=run.id)
+    app.button(key=f"diagnosis.{run.id}.ask").click().run()
+    assert not app.exception
+    said = words_of(app)
+    assert said.count('class="passage long" dir="auto"') == 2
+    assert said.count(f'<span class="passage" dir="auto">{hebrew}</span>') == 2
 
 
 def test_a_run_that_helped_has_a_closed_section_and_a_pretraining_none(runs):

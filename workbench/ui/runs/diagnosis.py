@@ -11,6 +11,7 @@ from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import DASH, count, figure, html, interval, missing, score, share
@@ -121,8 +122,8 @@ def _batches(answer: "Diagnosis") -> None:
         f"{count(batches['nearly_equal'])} nearly equal, {count(batches['closer'])} closer than the positive before training."
     )
     rows = [
-        f'<tr><td class="words">{html(row["text"])}<small> {html(row["kind"])}</small></td>'
-        f'<td class="words">{html(row["negative"])}</td><td>{figure(row["cosine"])}</td></tr>'
+        f'<tr><td class="words">{passage(row["text"])}<small>{html(row["kind"])}</small></td>'
+        f'<td class="words">{passage(row["negative"])}</td><td>{figure(row["cosine"])}</td></tr>'
         for row in answer.false_negatives.head(_SHOWN).to_dict("records")
     ]
     if rows:
@@ -151,11 +152,11 @@ def _fell(answer: "Diagnosis", run: str) -> None:
     """The pairs that fell most."""
     fallen = answer.fell[answer.fell["fell"].astype(bool)]
     rows = [
-        f'<tr><td class="words">{html(row["sentence1"])}<br>{html(row["sentence2"])}</td><td>{figure(row["gold"], 1)}</td>'
-        f'<td>{figure(row["before"])}</td><td>{figure(row["after"])}</td><td class="words">{html(row["ranked"])}</td></tr>'
+        f'<tr><td class="words">{passage(row["sentence1"])}{passage(row["sentence2"])}</td><td>{figure(row["gold"], 1)}</td>'
+        f"<td>{figure(row['before'])}</td><td>{figure(row['after'])}</td><td>{html(row['ranked'])}</td></tr>"
         for row in fallen.head(_SHOWN).to_dict("records")
     ]
     if rows:
         head = "<th class='words'>Pairs whose rank got worse most</th><th>Gold</th><th>Cosine<br>before</th>"
-        sheet(f"{head}<th>Cosine<br>after</th><th class='words'>Now ranked</th>", rows)
+        sheet(f"{head}<th>Cosine<br>after</th><th>Now<br>ranked</th>", rows)
     download(answer.fell, f"fell.{run}.csv")

@@ -9,6 +9,7 @@ from workbench.core import presets
 from workbench.core.records import Row
 from workbench.store import names
 from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.passages import passage
 from workbench.ui.kit.words import DASH, count, duration, figure, html, missing, share
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def show_filled(probes: "DataFrame") -> None:
             for mask in sample["covered"]
         )
         head = '<tr><th class="words">masked</th><th class="words" colspan="3">predictions, most likely first</th></tr>'
-        st.html(f'<p>{html(sample["text"])}</p><div class="sheet"><table>{head}{rows}</table></div>')
+        st.html(f'{passage(sample["text"])}<div class="sheet"><table>{head}{rows}</table></div>')
 
 
 def _prediction(mask: Row, piece: str, chance: float) -> str:
