@@ -338,6 +338,14 @@ def test_a_checkpoint_is_compared_with_the_encoder_that_its_files_name(runs, ans
     assert "raw: its files do not say" not in words_of(app), "it is what the other came from"
 
 
+def test_runs_alone_are_compared_with_the_encoder_that_they_started_from(runs, answers):
+    first, second = (make_run(runs, number, backbone=name) for number, name in enumerate(("minilm-l3", "mini-mlm")))
+    app = open_page("compare", targets=[second.id, first.id])
+    assert not app.exception and app.selectbox(key="against").value == "mini-mlm", "although it is none of the targets"
+    assert ("score", {"target": "mini-mlm", "pairs": "demo:dev"}) in list(answers)
+    assert "Against mini-mlm · before fine-tuning: " in words_of(app)
+
+
 def test_a_target_that_may_not_be_read_is_named_and_the_others_shown(runs, answers, tmp_path):
     app = open_page("compare", targets=["minilm-l3", str(tiny_model(tmp_path / "elsewhere")), "tfidf"])
     assert not app.exception and "may not be read" in app.error[0].value

@@ -30,13 +30,13 @@ MOST_LINKS = 4
 
 def usual_reference(targets: Sequence[str]) -> str:
     """The raw encoder to compare with: what the first model made elsewhere was fine-tuned from, if that is on this machine;
-    else the backbone of the first run, or the first shipped encoder, among the targets; else the last of them.
+    else the backbone of the first run; else the first shipped encoder among the targets; else the last of them.
 
     >>> usual_reference(["/models/mine", "mini-mlm+centre", "mini-mlm"]), usual_reference(["minilm-l6+centre", "tfidf"])
     ('mini-mlm', 'tfidf')
     """
     raws = [raw.target for raw in map(raw_encoder, targets) if raw and raw.here]
-    started = [backbone for backbone in map(backbone_of, targets) if backbone in targets]
+    started = [backbone for backbone in map(backbone_of, targets) if backbone]
     shipped = [target for target in targets if target in BACKBONES]
     return next(iter([*raws, *started, *shipped]), targets[-1])
 
