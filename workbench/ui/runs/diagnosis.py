@@ -66,9 +66,12 @@ def _show(run: api.Run, answer: "Diagnosis") -> None:
         _words(answer, str(about["pairs"]))
     with right:
         _rates(answer)
+    left, right = st.columns(2, gap="large")
+    with left:
+        _shared(answer)
+        _fell(answer, run.id)
+    with right:
         _batches(answer)
-    _shared(answer)
-    _fell(answer, run.id)
 
 
 def _space(answer: "Diagnosis") -> None:
