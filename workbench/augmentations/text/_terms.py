@@ -82,9 +82,10 @@ class Terms:
                 self._numbers = numbers[: self._starts[-1]]
                 self._insert(hashes[repeated[first]], np.arange(known, known + len(first), dtype=np.int32))
         lengths = starts[pieces + 1] - starts[pieces]
-        first = np.repeat(starts[pieces] - np.cumsum(lengths) + lengths, lengths)
-        sizes = np.bincount(np.searchsorted(bounds, ends), lengths, len(texts)).astype(np.int64)
-        return Read(numbers[first + np.arange(len(first))], sizes)
+        before = np.concatenate(([0], np.cumsum(lengths)))
+        at = np.repeat(starts[pieces] - before[:-1], lengths) + np.arange(before[-1])
+        sizes = np.diff(before[np.searchsorted(ends, bounds, side="right")], prepend=0)
+        return Read(numbers[at], sizes)
 
     def renumber(self, new: "np.ndarray") -> None:
         """Give each number its new one; pieces with a token whose new number is -1 are forgotten."""

@@ -54,22 +54,26 @@ def _block(
 
     numbers, sizes = statistics.known.read(texts, number)
     names = list(strange)
-    free = ~np.concatenate((np.zeros(size, bool), np.fromiter(map(locked, names), bool, len(names))))[numbers]
     within = np.repeat(np.arange(len(texts)), sizes)
-    rows, ids, places = within[free], numbers[free].astype(np.int64), np.flatnonzero(free)
-    counts = np.bincount(rows, minlength=len(texts))
+    rows, places, counts = within, np.arange(len(numbers)), sizes
+    if kept := [size + number for number, name in enumerate(names) if locked(name)]:
+        places = np.flatnonzero(~np.isin(numbers, kept))
+        rows = within[places]
+        counts = np.bincount(rows, minlength=len(texts))
     draws = uniforms(seeds, np.where(counts > 0, 1 + 2 * counts, 0))
     some = counts > 0
     starts = np.cumsum(counts) - counts
     # The first number of each stream, then a pair for each token.
     first = np.cumsum(np.where(some, 1 + 2 * counts, 0)) - (1 + 2 * counts)
     sure = starts + (draws[np.where(some, first, 0)] * counts).astype(np.int64) if len(draws) else starts
-    pair = first[rows] + 1 + 2 * (np.arange(len(rows)) - starts[rows])
-    scores = _scores(statistics, numbers, sizes, within)[places]
+    pair = (first + 1 - 2 * starts)[rows] + 2 * np.arange(len(rows))
+    scores = _scores(statistics, numbers, sizes, within)
+    if kept:
+        scores = scores[places]
     odds = _odds(scores, rows, counts, starts, sure, beta, select, weakest)
     chosen = np.flatnonzero(draws[pair] < odds)
     chance = draws[pair[chosen] + 1]
-    old = ids[chosen]
+    old = numbers[places[chosen]].astype(np.int64)
     new = (
         _anyone(statistics, old, chance)
         if replace == "random"
