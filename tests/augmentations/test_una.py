@@ -5,9 +5,11 @@ import math
 import subprocess
 import sys
 import time
+from array import array
 from collections import Counter
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,6 +27,7 @@ from workbench.augmentations.text._tfidf import (
     tokens,
     window_share,
 )
+from workbench.augmentations.text._una import _right_of
 from workbench.augmentations.text.una_negative import METHOD as NEGATIVE
 from workbench.augmentations.text.una_negative import una_negative
 from workbench.augmentations.text.una_positive import METHOD as POSITIVE
@@ -491,3 +494,16 @@ def test_very_many_short_texts():
         drawn = NEGATIVE.each(resource, some, **NEGATIVE_DEFAULTS, seeds=range(len(some)))
         for row in (0, 1, 1999):
             assert drawn[row] == una_negative(resource, some[row], rng=Random(row))
+
+
+@given(
+    weights=st.lists(st.one_of(st.just(0.0), st.floats(0, 1e-9), st.floats(0, 10)), max_size=50),
+    shares=st.lists(st.floats(0, 1.1), max_size=20),
+)
+def test_places_of_sums_are_those_of_a_search(weights, shares):
+    falling = sorted(weights, reverse=True)
+    terms = [str(number) for number in range(len(falling))]
+    some = Statistics(1, terms, array("d", falling), array("d", falling))
+    sums = np.frombuffer(some.sums)
+    values = np.array([*(share * sums[-1] for share in shares), *sums])
+    assert _right_of(sums, some.grid, values).tolist() == np.searchsorted(sums, values, side="right").tolist()

@@ -111,10 +111,9 @@ class Drawer:
         clean = list(before)
         for prepared in self._steps:
             self._step(prepared, list(range(len(now))), now, clean, labels, acted, draw)
-        return [
-            Draw(text, text != original, saved, label if text != original else NONE)
-            for original, text, label, saved in zip(before, clean, labels, acted, strict=True)
-        ]
+        changed = [text != original for text, original in zip(clean, before, strict=True)]
+        known = [label if differs else NONE for label, differs in zip(labels, changed, strict=True)]
+        return list(map(Draw, clean, changed, acted, known))
 
     def _step(
         self,

@@ -10,8 +10,8 @@ Item = TypeVar("Item")
 def normalised(text: str) -> str:
     """`text` with each run of white space as one space and none at either end: what augmentations start from."""
     # White space other than a space cannot be printed.
-    if text[:1] > " " and text[-1] != " " and "  " not in text and text.isprintable():
-        return text
+    if "  " not in text and text.isprintable():
+        return text.strip(" ")
     return " ".join(text.split())
 
 

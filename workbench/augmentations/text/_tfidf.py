@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from itertools import accumulate, islice
 from math import isfinite, log, log1p
 from operator import add, neg
@@ -97,6 +97,12 @@ class Statistics:
         self.names = np.array([*terms, ""], object)[:-1]
         """The terms as an array."""
         self.known = known or Terms(tokens)
+
+    @cached_property
+    def grid(self) -> np.ndarray:
+        """How many of `sums` do not exceed each of so many equal steps up to the last sum, 4 for a term."""
+        steps = np.linspace(0.0, self.sums[-1], 4 * len(self.terms) + 1)
+        return np.searchsorted(np.frombuffer(self.sums), steps, side="right").astype(np.int32)
 
     def scores(self, sentence: Sequence[str]) -> list[float]:
         """Equation 2 for each token of a sentence: ln(1 + its share of the tokens) times its rarity.

@@ -12,6 +12,9 @@ from workbench.augmentations.text._terms import blocks
 from workbench.augmentations.text._words import joined, locked
 from workbench.core.streams import uniforms
 
+_STEPS = 3
+"""From a guess of the place of a sum; searched for after that."""
+
 
 def replaced_each(
     statistics: tfidf.Statistics,
@@ -102,18 +105,16 @@ def _scores(statistics: tfidf.Statistics, numbers: np.ndarray, sizes: np.ndarray
     # Sorted by text, token and position: a stretch is as long as its token is frequent in its text.
     bits = len(numbers).bit_length()
     if len(sizes) << (31 + bits) < 1 << 63:
-        order = np.sort((((within << 31) | numbers) << bits) | np.arange(len(numbers))) & ((1 << bits) - 1)
+        keys = np.sort((((within << 31) | numbers) << bits) | np.arange(len(numbers)))
+        order, same = keys & ((1 << bits) - 1), keys >> bits
     else:  # that many texts are short
         order = np.lexsort((numbers, within))
-    same = (within[order] << 31) | numbers[order]
-    starts = np.flatnonzero(np.diff(same, prepend=-1))
-    lengths = np.diff(starts, append=len(same))
-    counts = np.empty(len(numbers), np.int64)
-    counts[order] = np.repeat(lengths, lengths)
-    singles = np.array([log1p(1 / size) if size else 0.0 for size in sizes.tolist()])
-    shares = singles[within]
-    several = np.flatnonzero(counts > 1)
-    of = zip(counts[several].tolist(), sizes[within[several]].tolist(), strict=True)
+        same = (within[order] << 31) | numbers[order]
+    lengths = np.diff(np.flatnonzero(np.diff(same, prepend=-1)), append=len(same))
+    shares = np.array([log1p(1 / size) if size else 0.0 for size in sizes.tolist()])[within]
+    several = order[np.repeat(lengths > 1, lengths)]
+    counts = np.repeat(lengths, np.where(lengths > 1, lengths, 0))
+    of = zip(counts.tolist(), sizes[within[several]].tolist(), strict=True)
     shares[several] = [log1p(count / size) for count, size in of]
     size = len(rarities)
     rare = np.where(numbers < size, rarities[np.minimum(numbers, size - 1)], unknown) if size else unknown
@@ -167,12 +168,26 @@ def _near(
     flat = weights[np.minimum(low + (known & (low == rank)), size - 1)] <= 0
     mass = chances * (sums[high] - sums[low] - itself)
     mass += np.where(mass >= left, itself, 0.0)
-    found = np.clip(np.searchsorted(sums, sums[low] + mass, side="right"), low + 1, high) - 1
+    found = np.clip(_right_of(sums, statistics.grid, sums[low] + mass), low + 1, high) - 1
     again = known & (found == rank)  # by rounding
     found += np.where(again, np.where(rank + 1 < high, 1, -1), 0)
     equal = low + (chances * (high - low - known)).astype(np.int64)
     equal += known & (equal >= rank)
     return np.where(alone, old, np.where(flat, equal, found))
+
+
+def _right_of(sums: np.ndarray, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """`np.searchsorted(sums, values, side="right")`, from a guess: `grid` has the answers for equal steps up to the last sum."""
+    if not sums[-1] > 0:
+        return np.searchsorted(sums, values, side="right")
+    steps = (values / sums[-1] * (len(grid) - 1)).astype(np.int64)
+    guess = grid[np.clip(steps, 0, len(grid) - 1)].astype(np.int64)
+    above = np.concatenate((sums, [np.inf]))
+    for _ in range(_STEPS):
+        guess += above[guess] <= values
+    wrong = np.flatnonzero((above[guess] <= values) | (above[guess - 1] > values) & (guess > 0))
+    guess[wrong] = np.searchsorted(sums, values[wrong], side="right")
+    return guess
 
 
 def _anyone(statistics: tfidf.Statistics, old: np.ndarray, chances: np.ndarray) -> np.ndarray:
