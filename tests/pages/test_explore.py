@@ -8,7 +8,7 @@ from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench.data.demo import pairs
 
-VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum"]
+VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum", "Layers"]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -135,3 +135,18 @@ def test_a_number_that_stands_for_something_else_is_shown_in_words(runs, answers
     assert not app.exception and "<code>minilm-l3+all_but_the_top(directions=2)</code>" in words_of(app)
     app.selectbox(key="target.variant.transform").set_value("whitening").run()
     assert app.number_input(key="target.variant.whitening.k").label == "Directions kept (0: all)"
+
+
+def test_layers_are_those_of_the_encoders_without_pooling_and_transform(runs, answers):
+    run = make_run(runs)
+    app = open_page("explore", view="Layers", target=f"{run.id}:cls", beside="minilm-l3+centre", pairs="demo:dev")
+    assert not app.exception and not app.error
+    assert {str(arguments["target"]) for verb, arguments in answers if verb == "layers"} == {run.id, "minilm-l3"}
+    assert "the mean cosine is" in words_of(app)
+    app.multiselect(key="layers.measures").set_value([]).run()
+    assert "No measure is chosen." in words_of(app)
+
+
+def test_word_counts_have_no_layers(runs, answers):
+    app = open_page("explore", view="Layers", target="tfidf")
+    assert "No encoder is chosen." in words_of(app) and not app.exception

@@ -22,6 +22,7 @@ from workbench.verbs import fill_mask as _fill_mask
 from workbench.verbs import geometry as _geometry
 from workbench.verbs import gradients as _gradients
 from workbench.verbs import inspect as _inspect
+from workbench.verbs import layers as _layers
 from workbench.verbs import list_methods as _list_methods
 from workbench.verbs import neighbours as _neighbours
 from workbench.verbs import pair_texts as _pair_texts
@@ -431,6 +432,28 @@ def inspect(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_inspect.VERB, runs=runs, follow=follow, target=target, config=config, step=step)
+
+
+def layers(
+    target: AnyRun = presets.TARGET, *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
+) -> "DataFrame":
+    """Measure ranking and geometry at every layer of an encoder, pooled by mean and by first token.
+
+    It shows where the cone begins.
+
+    Prefer `score` for the encoder with its own pooling.
+
+    Returns: one row per pooling and layer, 0 the output of the embeddings.
+
+    Columns: pooling, layer, pairs, n, sentences, spearman (-1..1) with low and high (95 %), alignment, and each metric of
+    `workbench.metrics` of vectors by id; missing where it is undefined.
+
+    * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_layers.VERB, runs=runs, follow=follow, target=target, pairs=pairs)
 
 
 def list_methods(kind: str, *, runs: Folder = None) -> "DataFrame":

@@ -274,7 +274,7 @@ class Encoder:
             return batch
 
         with self.evaluating(), self.computing(precision) as states:
-            batches = list(table.batches(self._budget))
+            batches = list(table.batches(self.budget))
             alone = self.device.type != "cpu" or len(batches) < SHARED
             for batch in (
                 map(encode_batch, batches) if alone else thread_pool(torch.get_num_threads()).map(encode_batch, batches)
@@ -301,7 +301,7 @@ class Encoder:
         with self.evaluating(), torch.inference_mode(), self.computing("fp32") as states, noise, alike:
             self.backbone.train()
             for view in range(k):
-                for batch in table.batches(self._budget):
+                for batch in table.batches(self.budget):
                     vectors[batch, view] = self._vectors(states, table, batch).cpu().numpy()
         return vectors
 
@@ -378,7 +378,8 @@ class Encoder:
         return digest.hexdigest()
 
     @property
-    def _budget(self) -> int:
+    def budget(self) -> int:
+        """Tokens in a batch of `encode`."""
         return BUDGET if self.device.type == "cpu" else 64 * BUDGET
 
     def _vectors(self, states: Computing, table: TokenTable, batch: np.ndarray) -> "Tensor":
@@ -406,8 +407,10 @@ class Encoder:
         pooling: str | None = None,
         vocabulary: np.ndarray | None = None,
         unpadded: bool = False,
+        every_layer: bool = False,
     ) -> Computing:
-        """A function from (ids, mask) to the states that `pooling` needs, (batch, tokens, dim) each, fp32 in either precision.
+        """A function from (ids, mask) to the states that `pooling` needs, (batch, tokens, dim) each, fp32 in either precision;
+        to those of `every_layer` on request.
 
         It can be called inside its `active` context. Its method `altered` does the same with an alteration, which sees states
         in the precision they are computed in.
@@ -452,7 +455,7 @@ class Encoder:
         elif used is not own and on_cpu and own.config._attn_implementation == "sdpa":
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of the total time.
             attention = "eager"
-        every_layer = self.reads(pooling) != "last"
+        every_layer = every_layer or self.reads(pooling) != "last"
         return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup, self._table_gradient)
 
     def _half(self, *, with_table: bool) -> "Backbone":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from workbench.ui.explore.layers import layers_lens
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.explore.neighbours import neighbours_lens
 from workbench.ui.targets.choice import drop_absent, pick_other, pick_pairs, pick_target
@@ -13,6 +14,7 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Worst pairs": worst_lens,
     "Neighbours": neighbours_lens,
     "Spectrum": spectrum_lens,
+    "Layers": layers_lens,
 }
 """The tabs in order: each function takes the targets and the name of a pair set."""
 

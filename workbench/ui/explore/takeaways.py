@@ -46,3 +46,22 @@ def cone(uncentred: float, centred: float) -> str:
         f"The texts {shape}: the mean cosine of their vectors is {figure(uncentred)}. Subtract the "
         f"mean, and it is {figure(centred)}."
     )
+
+
+def layers(name: str, cosines: Sequence[float]) -> str:
+    """Where the cone of an encoder begins, by the mean cosine at each layer.
+
+    >>> layers("mini-mlm", [0.1, 0.5, 0.4])
+    'In mini-mlm the mean cosine is 0.10 at the embeddings, 0.50 at layer 1 (highest), 0.40 at the last.'
+    >>> layers("mini-mlm", [0.4, 0.3, 0.5])
+    'In mini-mlm the mean cosine is 0.40 at the embeddings and highest at the last layer with 0.50.'
+    """
+    first, last, most = cosines[0], cosines[-1], max(cosines)
+    layer = list(cosines).index(most)
+    if layer == 0:
+        course = f"is highest at the embeddings with {figure(most)}, and {figure(last)} at the last layer"
+    elif layer == len(cosines) - 1:
+        course = f"is {figure(first)} at the embeddings and highest at the last layer with {figure(most)}"
+    else:
+        course = f"is {figure(first)} at the embeddings, {figure(most)} at layer {layer} (highest), {figure(last)} at the last"
+    return f"In {name} the mean cosine {course}."

@@ -1,0 +1,119 @@
+"""The lens of layers: ranking and geometry from the embeddings up to the last layer, where the cone begins."""
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.core import presets
+from workbench.metrics import METHODS as METRICS
+from workbench.targets.baselines import BASELINES
+from workbench.targets.target import split
+from workbench.ui.explore import takeaways
+from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.figures import show
+from workbench.ui.kit.notices import empty, quiet
+from workbench.ui.kit.repeat import python_call, repeat
+from workbench.ui.kit.score_notes import pairs_name
+from workbench.ui.kit.theme import dark
+from workbench.ui.targets.names import target_name
+from workbench.ui.targets.styles import labelled, styles_of
+from workbench.verbs import layers as layers_verb
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MEASURES = {"spearman": "Spearman × 100"} | {
+    name: f"{method.title}, {method.tags['direction']}"
+    for name, method in METRICS.items()
+    if "direction" in method.tags
+}
+"""What can be drawn, with its title."""
+FIRST = ("spearman", "mean_cosine", "uniformity", "effective_rank")
+
+
+def layers_lens(targets: list[str], pairs: str) -> None:
+    """Curves over the layers, one panel for each measure and one line for each encoder."""
+    encoders = list(dict.fromkeys(_encoder(target) for target in targets if split(target).name not in BASELINES))
+    if not encoders:
+        empty("No encoder is chosen.", "Word counts and word vectors have no layers: choose a backbone or a run above.")
+        return
+    pooling = st.segmented_control(
+        "Pooling of each layer",
+        list(layers_verb.POOLINGS),
+        default=presets.POOLING,
+        required=True,
+        key="layers.pooling",
+        bind="query-params",
+    )
+    measures = st.multiselect(
+        "Measures",
+        list(MEASURES),
+        default=list(FIRST),
+        key="layers.measures",
+        format_func=lambda name: MEASURES[name].split(",")[0],
+    )
+    if not measures:
+        empty("No measure is chosen.", "Choose one above.")
+        return
+    questions = [
+        ask(layers_verb.VERB, slot=f"explore.layers.{number}", target=target, pairs=pairs)
+        for number, target in enumerate(encoders)
+    ]
+    chosen = [name for name in MEASURES if name in measures]
+    when_answered(questions, partial(_draw, encoders, questions, str(pooling), chosen, pairs), height=700)
+    repeat(*(python_call("layers", target, pairs=pairs) for target in encoders))
+
+
+def _encoder(target: str) -> str:
+    """The target without pooling and transform: each layer is pooled here."""
+    return str(replace(split(target), pooling="", transform=""))
+
+
+def _draw(
+    encoders: list[str], questions: "list[Question[DataFrame]]", pooling: str, measures: list[str], pairs: str
+) -> None:
+    import pandas
+
+    from workbench.plots.overlay import overlay
+
+    tables = [question.there for question in questions]
+    own = [table[table["pooling"] == pooling] for table in tables]
+    drawn = pandas.concat(
+        [
+            pandas.DataFrame(
+                {
+                    "target": target,
+                    "measure": name,
+                    "x": table["layer"],
+                    "value": table[name].astype(float),
+                    "low": table["low"] if name == "spearman" else float("nan"),
+                    "high": table["high"] if name == "spearman" else float("nan"),
+                }
+            )
+            for name in measures
+            for target, table in zip(encoders, own, strict=True)
+        ],
+        ignore_index=True,
+    ).dropna(subset="value")
+    drawn = labelled(drawn)
+    point = " ".join(
+        takeaways.layers(target_name(target), list(table["mean_cosine"]))
+        for target, table in zip(encoders, own, strict=True)
+    )
+    figure = overlay(
+        drawn, axis="layer, 0 the output of the embeddings", dark=dark(), styles=styles_of(encoders), words=MEASURES
+    )
+    figure.update_xaxes(dtick=1)
+    n, sentences = int(own[0]["n"].iloc[0]), int(own[0]["sentences"].iloc[0])
+    show(
+        figure,
+        key="layers",
+        point=point,
+        data=pandas.concat([table.assign(target=target) for target, table in zip(encoders, tables, strict=True)]),
+        caption=f"{pairs_name(pairs)}, {n:,} pairs of {sentences:,} sentences; each layer pooled "
+        f"by {pooling}; the band is a 95 % interval over pairs",
+    )
+    if own[0]["spearman"].isna().any():
+        quiet("Before the first layer, the first token is the same for every text: nothing can be ranked by it.")
