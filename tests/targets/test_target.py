@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.run_folders import make_run
 from tests.trial import TEXTS
 from tests.verbs.trial import answered
 from tests.verbs.trial import asked as asked_of
@@ -15,6 +16,7 @@ from workbench.compute.model_cache import ModelCache
 from workbench.core.calls import write_call
 from workbench.core.errors import BadData, BadModel, BadRun, BadSetting, MissingResource, NotAccepted, UnknownName
 from workbench.models.frequent_tokens import frequent_ids
+from workbench.store import names
 from workbench.store.names import runs_folder
 from workbench.targets import fitting
 from workbench.targets.target import Parts, parse, sources_of, split
@@ -343,8 +345,6 @@ class TestBaselines:
 
 def test_runs_take_pooling_and_transform(tiny, tmp_path, monkeypatch):
     """A run's checkpoint, its own pooling and head replaced."""
-    from tests.run_folders import make_run
-
     folder = runs_folder(tmp_path / "runs")
     run = make_run(folder, backbone=str(tiny / "bert"))
     found = parse(f"{run.id}@step0:last2(without=3)+whitening(k=4)", folder)
@@ -354,3 +354,12 @@ def test_runs_take_pooling_and_transform(tiny, tmp_path, monkeypatch):
     assert found.label == f"{run.label}@step0:last2(without=3)+whitening(k=4)"
     vectors = ModelCache(folder).fit(found, told, scored=TEXTS).vectors(TEXTS[:9], told)
     assert vectors.shape == (9, 4)
+
+
+def test_runs_that_kept_the_same_step_have_fingerprints_of_their_own(tmp_path):
+    folder = runs_folder(tmp_path / "runs")
+    runs = [make_run(folder, number) for number in range(2)]
+    for checkpoint in ("best", "last"):
+        states = {(run.folder / names.CHECKPOINTS / checkpoint / names.STATE).read_bytes() for run in runs}
+        prints = {parse(f"{run.id}@{checkpoint}", folder).fingerprint for run in runs}
+        assert len(states) == 1 and len(prints) == 2, "or one run would answer with the vectors of the other"

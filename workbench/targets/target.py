@@ -140,7 +140,8 @@ class Target:
             if self.checkpoint == "step0":
                 digest.update(f"step0 {config.model.head} {config.training.seed}".encode())
             else:
-                digest.update((self.run.folder / state).read_bytes())
+                # The state alone does not tell runs apart: two that kept their last step have the same one.
+                digest.update(f"{self.run.id}\n".encode() + (self.run.folder / state).read_bytes())
         return digest.hexdigest()[:24]
 
     @property
