@@ -43,7 +43,9 @@ STATES = {
 
 @pytest.fixture(scope="module")
 def axe():
-    return pytest.importorskip("axe_playwright_python.sync_playwright", reason="NO AXE: see CONTRIBUTING").Axe()
+    return pytest.importorskip(
+        "axe_playwright_python.sync_playwright", reason="NO AXE: pip install -r requirements-test.txt"
+    ).Axe()
 
 
 @pytest.fixture(scope="module")

@@ -67,6 +67,7 @@ def height(page):
 
 
 def test_a_line_of_ten_thousand_words_leaves_the_page_its_size(reader, runs):
+    runs.corpora.mkdir(mode=0o700, parents=True, exist_ok=True)
     (runs.corpora / "long.txt").write_text(f"A short one.\n{LONG}\nAnother one.\n", encoding="utf-8")
     one = reader()
     page = one.open(f"augment?from=set&source=path&corpus={quote(str(runs.corpora / 'long.txt'))}")
