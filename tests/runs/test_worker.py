@@ -13,6 +13,7 @@ from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, 
 from tests.trial import TEXTS, config_of
 from workbench.core.collecting import RARELY
 from workbench.core.config import to_toml
+from workbench.models import timing
 from workbench.preflight.corpora import with_corpus
 from workbench.runs import finals, worker
 from workbench.runs.driver import Driver
@@ -54,6 +55,35 @@ def test_cycles_are_rarely_collected_while_imports_and_weights_are_loaded_and_as
         note(owner, name)
     assert work(new(folder, tiny, steps=1)).state == "done"
     assert noted == {"choose_device": RARELY, "load": RARELY, "estimate": usual, "train": usual}
+
+
+def test_precision_is_timed_while_the_backbone_is_loaded(folder, tiny, monkeypatch):
+    both = threading.Barrier(2, timeout=30)
+    load = FineTuning.load
+
+    def timed(device):
+        both.wait()
+        return 2.0
+
+    def loading(self):
+        monkeypatch.setattr(FineTuning, "load", load)  # step 0 is loaded again in the end
+        both.wait()
+        return load(self)
+
+    monkeypatch.setattr(timing, "speedup", timed)
+    monkeypatch.setattr(FineTuning, "load", loading)
+    run = work(new(folder, tiny, steps=1, precision="auto"))
+    assert run.state == "done" and run.config.training.precision == run.environment["precision"] == "bf16"
+
+
+def test_other_texts_than_those_submitted_are_refused_before_anything_is_loaded(folder, tiny, tmp_path, monkeypatch):
+    corpus = tmp_path / "corpus.txt"
+    shutil.copyfile(tiny / "corpus.txt", corpus)
+    config = config_of(tiny, steps=1)
+    run = create(folder, with_corpus(replace(config, corpus=replace(config.corpus, source=str(corpus)))))
+    corpus.write_text("".join(f"text {row}\n" for row in range(20)))
+    monkeypatch.setattr(FineTuning, "load", lambda self: pytest.fail("was loaded"))
+    failed(run, "BadData", "has changed since this run was submitted", "start a new run")
 
 
 def test_a_run_writes_everything_about_itself(whole):

@@ -18,7 +18,7 @@ _HOPELESS = 0.3  # a speedup on few rows below which more rows cannot make up fo
 def precision(name: str, device: str = "cpu", cache_folder: "str | Path | None" = None) -> Literal["fp32", "bf16"]:
     """`fp32` and `bf16` unchanged; `auto` becomes bf16 if a timing found it at least 1.2 times as fast, else fp32.
 
-    The timing is stored in `cache_folder`/precision.json for this machine, device, thread count and torch version.
+    The timing is stored in `cache_folder`/precision.json for this machine, device and torch version.
 
     Raises:
         BadSetting: another name.
@@ -42,17 +42,23 @@ def precision(name: str, device: str = "cpu", cache_folder: "str | Path | None" 
 def speedup(device: str = "cpu") -> float:
     """Time in fp32 divided by time in bf16, for layers of a small encoder with random weights; medians of several runs.
 
+    On a CPU one thread is timed, as each thread of a training computes by itself; so something else may be done beside it.
     A processor without bf16 instructions can be fifty times slower in it, so a few rows are timed first. 0 without bf16.
     """
-    found = 0.0
-    for rows in (16, 1024):
-        try:
+    import torch
+
+    found, threads = 0.0, torch.get_num_threads()
+    try:
+        torch.set_num_threads(1 if device == "cpu" else threads)
+        for rows in (16, 1024):
             fp32, bf16 = (_median(_layer(rows, kind, device), device) for kind in ("float32", "bfloat16"))
-        except RuntimeError:  # a device without bf16
-            return 0.0
-        found = round(fp32 / bf16, 3)
-        if found < _HOPELESS:
-            break
+            found = round(fp32 / bf16, 3)
+            if found < _HOPELESS:
+                break
+    except RuntimeError:  # a device without bf16
+        return 0.0
+    finally:
+        torch.set_num_threads(threads)
     return found
 
 
@@ -102,7 +108,7 @@ def _machine(device: str) -> str:
         if device.startswith("cuda")
         else f"{device} {platform.machine()} {platform.node()}"
     )
-    return f"{chip}, {torch.get_num_threads()} threads, torch {torch.__version__}"
+    return f"{chip}, torch {torch.__version__}"
 
 
 def _read(path: Path | None) -> dict[str, float]:

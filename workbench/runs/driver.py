@@ -88,14 +88,18 @@ class Driver:
             self.choose_device()
         context.say("Reading the corpus")
         corpus = self.kind.read()
+        self.check_corpus(corpus)
         context.say("Reading the scored pairs")
         refs = dict.fromkeys([*context.probed_pairs, *context.config.evaluation.pairs])
         context.pairs = {ref: load_pairs(ref) for ref in refs}
-        context.precision = precision(context.config.training.precision, context.device, context.runs.cache)
-        self.settle(corpus)
         context.say("Loading the backbone")
-        with rarely_collected():
-            context.encoder = self.kind.load()
+        with ThreadPoolExecutor(1) as beside:
+            # Most of what loading waits for is imports, on one core; the timing takes the other.
+            chosen = beside.submit(precision, context.config.training.precision, context.device, context.runs.cache)
+            with rarely_collected():
+                context.encoder = self.kind.load()
+            context.precision = chosen.result()
+        self.settle(corpus)
         given = [context.device, *context.given_devices[1:]]
         self.devices = process_devices(given, context.config.training.processes)
         self.peers.start(self.folder, self.devices, threads=context.threads)
@@ -121,21 +125,25 @@ class Driver:
         given = context.given_devices[0]
         context.device = devices.choose(given if given != "auto" else context.config.training.device)
 
-    def settle(self, corpus: Corpus) -> None:
-        """Complete config.toml and environment.json: hash of the texts, device, precision. A pair set that is named twice
-        is taken once.
+    def check_corpus(self, corpus: Corpus) -> None:
+        """Check that the texts are still those the run was submitted with.
 
         Raises:
-            BadData: the texts are no longer those the run was submitted with.
+            BadData: they are not.
         """
-        context = self.context
-        config = context.config
-        if config.corpus.sha256 and config.corpus.sha256 != corpus.sha256:
+        submitted = self.context.config.corpus
+        if submitted.sha256 and submitted.sha256 != corpus.sha256:
             raise BadData(
-                f"The corpus {config.corpus.source} has changed since this run was submitted.",
+                f"The corpus {submitted.source} has changed since this run was submitted.",
                 rule="A run keeps to the texts whose hash is in its configuration.",
                 way_out="Put the old file back, or start a new run.",
             )
+
+    def settle(self, corpus: Corpus) -> None:
+        """Complete config.toml and environment.json: hash of the texts, device, precision. A pair set that is named twice
+        is taken once."""
+        context = self.context
+        config = context.config
         training, set_by = config.training, dict(config.origins)
         if training.precision == "auto":
             set_by["training.precision"] = "machine"
