@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from experiments.bench import Row
 
 ROOT = Path(__file__).resolve().parents[2]
-HOME = "What contrast does to a sentence encoder"
+HOME = "What contrastive training does to a sentence encoder"
 AT_REST = "[data-testid=stApp][data-test-script-state=notRunning]"
 
 
