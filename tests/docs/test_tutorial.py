@@ -31,10 +31,13 @@ def steps():
 
 
 def levelled(text):
-    """`text` without what differs between machines: numbers, names and folders of runs, and the width of columns."""
+    """`text` without what differs between machines: numbers, names and folders of runs, and the width of columns.
+
+    numpy pads .1 to the width of .12, also before a bracket.
+    """
     text = re.sub(r"\d{8}-\d{6}-[\w-]+", "RUN", text)
     text = re.sub(r"\S*RUN(?=\n|$)", "RUN", text)
-    return " ".join(re.sub(r"-?\d+(?:\.\d*)?", "0", text).split())
+    return " ".join(re.sub(r"-?\d+(?:\.\d*)?", "0", re.sub(r" +\]", "]", text)).split())
 
 
 @pytest.mark.timeout(600)
