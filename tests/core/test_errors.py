@@ -33,3 +33,14 @@ def test_a_reason_keeps_more_than_what_was_got():
     reason = "the library says why in a sentence that is longer than what is repeated of somebody's input, and " * 3
     assert len(brief(reason)) == 80
     assert reason[:150] in str(WorkbenchError("It cannot be loaded.", reason=reason))
+
+
+def test_a_path_keeps_its_file_name_quoted_or_not():
+    for root in ("/disk/Anna Maria/", "C:\\Anna Maria\\", "runs/", "~/"):
+        path = root + "a-folder/" * 12 + "gone.txt"
+        assert repr(path) in str(WorkbenchError(f"There is no file {path!r}."))
+    endless = "/data/" + "folder/" * 60 + "gone.txt"
+    message = str(WorkbenchError(f"There is no file {endless!r}."))
+    assert "'/data/" in message and "gone.txt'" in message and "..." in message and len(message) < 300
+    prose = "either a cat or/and a dog " * 10
+    assert len(str(WorkbenchError(f"Not a number: {prose!r}."))) < 120

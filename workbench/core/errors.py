@@ -13,6 +13,8 @@ _ECHOED = re.compile(
     r"""(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|“[^”]*”)"""  # as `!r` writes it, or as prose does
     rf"|(?P<word>\S{{{LONGEST + 1},}})"
 )
+_PATH = re.compile(r"""['"“]?(?:~?/|\.{1,2}/|[A-Za-z]:[/\\]|\S*/\S*$)|[^'"“]*\\""")
+"""Where a path begins. One with spaces is told from prose by its root."""
 
 
 def brief(text: object, longest: int = LONGEST) -> str:
@@ -38,10 +40,13 @@ def _cut(text: str) -> str:
 
     def shorter(match: re.Match[str]) -> str:
         found = match[0]
-        if match["quoted"]:
-            return found if len(found) <= LONGEST + 2 else f"{found[: LONGEST - 2]}...{found[-1]}"
-        longest = _LONGEST_PATH if "/" in found or "\\" in found else LONGEST
-        return found if len(found) <= longest else f"{found[: LONGEST - 3]}..."
+        path = _PATH.match(found)
+        longest = (_LONGEST_PATH if path else LONGEST) + (2 if match["quoted"] else 0)
+        if len(found) <= longest:
+            return found
+        if path:  # its end says more than its beginning
+            return f"{found[: LONGEST // 2 - 3]}...{found[-(LONGEST // 2) :]}"
+        return f"{found[: LONGEST - 2]}...{found[-1]}" if match["quoted"] else f"{found[: LONGEST - 3]}..."
 
     line = _ECHOED.sub(shorter, _line(text[: 5 * _LONGEST_PART]))
     return line if len(line) <= _LONGEST_PART else f"{line[: _LONGEST_PART - 3]}..."
@@ -51,7 +56,7 @@ class WorkbenchError(Exception):
     """What is wrong, which rule it breaks, what was got, the reason in a library's words, and what to do about it.
 
     Each is one line. `got` is cut to 80 characters and `reason` to 200. In the others only quotations and single words of
-    more than 80 characters are cut; words with a slash, such as paths, only beyond 255 characters.
+    more than 80 characters are cut at their end; paths only beyond 255 characters, and in the middle.
 
     >>> print(WorkbenchError("Batch size 1 is too small.", rule="A batch needs negatives: at least 2.", way_out="Raise it."))
     Batch size 1 is too small. A batch needs negatives: at least 2. Raise it.
