@@ -1,5 +1,8 @@
 """Batches larger than memory: the same loss and gradient as the whole batch."""
 
+import itertools
+import threading
+
 import numpy as np
 import pytest
 import torch
@@ -9,6 +12,7 @@ from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench.core.config import Term, View
 from workbench.core.errors import Refused
+from workbench.models.computing import Computing
 from workbench.models.thread_pool import ThreadPool
 from workbench.training import dryrun
 from workbench.training.peak_memory import peak
@@ -74,6 +78,32 @@ def test_nothing_is_kept_between_the_passes_and_the_batch_stays(folder):
         whole.forward(np.arange(32), 0)
     assert chunks < sum(seen.values()) / 10
     assert [done.samples for done in loop.run()] == [32, 64, 96]
+
+
+def test_each_gradient_is_added_while_other_chunks_are_computed(folder, monkeypatch):
+    """Else the gradients of all chunks would be in memory at once."""
+    loop = loop_of(folder, contrast(), memory_parts=8, batch_size=32)
+    if not loop.encoder.prepared("fp32", unpadded=True).unpadded:
+        pytest.skip("One chunk after the other.")
+    loop.views.thread_pool = ThreadPool(2)
+    loss, _, _ = loop.forward(np.arange(32), 0)
+    loss.backward()
+    added, computed, waited = threading.Event(), itertools.count(1), []
+    give, compute = Computing.give, Computing.gradients
+
+    def gradients_of(*given):
+        if next(computed) > 6:  # the last two wait for the first to be added, in either thread
+            waited.append(added.wait(5))
+        return compute(*given)
+
+    def adding(*given):
+        give(*given)
+        added.set()
+
+    monkeypatch.setattr(Computing, "gradients", gradients_of)
+    monkeypatch.setattr(Computing, "give", adding)
+    loop.views.backward()
+    assert waited == [True, True]
 
 
 LONG = [" ".join(TEXTS[row : row + 1 + row % 4]) for row in range(64)]

@@ -327,7 +327,7 @@ class Views:
 
                 with self._noisy(work, states):
                     for found in work.share(gradients_of):
-                        states.give([found], self.thread_pool)
+                        states.give([found])  # here: threads would begin it only once all micro-batches are computed
         self._work = []
 
 
