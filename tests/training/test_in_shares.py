@@ -61,6 +61,11 @@ def test_gradients_are_clipped_as_by_torch(limit):
             torch.testing.assert_close(own.grad, reference.grad)
 
 
+def test_without_gradients_the_norm_is_0():
+    assert clip_gradients([], 1.0, POOL) == 0
+    assert clip_gradients([torch.nn.Parameter(torch.ones(3))], 1.0, POOL) == 0
+
+
 def test_a_norm_that_is_not_finite_is_returned():
     ours = parameters()
     ours[0].grad[0, 0] = math.nan

@@ -55,7 +55,7 @@ def clip_gradients(parameters: Sequence[torch.nn.Parameter], limit: float, pool:
     """As `torch.nn.utils.clip_grad_norm_`: the norm of all gradients together, which are scaled down to `limit` if it is
     larger."""
     gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
-    if not all(gradient.is_contiguous() for gradient in gradients):
+    if not gradients or not all(gradient.is_contiguous() for gradient in gradients):
         return torch.nn.utils.clip_grad_norm_(list(parameters), limit)
     flat = [gradient.view(-1) for gradient in gradients]
     norms = each_share(flat, pool, lambda share: torch._foreach_norm([flat[number][part] for number, part in share]))
