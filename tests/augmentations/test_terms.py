@@ -29,6 +29,14 @@ def test_tokens_are_those_of_each_text(batches, learn):
         assert [names[k] for k in read.numbers] == [token for text in texts for token in tokens(text)]
 
 
+def test_pieces_that_end_in_zero_bytes_are_not_taken_for_others():
+    terms, numbers = Terms(tokens), numbering()
+    for text in ("a", "a\0", "a\0\0", "\0a", "\0"):
+        read = terms.read([text], numbers.__getitem__, learn=True)
+        names = list(numbers)
+        assert [names[k] for k in read.numbers] == tokens(text)
+
+
 def test_pieces_are_taken_apart_once_and_long_ones_are_not_kept():
     asked = []
     terms, numbers = Terms(lambda piece: asked.append(piece) or tokens(piece)), numbering()
