@@ -287,11 +287,12 @@ def test_pairs_of_ones_own_are_typed_and_used(runs, answers):
     assert not app.exception and "no pairs yet" in app.error[0].value
     typed = "It rains. | It pours. | 4\nIt rains. | Stocks fell. | 0\nA dog barks. | A dog is loud. | 3.5"
     app.text_area(key="pairs.own.typed").set_value(typed).run()
+    app.text_input(key="pairs.own.name").set_value("weather").run()
     app.button(key="pairs.own.use").click().run()
     assert not app.exception and not app.error
     stored = app.selectbox(key="pairs").value
     assert stored.startswith(str(runs.corpora)) and app.query_params["pairs"] == stored
-    assert answers.of("score")[-1]["pairs"] == stored and "your own pairs" in words_of(app)
+    assert answers.of("score")[-1]["pairs"] == stored and "weather.tsv" in words_of(app)
     assert any("3 pairs are used" in one.value for one in app.caption)
 
 

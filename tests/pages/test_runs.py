@@ -291,13 +291,15 @@ def test_the_table_has_recipe_tags_note_and_the_score_on_unused_pairs(runs, answ
     assert table["test"].tolist() == pytest.approx([43.21, float("nan")], nan_ok=True)
     assert table.loc[run.id, "tags"] == ["paper"] and table.loc[run.id, "note"] == "watch the rate"
     assert table.attrs["test"].startswith("demo:test") and "test on" not in table
-    scores[0]["pairs"] = "stsb:test@there"
-    config = api.settle(steps=20, **{"evaluation.pairs": ["stsb:test@there"]})
-    write_text(plain.folder / names.CONFIG, to_toml(config))
-    write_json(plain.folder / names.EVALUATIONS / SCORES, scores)
-    forget(plain)
-    table = listing.runs_table(api.runs()).set_index("id")
-    assert set(table["test on"]) == {"demo:test", config.evaluation.pairs[0]}, "two sets never share an unnamed column"
+    for ref, name in [("stsb:test@there", "stsb:test"), ("/there/tickets.tsv", "tickets.tsv")]:
+        scores[0]["pairs"] = name
+        config = api.settle(steps=20, **{"evaluation.pairs": [ref], "probe.pairs": "demo:dev"})
+        write_text(plain.folder / names.CONFIG, to_toml(config))
+        write_json(plain.folder / names.EVALUATIONS / SCORES, scores)
+        forget(plain)
+        table = listing.runs_table(api.runs()).set_index("id")
+        assert set(table["test on"]) == {"demo:test", name}, "two sets never share an unnamed column"
+        assert table.loc[plain.id, "test"] == pytest.approx(43.21)
 
 
 def test_a_filter_looks_for_every_word(runs, answers):

@@ -134,7 +134,7 @@ def test_pairs_of_ones_own_are_offered_wherever_a_run_takes_pairs(runs, answers,
     app.button(key=f"{key}.own.use").click().run()
     assert not app.exception and not app.error and not app.button(key="start").disabled
     unfolded(app, "train.said", "config.toml")
-    stored = next(iter(runs.corpora.glob("pairs-*.tsv")))
+    stored = next(iter(runs.corpora.glob("pairs/typed pairs.tsv")))
     assert any(str(stored) in block.value and "[training]" in block.value for block in app.code)
     assert "You changed: pair sets" in words_of(app)
     app.switch_page("pages/runs.py").run()
@@ -147,7 +147,7 @@ def test_texts_of_pairs_of_ones_own_can_be_trained_on(runs, answers):
     app.text_area(key="scored.own.typed").set_value(OWN).run()
     app.button(key="scored.own.use").click().run()
     assert not app.exception and not app.error
-    stored = next(iter(runs.corpora.glob("pairs-*.tsv")))
+    stored = next(iter(runs.corpora.glob("pairs/typed pairs.tsv")))
     assert answers.of("corpus_report")[-1]["corpus"] == f"texts:demo:dev,demo:test,{stored}"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from workbench.core.config import TEXTS, Corpus
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
+from workbench.data.files import split_task
 from workbench.data.gather import gather
 from workbench.data.pair_sets import PairSet
 from workbench.data.pairs import load_pairs
@@ -67,8 +68,10 @@ def shown(ref: str) -> str:
     """
     if ref.startswith(ALL):
         return "all STS tasks"
-    named = ref if ref.startswith("hf:") else ref.partition("@")[0]
-    return named if ref.startswith("hf:") else Path(named).name
+    if ref.startswith("hf:"):
+        return ref
+    task = split_task(ref)
+    return f"{task[0]}:{task[1]}" if task else Path(ref).name
 
 
 def called(source: str) -> str:

@@ -2,6 +2,7 @@
 files.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,9 @@ from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
 from workbench.data.files import split_task
-from workbench.data.pair_texts import ALL
+from workbench.data.hub import parse
+from workbench.data.pair_texts import ALL, shown
+from workbench.data.tasks import TASKS, own_split
 
 
 def joined(files: Iterable[str | Path]) -> str:
@@ -70,6 +73,33 @@ def absolute_pairs(ref: str) -> str:
         task, split, folder = named
         return f"{task}:{split}@{absolute_path(folder)}"
     return absolute_path(ref)
+
+
+def set_name(ref: str) -> str:
+    """The name of a pair set next to its scores, by its reference or by that name. A file that holds several splits adds the
+    one used, such as `#test`: see `named_by`.
+
+    >>> set_name("stsb:dev@data/sts"), set_name("data/own.tsv#dev"), set_name("hf:mteb/sts12-sts"), set_name("demo:dev")
+    ('stsb:dev', 'own.tsv#dev', 'mteb/sts12-sts:test', 'demo:dev')
+    """
+    if ref.startswith("hf:"):
+        named = parse(ref)
+        return f"{named.id}:{named.split or 'test'}"
+    if parts := split_task(ref):
+        task, split, _ = parts
+        return f"{task}:{own_split(task, split) if task in TASKS else split}"
+    if re.fullmatch(r"[\w.-]+/[\w.-]+:\w+", ref):  # the name of a set of the Hub
+        return ref
+    return shown(ref)
+
+
+def named_by(ref: str, name: str) -> bool:
+    """Whether scores stored under `name` may be those on the pair set `ref`.
+
+    >>> named_by("data/own.tsv", "own.tsv#test"), named_by("stsb:test@sts", "stsb:test"), named_by("demo:dev", "demo:test")
+    (True, True, False)
+    """
+    return set_name(ref) in (name, name.removesuffix("#test"))
 
 
 def file_stamps(ref: str) -> list[object]:

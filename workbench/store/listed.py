@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.writing import write_bytes
+from workbench.data.references import named_by, set_name
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.names import RunsFolder
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 FILE = "listed.json"
-VERSION = 3
+VERSION = 4
 """Increased whenever the contents of a row change."""
 _WORTH_WRITING = 20
 """The file is rewritten once this many ended runs are missing in it; fewer are read as fast as it is written."""
@@ -169,14 +170,15 @@ def test_score(run: Run) -> tuple[str, float | None]:
     config = run.config
     used = {config.probe.pairs, *config.selection.scored}
     unused = [pairs for pairs in config.evaluation.pairs if pairs not in used]
-    measured = {
+    scored: dict[str, float | None] = {
         row.get("pairs", ""): row.get("spearman")
         for row in score_rows(run.folder / names.EVALUATIONS / SCORES)
         if row["suite"] == "pairs" and row["checkpoint"] == "best"
     }
-    for pairs in sorted(unused, key=lambda pairs: "test" not in pairs.partition("@")[0]):
-        if measured.get(pairs) is not None:
-            return pairs, measured[pairs]
+    for pairs in sorted(unused, key=lambda pairs: "test" not in set_name(pairs)):
+        for name, spearman in scored.items():
+            if spearman is not None and named_by(pairs, name):
+                return name, spearman
     return "", None
 
 

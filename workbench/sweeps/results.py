@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 from workbench.core.config import Value
 from workbench.core.errors import unknown
 from workbench.data.marks import of_scores
+from workbench.data.references import named_by
 from workbench.evaluation.sts import METHOD as STS
 from workbench.statistics.paired_seeds import settings_over_seeds
 from workbench.store import events, names
@@ -73,9 +74,9 @@ def pair_sets(sweep: "Sweep") -> list[str]:
         if run.state != events.DONE or run.problem:
             continue
         rows = _rows(run)
-        chosen = {pairs.partition("@")[0] for pairs in run.config.selection.pairs}
         scored = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs" and "pairs" in row)
-        names_ |= dict.fromkeys([*(name for name in scored if name in chosen), *scored])
+        chosen_on = [name for name in scored if any(named_by(ref, name) for ref in run.config.selection.pairs)]
+        names_ |= dict.fromkeys([*chosen_on, *scored])
         names_ |= dict.fromkeys([SUITE] if any(row["suite"] == STS.id for row in rows) else [])
     return list(names_)
 

@@ -10,6 +10,7 @@ import numpy as np
 from workbench.core.errors import BadData, BadSetting, WorkbenchError
 from workbench.core.progress import Progress, part
 from workbench.core.records import Row
+from workbench.data.references import named_by, set_name
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.lookup import all_runs
@@ -111,7 +112,7 @@ def _usual(run: Run) -> str:
     config, outcome = run.config, run.outcome
     refs = [*config.evaluation.pairs, *config.selection.scored, *filter(None, [config.probe.pairs])]
     about = outcome["sets"][0]["pairs"] if outcome and outcome["sets"] else ""
-    same = (ref for ref in refs if about and (ref.partition("@")[0] == about or ref.endswith(about)))
+    same = (ref for ref in refs if about and named_by(ref, about))
     return next(same, next(iter(refs), ""))
 
 
@@ -386,8 +387,8 @@ def _better_probe(run: Run) -> str:
     if not there or best in there or known[best] < known[there].max() + BETTER:
         return ""
     return (
-        f"The probe on {run.config.probe.pairs} was highest at step {best:,} ({shown(known[best])}), whose weights were not "
-        f"kept: train again with {best:,} steps, or let pairs of yours choose the step (selection.pairs)."
+        f"The probe on {set_name(run.config.probe.pairs)} was highest at step {best:,} ({shown(known[best])}), whose weights "
+        f"were not kept: train again with {best:,} steps, or let pairs of yours choose the step (selection.pairs)."
     )
 
 

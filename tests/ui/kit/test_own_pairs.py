@@ -31,11 +31,28 @@ def runs(tmp_path, monkeypatch):
     ],
 )
 def test_what_was_typed_is_kept_as_a_file_of_pairs(typed):
-    stored = own_pairs._store(own_pairs._read(typed, None))
+    stored = own_pairs._store(own_pairs._read(typed, None), "rain")
     known = load_pairs(stored)
     assert known.first == ["It rains.", "It rains."] and known.second == ["It pours.", "Stocks fell."]
     assert known.gold.tolist() == [4, 0.5]
-    assert own_pairs._store(own_pairs._read(typed, None)) == stored and own_pairs.own_name(str(stored))
+    assert own_pairs._store(own_pairs._read(typed, None), "rain.csv") == stored
+    assert known.name == own_pairs.own_name(str(stored)) == "rain.tsv"
+
+
+def test_different_pairs_of_one_name_are_told_apart(tmp_path):
+    one, other = (own_pairs._read(f"It rains. | It pours. | 4\nIt snows. | It pours. | {gold}", None) for gold in "12")
+    first, second = own_pairs._store(one, "Weather (May).tsv"), own_pairs._store(other, "Weather (May)")
+    assert (first.name, second.name) == ("Weather (May).tsv", "Weather (May) 2.tsv")
+    assert own_pairs._store(other, "Weather (May)") == second and own_pairs._store(one, "Weather (May)") == first
+    names = ["../../evil.tsv", "a,b#c@d:e.csv", "/etc/passwd", "C:\\x", "..", "", 300 * "x"]
+    stored = [own_pairs._store(one, name) for name in names]
+    assert {path.parent for path in stored} == {tmp_path / ".corpora" / "pairs"} and all(
+        path.is_file() for path in stored
+    )
+    assert (
+        not any(mark in path.name for path in stored for mark in ",#@:/\\")
+        and load_pairs(stored[1]).name == "a b c d e.tsv"
+    )
 
 
 def test_a_file_takes_precedence_over_what_was_typed():
@@ -59,7 +76,7 @@ def test_nothing_too_little_and_too_much_are_refused(monkeypatch):
 
 def test_lines_left_out_are_named_and_blank_ones_are_not():
     lines = ["It rains. | It pours. | 4", "", "no score | at all", "It rains. | Stocks fell. | 0.5"]
-    used = own_pairs._used(own_pairs._read("\n".join(lines), None))
-    assert used == "2 pairs are used, with scores from 0 to 5. Left out: line 3 (no score)."
-    short = own_pairs._used(own_pairs._read("\n".join([*lines, *5 * ["too short"]]), None))
+    used = own_pairs._used(own_pairs._read("\n".join(lines), None), "rain.tsv")
+    assert used == "rain.tsv: 2 pairs are used, with scores from 0 to 5. Left out: line 3 (no score)."
+    short = own_pairs._used(own_pairs._read("\n".join([*lines, *5 * ["too short"]]), None), "rain.tsv")
     assert "line 5" in short and "line 6" in short and "line 7" not in short and "and 3 more." in short

@@ -1,6 +1,5 @@
 """Pairs of one's own: typed, pasted or uploaded wherever pairs are chosen, and kept in the runs folder."""
 
-import hashlib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +25,11 @@ MOST_PAIRS = 20_000
 _UPLOAD_MB = 10
 _MOST_NAMED = 3
 """Most lines left out that a message names."""
-_STORED = re.compile(r"pairs-([0-9a-f]{16})\.tsv")
+_FOLDER = "pairs"
+"""The folder of such pairs, within that of the texts that were uploaded."""
+_TYPED = "typed pairs"
+_LONGEST = 60
+"""Most characters of a name."""
 
 
 def own_pairs(key: str, *, several: bool = False) -> None:
@@ -49,6 +52,14 @@ def own_pairs(key: str, *, several: bool = False) -> None:
             max_upload_size=_UPLOAD_MB,
             key=f"{key}.own.file",
         )
+        st.text_input(
+            "Name",
+            key=f"{key}.own.name",
+            max_chars=_LONGEST,
+            persist_state="session",
+            placeholder=f"that of the file, or {_TYPED}",
+            help="How they are named next to every score.",
+        )
         message = st.session_state.get(f"{key}.own.message")
         if isinstance(message, WorkbenchError):
             trouble(message)
@@ -60,35 +71,36 @@ def own_pairs(key: str, *, several: bool = False) -> None:
 def own_name(pairs: str) -> str:
     """The display name of pairs that were typed or uploaded; empty for any other reference.
 
-    >>> own_name("/runs/.corpora/pairs-00ff00ff00ff00ff.tsv"), own_name("demo:dev")
-    ('your own pairs 00ff', '')
+    >>> own_name("/runs/.corpora/pairs/tickets.tsv"), own_name("demo:dev")
+    ('tickets.tsv', '')
     """
-    stored = _STORED.fullmatch(Path(pairs).name)
-    return f"your own pairs {stored[1][:4]}" if stored else ""
+    path = Path(pairs)
+    return path.name if path.parent.parts[-2:] == (names.runs_folder().corpora.name, _FOLDER) else ""
 
 
 def _use(key: str, several: bool) -> None:
     state = st.session_state
     try:
-        pairs = _read(state.get(f"{key}.own.typed") or "", state.get(f"{key}.own.file"))
-        path = str(_store(pairs))
+        file = state.get(f"{key}.own.file")
+        pairs = _read(state.get(f"{key}.own.typed") or "", file)
+        path = _store(pairs, state.get(f"{key}.own.name") or (file.name if file else _TYPED))
     except WorkbenchError as error:
         state[f"{key}.own.message"] = error
         return
-    state[f"{key}.own.message"] = _used(pairs)
+    state[f"{key}.own.message"] = _used(pairs, path.name)
     if not several:
-        state[key] = path
-    elif path not in (chosen := list(state.get(key) or [])):
-        state[key] = [*chosen, path]
+        state[key] = str(path)
+    elif str(path) not in (chosen := list(state.get(key) or [])):
+        state[key] = [*chosen, str(path)]
 
 
-def _used(pairs: PairSet) -> str:
+def _used(pairs: PairSet, name: str) -> str:
     """What was taken and what was left out, by line."""
     lost = [f"line {row.row} ({row.reason})" for row in pairs.dropped if row.text.strip()]
     more = f" and {count(len(lost) - _MOST_NAMED)} more" if len(lost) > _MOST_NAMED else ""
     left_out = f" Left out: {', '.join(lost[:_MOST_NAMED])}{more}." if lost else ""
     low, high = pairs.scale
-    return f"{count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
+    return f"{name}: {count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
 
 
 def _read(typed: str, file: "UploadedFile | None") -> PairSet:
@@ -172,12 +184,28 @@ def _tabbed(line: str) -> str:
     return line if "\t" in line else "\t".join(part.strip() for part in line.split("|"))
 
 
-def _store(pairs: PairSet) -> Path:
-    """Store the pairs in the runs folder under the hash of their content."""
+def _store(pairs: PairSet, name: str) -> Path:
+    """Store the pairs in the runs folder under this name; with a number, if others have it, since scores are told apart by it."""
     rows = zip(map(repr, pairs.gold.tolist()), pairs.first, pairs.second, strict=True)
     lines = ["score\tsentence1\tsentence2", *map("\t".join, rows)]
     content = ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
-    path = names.runs_folder().corpora / f"pairs-{hashlib.sha256(content).hexdigest()[:16]}.tsv"
-    if not path.exists():
-        writing.write_bytes(path, content)
-    return path
+    folder, stem = names.runs_folder().corpora / _FOLDER, _stem(name)
+    number = 1
+    while True:
+        path = folder / f"{stem}{f' {number}' if number > 1 else ''}.tsv"
+        if not path.exists():
+            writing.write_bytes(path, content)
+        if path.read_bytes() == content:
+            return path
+        number += 1
+
+
+def _stem(name: str) -> str:
+    """A name, or that of a file, as that of a file without ending: no character that means something in a path or a reference.
+
+    >>> _stem("tickets, May #2.csv"), _stem("../.ssh/id"), _stem("猫の文.jsonl.gz"), _stem("...")
+    ('tickets May 2', 'ssh id', '猫の文', 'typed pairs')
+    """
+    whole = re.sub(r"(?i)(\.(tsv|csv|txt|jsonl))?(\.gz)?$", "", name.strip())
+    words = re.sub(r"[^\w.()+-]+", " ", whole)
+    return words[:_LONGEST].strip(" .-") or _TYPED

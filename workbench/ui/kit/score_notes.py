@@ -6,9 +6,9 @@ import streamlit as st
 
 from workbench.core.records import Row
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
+from workbench.data.references import set_name
 from workbench.ui.kit.glossary import MEANINGS, explained
 from workbench.ui.kit.notices import quiet
-from workbench.ui.kit.own_pairs import own_name
 from workbench.ui.kit.words import missing
 
 _RULES = {
@@ -21,14 +21,14 @@ TEACHING = "authors' teaching scores"
 
 
 def pairs_name(pairs: str) -> str:
-    """A pair set as it is named next to every score.
+    """A pair set as it is named next to every score, by its reference or the name that scores are stored under.
 
-    >>> pairs_name("demo:dev"), pairs_name("stsb:dev@data/sts")
-    ("demo:dev (authors' teaching scores)", 'stsb:dev')
+    >>> pairs_name("demo:dev"), pairs_name("stsb:dev@data/sts"), pairs_name("data/tickets.tsv")
+    ("demo:dev (authors' teaching scores)", 'stsb:dev', 'tickets.tsv')
     """
     if pairs.startswith("demo:"):
         return f"{pairs} ({TEACHING})"
-    return own_name(pairs) or pairs.partition("@")[0]
+    return set_name(pairs)
 
 
 def mark_of(row: "Mapping[str, object]") -> list[str]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench import api
+from workbench.data.references import set_name
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
@@ -43,7 +44,8 @@ def run_figures(run: api.Run) -> None:
     left, right = st.columns(2, gap="large")
     # Probes are faster and coarser than the final evaluation, which is in fp32.
     precision = run.config.training.precision
-    pairs = run.config.probe.pairs or "texts of the corpus, since no scored pairs are set"
+    probed = set_name(run.config.probe.pairs)
+    pairs = probed or "texts of the corpus, since no scored pairs are set"
     on = f"probes on {pairs}, every {run.config.probe.every} steps and at the end"
     on += "" if precision in ("auto", "fp32") else f", in {precision}"
     with left:
@@ -55,7 +57,7 @@ def run_figures(run: api.Run) -> None:
             wanted,
             mine,
             key=f"curves.{run.id}",
-            point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes, run.config.probe.pairs),
+            point=masked_point(probes) if run.config.pretrains else takeaways.curves(probes, probed),
             caption=f"{on}; losses in nats",
             data=table,
         )
@@ -79,7 +81,7 @@ def run_figures(run: api.Run) -> None:
 def _no_path(run: api.Run, probes: "DataFrame") -> str:
     """Why the plane is empty."""
     if not probes.empty:
-        pairs = f"{run.config.probe.pairs} has no positive pairs (gold in the top fifth of its scale)"
+        pairs = f"{set_name(run.config.probe.pairs)} has no positive pairs (gold in the top fifth of its scale)"
         why = pairs if run.config.probe.pairs else "its probes did not measure alignment"
         return f"There is no path on the plane: {why}."
     if run.live:

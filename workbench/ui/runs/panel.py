@@ -5,6 +5,7 @@ from collections.abc import Container, Mapping
 import streamlit as st
 
 from workbench import api
+from workbench.data.references import set_name
 from workbench.preflight import acknowledgements
 from workbench.preflight.acknowledgements import NAMES
 from workbench.store import events
@@ -144,7 +145,7 @@ def _probed(run: api.Run) -> str:
     step = run.step_of("best") if run.config.selection.selects else None
     at = "the last probe" if step is None else f"the probe of the chosen step, {step:,}"
     mark = mark_of_probes(run)
-    return f"{at} on {watched}{f', {mark}' if mark else ''}"
+    return f"{at} on {set_name(watched)}{f', {mark}' if mark else ''}"
 
 
 def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:

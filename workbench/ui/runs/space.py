@@ -8,6 +8,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
+from workbench.data.references import named_by
 from workbench.store import events
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
@@ -101,7 +102,7 @@ def _show_ranking(run: api.Run) -> None:
     if not names or not {"step0", kept} <= set(cosines["checkpoint"]):
         return
     # The last set is the test set by default; what a choice was made on says less.
-    pairs = next((name for name in reversed(names) if any(ref.startswith(name) for ref in evaluated)), names[-1])
+    pairs = next((name for name in reversed(names) if any(named_by(ref, name) for ref in evaluated)), names[-1])
     lowest = float(cosines.loc[cosines["pairs"] == pairs, "cosine"].min())
     for when, checkpoint in _side_by_side({"Before fine-tuning": "step0", "After": kept}):
         part = cosines[(cosines["pairs"] == pairs) & (cosines["checkpoint"] == checkpoint)]
