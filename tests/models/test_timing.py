@@ -1,6 +1,7 @@
 """Precision by name, and the timing that is made once."""
 
 import json
+import time
 
 import pytest
 
@@ -29,8 +30,6 @@ def test_auto_times_once_a_machine(gain, chosen, tmp_path, monkeypatch):
 
 
 def test_a_real_timing_is_short_and_positive():
-    import time
-
     start = time.perf_counter()
     assert 0 < timing.speedup("cpu") < 100
     assert time.perf_counter() - start < 10
@@ -44,3 +43,10 @@ def test_a_processor_that_is_slow_in_bf16_is_timed_briefly(of_few, asked, monkey
     monkeypatch.setattr(timing, "_median", lambda work, device: seconds[work])
     assert timing.speedup() == (2.0 if 1024 in asked else of_few)
     assert list(dict.fromkeys(rows)) == asked
+
+
+@pytest.mark.skipif(
+    time.get_clock_info("thread_time").resolution > 1e-4, reason="The clock of a thread is coarse here."
+)
+def test_waiting_for_something_else_does_not_count():
+    assert timing._median(lambda: time.sleep(0.02), "cpu") < 0.01

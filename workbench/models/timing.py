@@ -42,7 +42,8 @@ def precision(name: str, device: str = "cpu", cache_folder: "str | Path | None" 
 def speedup(device: str = "cpu") -> float:
     """Time in fp32 divided by time in bf16, for layers of a small encoder with random weights; medians of several runs.
 
-    On a CPU one thread is timed, as each thread of a training computes by itself; so something else may be done beside it.
+    On a CPU one thread is timed, as each thread of a training computes by itself, by the time that it computes: what else
+    is done meanwhile does not count.
     A processor without bf16 instructions can be fifty times slower in it, so a few rows are timed first. 0 without bf16.
     """
     import torch
@@ -86,17 +87,19 @@ def _median(work: Callable[[], object], device: str) -> float:
 
     def wait() -> None:
         if device.startswith("cuda"):
-            torch.cuda.synchronize()
+            torch.cuda.synchronize(device)
         elif device == "mps":
             torch.mps.synchronize()
 
+    fine = time.get_clock_info("thread_time").resolution < 1e-4  # not on Windows
+    clock = time.thread_time if device == "cpu" and fine else time.perf_counter
     times: list[float] = []
-    began = time.perf_counter()
-    while len(times) < 4 or (time.perf_counter() - began < _SECONDS and len(times) < 50):
-        start = time.perf_counter()
+    began = clock()
+    while len(times) < 4 or (clock() - began < _SECONDS and len(times) < 50):
+        start = clock()
         work()
         wait()
-        times.append(time.perf_counter() - start)
+        times.append(clock() - start)
     return sorted(times[1:])[(len(times) - 1) // 2]  # the first run pays for set-up
 
 
