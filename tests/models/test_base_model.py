@@ -46,7 +46,7 @@ def test_a_model_of_the_hub_is_named_but_not_here(folder, monkeypatch, named, kn
     assert base_model(folder) == BaseModel(known, here=False, stated=True)
 
 
-@pytest.mark.parametrize("named", ["out/checkpoint-500", "", 7, "../up", "a/b/c", "x" * 300])
+@pytest.mark.parametrize("named", ["out/checkpoint-500", "", 7, "../up", "a/b/c", "x" * 300, "/" + "x" * 300, "/a\0b"])
 def test_what_names_no_model_is_ignored(folder, named):
     state(folder, _name_or_path=named)
     assert base_model(folder) is None

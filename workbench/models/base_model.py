@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workbench.core.errors import WorkbenchError
+from workbench.core.paths import existing
 from workbench.models.cards import EMBEDDED, Place, card, locate
 from workbench.models.hub import is_hub_id
 from workbench.models.layout import CONFIG, Layout, read_layout
@@ -115,7 +116,7 @@ def _usable(name: str, folder: Path) -> BaseModel | None:
     name = f"{_ORGANISATIONS[start]}/{name}" if start and "/" not in name else name
     path = Path(name)
     if path.is_absolute():
-        there = (path / CONFIG).is_file() and path.resolve() != folder.resolve()
+        there = existing(path / CONFIG) is not None and path.resolve() != folder.resolve()
         return BaseModel(name, here=True, stated=True) if there else None
     # A relative path of two parts looks like a Hub id, and belongs to a folder that nobody knows.
     if is_hub_id(name) and not path.name.startswith("checkpoint"):
