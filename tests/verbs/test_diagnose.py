@@ -2,14 +2,18 @@
 
 import numpy as np
 import pytest
+from pandas import DataFrame
 
 from tests.runs.trial import new, work
 from tests.trial import config_of
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting
 from workbench.core.progress import no_progress
+from workbench.data.pair_sets import PairSet
+from workbench.statistics.correlation import spearman
 from workbench.store import names
 from workbench.store.create import create
+from workbench.verbs import diagnose
 from workbench.verbs.diagnose import VERB
 
 pytestmark = pytest.mark.usefixtures("worker_here")
@@ -39,7 +43,7 @@ def test_a_run_is_diagnosed_from_its_evaluation_its_corpus_and_its_batches(folde
     assert found.rates["run"].iloc[-1] == other.id and found.rates["learning_rate"].iloc[0] == 3e-3
     assert 0 < found.words["corpus"] <= 1 and found.words["texts"] == run.config.corpus.rows
     assert found.batches["steps"] == [1, 6, 12] and found.batches["negatives"] > 0
-    assert found.batches["closer"] + found.batches["equal"] + found.batches["nearly_equal"] == pytest.approx(
+    assert (found.batches["closer"] or 0) + found.batches["equal"] + found.batches["nearly_equal"] == pytest.approx(
         found.batches["false_share"] * found.batches["negatives"]
     )
     cosines = run.cosines().set_index(["checkpoint", "row"])["cosine"]
@@ -64,6 +68,64 @@ def test_other_pairs_are_encoded_and_a_missing_corpus_is_named(folder, tiny, tmp
     (run.folder / names.CONFIG).write_text(text)
     found = diagnosed(folder, target=run.id)
     assert "gone.txt" in found.words["missing"] and found.batches["missing"] and found.false_negatives.empty
+
+
+RANKED = {
+    "good": [0.1, 0.5, 0.2, 0.9, 0.6, 0.7],
+    "bad": [0.9, 0.2, 0.7, 0.1, 0.6, 0.3],
+    "flat": [0.5, 0.5, 0.4, 0.5, 0.5, 0.4],
+}
+
+
+@pytest.mark.parametrize(
+    ("order", "kept", "back", "words"),
+    [
+        (
+            ("bad", "good", "good"),
+            "best",
+            "best",
+            "The cone opened: the mean cosine of random pairs fell from 0.70 to 0.10.",
+        ),
+        (("good", "bad", "bad"), "best", "step0", "Step 0 ranks own.tsv better than the kept one: step 0 scores"),
+        (("bad", "bad", "good"), "best", "last", "Step 20 ranks own.tsv better than the kept one: step 20 scores"),
+        (("flat", "flat", "flat"), "last", "last", "Steps 0 and 20 rank own.tsv alike, within chance: step 0 scores"),
+        (
+            ("good", "good", "bad"),
+            "step0",
+            "step0",
+            "No other step that was saved ranks own.tsv better beyond chance: step 0",
+        ),
+        (("bad", "bad", "good"), "step0", "last", "Step 20 ranks own.tsv better than the kept one: step 20 scores"),
+    ],
+)
+def test_the_first_line_says_which_step_to_use_and_why(folder, tiny, order, kept, back, words):
+    """For a run that helped, one that did not, one whose choice discarded the better step, and one that kept step 0."""
+    gold = np.tile([1.0, 3.0, 2.0, 5.0, 3.5, 4.0], 20) + np.arange(120) / 1000
+    steps = dict(zip(names.CHECKPOINT_NAMES, (0, 0 if kept == "step0" else 10, 20), strict=True))
+    cosines = {name: np.tile(RANKED[how], 20) for name, how in zip(steps, order, strict=True)}
+    mean = {"step0": 0.7, "best": 0.1, "last": 0.1}
+    rows = [
+        {"checkpoint": name, "step": step, "spearman": spearman(cosines[name], gold), "mean_cosine": mean[name]}
+        for name, step in steps.items()
+    ]
+    pairs = PairSet("own.tsv", "own", "", (0, 5), [""] * 120, ["a"] * 120, ["b"] * 120, gold, [])
+    run = create(folder, config_of(tiny))
+    compared = "last" if kept == "step0" else kept
+    target, why = diagnose._return_to(run, diagnose._Scored(pairs, cosines, DataFrame(rows)), kept, compared)
+    assert target == f"{run.id}@{back}" and why.startswith(words), why
+
+
+def test_in_a_narrow_cone_closeness_says_nothing(folder, tiny, monkeypatch):
+    """Negatives of a raw encoder are closer than a positive by noise alone."""
+    run = work(new(folder, tiny, **{"steps": 2, "selection.pairs": ()}))
+    monkeypatch.setattr(diagnose, "NARROW", -1.0)
+    found = diagnosed(folder, target=run.id)
+    assert found.batches["closer"] is None and set(found.false_negatives["kind"]) <= {"equal", "nearly equal"}
+    monkeypatch.setattr(diagnose, "NARROW", 1.0)
+    found = diagnosed(folder, target=run.id)
+    space = found.space.set_index("checkpoint")
+    judge = max(("step0", found.about["checkpoint"]), key=lambda name: space.loc[name, "spearman"])
+    assert found.batches["judge_step"] == space.loc[judge, "step"] and found.batches["closer"] >= 0
 
 
 def test_only_a_fine_tune_is_diagnosed(folder, tiny):

@@ -313,10 +313,10 @@ def overlaps(
     return found
 
 
-def _number(value: float) -> str:
+def mean_count(value: float) -> str:
     """A mean count in plain digits.
 
-    >>> _number(0.004), _number(0.25), _number(1.26), _number(112.3), _number(2345.6)
+    >>> mean_count(0.004), mean_count(0.25), mean_count(1.26), mean_count(112.3), mean_count(2345.6)
     ('fewer than 0.01', '0.25', '1.3', '112', '2,346')
     """
     if value < 0.01:
@@ -324,7 +324,12 @@ def _number(value: float) -> str:
     return f"{value:.2f}" if value < 1 else f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as a percentage in plain digits.
+
+    >>> percent(0.0184), percent(0.1), percent(1)
+    ('1.8 %', '10 %', '100 %')
+    """
     return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
@@ -335,33 +340,33 @@ def _warnings(report: Report) -> list[str]:
     warnings = []
     if tokens["unknown"] > UNKNOWN_SHARE:
         warnings.append(
-            f"{_percent(tokens['unknown'])} of the tokens are unknown to this backbone ([UNK]): it cannot read these "
+            f"{percent(tokens['unknown'])} of the tokens are unknown to this backbone ([UNK]): it cannot read these "
             "texts. Choose a backbone for their language."
         )
     if tokens["truncated"] > TRUNCATED_SHARE:
         warnings.append(
-            f"{_percent(tokens['truncated'])} of the texts are longer than {report['max_length']} tokens and will be "
+            f"{percent(tokens['truncated'])} of the texts are longer than {report['max_length']} tokens and will be "
             "cut. Raise max_length to keep their ends."
         )
     exact, near = copies["exact"], copies["near"]
     if exact["false_negatives"] and (exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1):
         warnings.append(
-            f"{exact['copies']:,} texts{among} ({_percent(exact['share'])}) are copies of others. A batch of "
-            f"{report['batch_size']} will contain {_number(exact['false_negatives'])} false negatives on average (pairs of "
+            f"{exact['copies']:,} texts{among} ({percent(exact['share'])}) are copies of others. A batch of "
+            f"{report['batch_size']} will contain {mean_count(exact['false_negatives'])} false negatives on average (pairs of "
             "equal texts that are pushed apart). Turn on dedup_batch, or remove the copies."
         )
     if near["false_negatives"] and near["share"] > COPIES_SHARE:
         warnings.append(
-            f"{near['texts']:,} texts{among} ({_percent(near['share'])}) nearly repeat another. With them, a batch of "
-            f"{report['batch_size']} will contain {_number(near['false_negatives'])} false negatives on average, and "
-            f"{_percent(near['share_of_batch'])} of its texts have such a copy beside them."
+            f"{near['texts']:,} texts{among} ({percent(near['share'])}) nearly repeat another. With them, a batch of "
+            f"{report['batch_size']} will contain {mean_count(near['false_negatives'])} false negatives on average, and "
+            f"{percent(near['share_of_batch'])} of its texts have such a copy beside them."
         )
     for one in report["overlap"]:
         if one["warn"]:
             what = "Trained on test texts" if one["split"] == "test" else "The corpus contains evaluation texts"
             warnings.append(
                 f"{what}: {one['common']:,} of the {one['sentences']:,} sentences of {one['name']} "
-                f"({_percent(one['share'])}) are in the corpus"
+                f"({percent(one['share'])}) are in the corpus"
                 + (f", {one['pairs_with_gold']:,} of its pairs with their scores." if one["pairs_with_gold"] else ".")
             )
     return warnings

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from workbench.data.common_words import CommonWords
+from workbench.data.report import mean_count
 from workbench.models.cards import card
 from workbench.preflight.training_warnings import NEAR_SHARE, tuned
 from workbench.store.run import Run
@@ -63,14 +64,24 @@ def _rate(run: Run, verdict: str) -> Iterator[Reason]:
     rate, usual = config.training.learning_rate, card(config.model.backbone, config.model.revision).learning_rate
     if rate >= RATE * usual:
         yield Reason(
-            "rate", f"The learning rate of {rate:g} is {rate / usual:.3g} times that of the backbone's card, {usual:g}."
+            "rate",
+            f"The learning rate of {rate:g} is {_times(rate / usual)} times that of the backbone's card, {usual:g}.",
         )
     elif rate * RATE <= usual and verdict != "worse":
         yield Reason(
             "rate",
-            f"The learning rate of {rate:g} is {usual / rate:.3g} times below that of the backbone's card, {usual:g}: the "
+            f"The learning rate of {rate:g} is {_times(usual / rate)} times below that of the backbone's card, {usual:g}: the "
             "weights hardly moved.",
         )
+
+
+def _times(ratio: float) -> str:
+    """A ratio of three digits, without an exponent.
+
+    >>> _times(2.5), _times(33.333), _times(12345.6)
+    ('2.5', '33.3', '12,346')
+    """
+    return f"{ratio:.3g}" if ratio < 999.5 else f"{ratio:,.0f}"
 
 
 def _copies(run: Run) -> Iterator[Reason]:
@@ -80,8 +91,8 @@ def _copies(run: Run) -> Iterator[Reason]:
     if size and expected > NEAR_SHARE * size:
         yield Reason(
             "copies",
-            f"A batch of {size:,} has {expected / 2:.2g} pairs of texts on average that nearly repeat each other, and the loss "
-            "pushes them apart.",
+            f"A batch of {size:,} has {mean_count(expected / 2)} pairs of texts on average that nearly repeat each other, and "
+            "the loss pushes them apart.",
         )
 
 

@@ -116,11 +116,12 @@ def _banded(
 ) -> list[str]:
     """The band of each value, in words; a value on a border is in the higher band, the highest in the last.
 
-    >>> _banded(np.array([0.0, 2.0, 5.0]), [0, 1, 2, 3, 4, 5])
-    ['0 to 1', '2 to 3', '4 to 5']
+    >>> _banded(np.array([0.0, 2.0, 5.0]), [0, 1, 2, 3, 4, 5]), _banded(np.array([2000.0]), [7.25, 1234, 5000])
+    (['0 to 1', '2 to 3', '4 to 5'], ['1,234 to 5,000'])
     """
     borders = np.asarray(ends, dtype=np.float64)
     if len(borders) < 2:
         return [f"{borders[0]:g}{unit}"] * len(values)
     at = np.clip(np.searchsorted(borders, values, side="right") - 1, 0, len(borders) - 2)
-    return [f"{borders[place]:.3g} to {borders[place + 1]:.3g}{unit}" for place in at]
+    named = [f"{border:.3g}" if border < 999.5 else f"{border:,.0f}" for border in borders]
+    return [f"{named[place]} to {named[place + 1]}{unit}" for place in at]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from workbench.compute.model_cache import ModelCache
     from workbench.data.pair_sets import PairSet
     from workbench.data.texts import CorpusTexts
+    from workbench.statistics.bootstrap import Difference
     from workbench.store.shapes import Outcome
 
 BATCHES = 3
@@ -42,6 +43,10 @@ FALSE_SHARE = 0.001
 """From this part of the negatives on, false ones are a likely reason."""
 BETTER = 0.01
 """By how much Spearman a probe must be higher to be named."""
+NARROW = 0.3
+"""Above this mean cosine of random pairs, that a negative is closer than the positive says nothing about its text."""
+NARROW = 0.3
+"""Above this mean cosine of random pairs, a negative closer than the positive says nothing about its text."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +65,8 @@ class Diagnosis:
     """What a run changed, and why."""
 
     about: dict[str, Any]
-    """run, verdict (in words), kind (see `store.shapes.Outcome`), pairs, n, checkpoint and step (compared with step 0), return_to
-    (a target) and why."""
+    """run, verdict (in words), kind (see `store.shapes.Outcome`), pairs, n, kept (the checkpoint asked about), checkpoint and
+    step (compared with step 0), return_to (the target to use), and why."""
     reasons: list[str]
     """Likely reasons why it did not help, the more certain ones first; empty if it helped."""
     space: "DataFrame"
@@ -79,8 +84,9 @@ class Diagnosis:
     """Columns gold, before, after (cosines), worse (0..1 of all ranks), ranked, subset, sentence1, sentence2, fell: the pairs
     that got worse most."""
     batches: dict[str, Any]
-    """steps, negatives, equal, nearly_equal, closer, false_share (0..1): how many negatives of some batches are likely false. Or
-    missing: why it is unknown."""
+    """steps, negatives, equal, nearly_equal, closer, false_share (0..1), judge, judge_step, mean_cosine: how many negatives of
+    some batches are likely false. Closeness is judged by step0 or the compared checkpoint, whichever ranks the pairs better;
+    closer is None where its mean cosine is above `NARROW`. Or missing: why it is unknown."""
     false_negatives: "DataFrame"
     """Columns step, text, negative, cosine, positive (the cosine with the positive), kind; the closest first."""
 
@@ -170,13 +176,15 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
     changes = pair_changes(table)
     texts, missing = _corpus(trained, part(on_progress, 0.3, 0.2))
     common = common_words(texts.texts, pairs.first, pairs.second) if texts else None
-    batches, false = _batches(trained, texts, missing, models, part(on_progress, 0.5, 0.5))
+    judges = scored.space[scored.space["checkpoint"].isin(["step0", compared])]
+    judge = max(judges.to_dict("records"), key=lambda row: float(row["spearman"]))
+    batches, false = _batches(trained, texts, missing, judge, models, part(on_progress, 0.5, 0.5))
     found: list[Reason] = []
     if outcome["verdict"] not in GOOD:
         found = reasons(trained, outcome["verdict"], common, pairs.name)
         if batches.get("false_share", 0.0) > FALSE_SHARE:
             found = [Reason("copies", _false_words(batches)), *(reason for reason in found if reason.kind != "copies")]
-    back, why = _return_to(trained, scored, compared)
+    back, why = _return_to(trained, scored, target.checkpoint, compared)
     return Diagnosis(
         about={
             "run": trained.id,
@@ -184,6 +192,7 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
             "kind": outcome["verdict"],
             "pairs": pairs.name,
             "n": len(pairs),
+            "kept": target.checkpoint,
             "checkpoint": compared,
             "step": trained.step_of(compared),
             "return_to": back,
@@ -261,9 +270,9 @@ def _corpus(run: Run, on_progress: Progress) -> "tuple[CorpusTexts | None, str]"
 
 
 def _batches(
-    run: Run, texts: "CorpusTexts | None", missing: str, models: "ModelCache", on_progress: Progress
+    run: Run, texts: "CorpusTexts | None", missing: str, judge: Row, models: "ModelCache", on_progress: Progress
 ) -> "tuple[dict[str, Any], DataFrame]":
-    """Likely false negatives of some batches, by their texts and by the encoder that training began with."""
+    """Likely false negatives of some batches, by their texts and, unless its space is narrow, by the checkpoint `judge`."""
     import pandas
 
     from workbench.inspecting.batch import batch
@@ -276,7 +285,8 @@ def _batches(
     if texts is None:
         return {"missing": missing}, nothing
     config = settled(run.config)
-    request = InAStep(parse(f"{run.folder}@step0", models.folder))
+    request = InAStep(parse(f"{run.folder}@{judge['checkpoint']}", models.folder))
+    narrow = judge["mean_cosine"] > NARROW
     steps = sorted({max(1, round(at * config.training.steps)) for at in np.linspace(0, 1, BATCHES)})
     counts, rows, negative = dict.fromkeys((EQUAL, NEARLY, CLOSER), 0), [], 0
     try:
@@ -288,6 +298,7 @@ def _batches(
             own, other = _says(seen.rows), _says(seen.candidates)
             found = negatives(seen.similarity, own, other, None, among=seen.among, partner=seen.partner)
             found = found[found["cosine"].notna()]
+            found.loc[narrow & (found["kind"] == CLOSER), "kind"] = ""
             negative += len(found)
             for kind in counts:
                 counts[kind] += int((found["kind"] == kind).sum())
@@ -305,8 +316,11 @@ def _batches(
         "negatives": negative,
         "equal": counts[EQUAL],
         "nearly_equal": counts[NEARLY],
-        "closer": counts[CLOSER],
+        "closer": None if narrow else counts[CLOSER],
         "false_share": sum(counts.values()) / negative if negative else 0.0,
+        "judge": judge["checkpoint"],
+        "judge_step": judge["step"],
+        "mean_cosine": judge["mean_cosine"],
     }
     return about, table.reset_index(drop=True)
 
@@ -317,9 +331,12 @@ def _says(frame: "DataFrame") -> list[str]:
 
 
 def _false_words(batches: Mapping[str, Any]) -> str:
+    from workbench.data.report import percent
+
+    closer = "" if batches["closer"] is None else f", {batches['closer']:,} closer than the positive"
     return (
-        f"{100 * batches['false_share']:.2g} % of the negatives in its batches are likely false: {batches['equal']:,} equal "
-        f"texts, {batches['nearly_equal']:,} nearly equal, {batches['closer']:,} closer than the positive."
+        f"{percent(batches['false_share'])} of the negatives in its batches are likely false: {batches['equal']:,} equal "
+        f"texts, {batches['nearly_equal']:,} nearly equal{closer}."
     )
 
 
@@ -357,22 +374,38 @@ def _spearman(run: Run, pairs: str) -> float | None:
     return next((row.get("spearman") for row in rows if (row.get("pairs"), row["checkpoint"]) == (pairs, "best")), None)
 
 
-def _return_to(run: Run, scored: _Scored, compared: str) -> tuple[str, str]:
+def _return_to(run: Run, scored: _Scored, kept: str, compared: str) -> tuple[str, str]:
     """The checkpoint to use, as a target, and why; and the probe that was better than all of them, if one was."""
+    from workbench.plots.takeaway import opened
     from workbench.statistics.bootstrap import paired_difference
 
     by = {row["checkpoint"]: row for row in scored.space.to_dict("records")}
-    ranked = sorted(by, key=lambda name: (by[name]["spearman"], name == compared), reverse=True)
-    back = compared
-    if ranked[0] != compared and by[ranked[0]]["step"] != by[compared]["step"]:
-        change = paired_difference(scored.cosines[compared], scored.cosines[ranked[0]], scored.pairs.gold)
-        back = ranked[0] if change.low > 0 else compared
-    if back == compared:
-        why = f"No kept step ranks {scored.pairs.name} better beyond chance."
+    compared = compared if compared in by else kept
+    name, before, after = scored.pairs.name, by["step0"], by[compared]
+
+    def on_it(checkpoint: str) -> str:
+        return f"step {by[checkpoint]['step']:,} scores {shown(by[checkpoint]['spearman'])}"
+
+    def change(first: str, second: str) -> "Difference":
+        return paired_difference(scored.cosines[first], scored.cosines[second], scored.pairs.gold)
+
+    others = [other for other in by if by[other]["step"] != by[kept]["step"]]
+    back = max(others, key=lambda other: by[other]["spearman"], default=kept)
+    if change(kept, back).low > 0:
+        why = f"Step {by[back]['step']:,} ranks {name} better than the kept one: {on_it(back)}, {on_it(kept)}."
     else:
-        step, now = (f"step {by[name]['step']:,}" for name in (back, compared))
-        score, score_now = (shown(by[name]["spearman"]) for name in (back, compared))
-        why = f"On {scored.pairs.name} {step} scores {score}, {now} {score_now}."
+        back, gained = kept, change("step0", compared)
+        if by[kept]["step"] == 0:
+            why = (
+                f"No other step that was saved ranks {name} better beyond chance: {on_it('step0')}, {on_it(compared)}."
+            )
+        elif gained.low > 0:
+            space = opened(float(before["mean_cosine"]), float(after["mean_cosine"]))
+            why = f"{space} Step {after['step']:,} is the one to use: on {name} {on_it(compared)}, {on_it('step0')}."
+        else:
+            why = (
+                f"Steps 0 and {after['step']:,} rank {name} alike, within chance: {on_it('step0')}, {on_it(compared)}."
+            )
     return f"{run.id}@{back}", " ".join(filter(None, [why, _better_probe(run)]))
 
 

@@ -20,6 +20,7 @@ FOUND = Diagnosis(
     about={
         "pairs": "demo:test",
         "checkpoint": "best",
+        "kept": "best",
         "step": 20,
         "return_to": "RUN@step0",
         "why": "Step 0 scores 69.00.",
@@ -63,6 +64,9 @@ FOUND = Diagnosis(
         "nearly_equal": 2,
         "closer": 3,
         "false_share": 0.001,
+        "judge": "step0",
+        "judge_step": 0,
+        "mean_cosine": 0.2,
     },
     false_negatives=pandas.DataFrame(
         [
@@ -101,7 +105,8 @@ def test_a_click_explains_why_it_got_worse(runs):
         "RUN@step0",
         "The &lt;rate&gt; is 20 times",
         "share 43 % of their words",
-        "1 are equal texts, 2 nearly equal, 3 closer",
+        "1 are equal texts, 2 nearly equal, 3 closer than the positive by the encoder before training",
+        "last<small> step 20, kept</small>",
         "genre: news",
         "12 of 40",
         "A &lt;b&gt;van&lt;/b&gt;.",
@@ -138,6 +143,21 @@ def test_a_run_that_helped_has_a_closed_section_and_a_pretraining_none(runs):
     assert f"diagnosis.{run.id}.ask" not in [button.key for button in app.button]
     (run.folder / names.OUTCOME).unlink()
     assert "Why it changed" not in [part.label for part in open_page("runs", run=run.id).expander]
+
+
+def test_a_step_is_listed_once_and_nothing_to_return_to_is_said_if_the_kept_one_is_to_be_used(runs, monkeypatch):
+    about = {**FOUND.about, "return_to": "RUN@best", "why": "Step 20 is the one to use."}
+    narrow = {**FOUND.batches, "closer": None, "mean_cosine": 0.78}
+    monkeypatch.setattr(
+        diagnosis, "ask", lambda verb, **asked: KnownAnswer(replace(FOUND, about=about, batches=narrow))
+    )
+    run = make_run(runs)
+    write_json(run.folder / names.OUTCOME, BAD)
+    app = open_page("runs", run=run.id)
+    app.button(key=f"diagnosis.{run.id}.ask").click().run()
+    said = words_of(app)
+    assert "Step 20 is the one to use." in said and "Return to" not in said and "chosen<small>" not in said
+    assert "says nothing in the cone of the encoder before training: its mean cosine is 0.78" in said
 
 
 def test_what_is_unknown_is_said(runs, monkeypatch):

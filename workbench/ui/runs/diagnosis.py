@@ -56,7 +56,7 @@ def _ask(run: api.Run) -> None:
 def _show(run: api.Run, answer: "Diagnosis") -> None:
     about = answer.about
     st.html(f'<p class="takeaway">{html(about["why"])}</p>')
-    if about["checkpoint"] != "last" or not about["return_to"].endswith("@last"):
+    if not about["return_to"].endswith(f"@{about['kept']}"):
         quiet(f"Return to: `{about['return_to']}`")
     if answer.reasons:
         st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in answer.reasons)}</ul>")
@@ -76,11 +76,16 @@ def _show(run: api.Run, answer: "Diagnosis") -> None:
 
 def _space(answer: "Diagnosis") -> None:
     """How far the cone opened, and what that did to the ranking."""
+    records = answer.space.to_dict("records")
+    kept = next((row["step"] for row in records if row["checkpoint"] == answer.about["kept"]), None)
+    others = [row["step"] for row in records if row["checkpoint"] != "best"]
     rows = [
-        f'<tr><td class="words">{_CHECKPOINTS[row["checkpoint"]]}<small> step {count(row["step"])}</small></td>'
+        f'<tr><td class="words">{_CHECKPOINTS[row["checkpoint"]]}<small> step {count(row["step"])}'
+        f"{', kept' * (row['step'] == kept)}</small></td>"
         f"<td>{score(row['spearman'])}</td><td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td>"
         f"<td>{figure(row['mean_cosine'])}</td></tr>"
-        for row in answer.space.to_dict("records")
+        for row in records
+        if row["checkpoint"] != "best" or row["step"] not in others
     ]
     head = "<th class='words'>The space</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment ↓</th>"
     sheet(f"{head}<th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>", rows)
@@ -120,10 +125,16 @@ def _batches(answer: "Diagnosis") -> None:
         quiet(f"False negatives were not looked for: {batches['missing']}")
         return
     steps = ", ".join(count(step) for step in batches["steps"])
-    quiet(
+    looked = (
         f"Of {count(batches['negatives'])} negatives in the batches of steps {steps}, {count(batches['equal'])} are equal texts, "
-        f"{count(batches['nearly_equal'])} nearly equal, {count(batches['closer'])} closer than the positive before training."
+        f"{count(batches['nearly_equal'])} nearly equal"
     )
+    judge = f"step {count(batches['judge_step'])}" if batches["judge_step"] else "the encoder before training"
+    if batches["closer"] is None:
+        narrow = f"its mean cosine is {figure(batches['mean_cosine'])}"
+        quiet(f"{looked}. That one is closer than the positive says nothing in the cone of {judge}: {narrow}.")
+    else:
+        quiet(f"{looked}, {count(batches['closer'])} closer than the positive by {judge}.")
     rows = [
         f'<tr><td class="words">{passage(row["text"])}<small>{html(row["kind"])}</small></td>'
         f'<td class="words">{passage(row["negative"])}</td><td>{figure(row["cosine"])}</td></tr>'
