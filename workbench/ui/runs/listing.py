@@ -139,7 +139,7 @@ def _standing(runs: Sequence[api.Run]) -> dict[str, bool]:
 
 
 def _table(runs: Sequence[api.Run]) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="runs-filter"):
         text = bound_field(
             st.text_input,
             "Filter",
