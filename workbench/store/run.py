@@ -39,7 +39,7 @@ class Progress:
     step: int
     steps: int
     seconds_left: float | None
-    """None until a dry run or two steps of this attempt have been timed; 0 at the end."""
+    """None until a dry run or two steps after the first of this attempt have been timed; 0 at the end."""
 
     @property
     def share(self) -> float:
@@ -171,8 +171,10 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """Step, steps, and an estimate of the seconds left from the last fifty steps (including probes); until two are timed,
+        """Step, steps, and an estimate of the seconds left from the last fifty steps (including probes); until three are timed,
         from the dry run that the worker does first.
+
+        The first step does not count: the corpus report and the evaluation of step 0 follow it, and no other.
         """
         total = 0 if self.problem else self.config.training.steps
         recorded = self._rows(names.STEPS, shapes.Step, 16384)
@@ -182,7 +184,7 @@ class Run:
         if status.state in events.ENDED:
             return Progress(step, total, 0.0)
         began = status.times.get(events.RUNNING, status.time)
-        rows = [row for row in recorded if row.get("time", 0.0) >= began][-50:]
+        rows = [row for row in recorded if row.get("time", 0.0) >= began and row["step"] > 1][-50:]
         if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
             return Progress(step, total, self._by_dry_run(total - step))
         pace = (rows[-1]["time"] - rows[0]["time"]) / (rows[-1]["step"] - rows[0]["step"])
