@@ -69,6 +69,16 @@ def test_an_invalid_line_loses_nothing(runs, answers):
     assert app.text_input(key="augment.augment_a.line").value == "typo_noise(rate=0.3)" and not app.error
 
 
+def test_an_unknown_step_in_a_link_is_one_short_message(runs, answers):
+    app = open_page("augment", augment_a="nonsense")
+    [error] = app.error
+    assert error.value == (
+        "There is no augmentation named 'nonsense'. The steps above are unchanged. Correct the line, or choose under “Add a step”."
+    )
+    next(button for button in app.button if button.label.startswith("Restore")).click().run()
+    assert not app.exception and not app.error
+
+
 def test_a_pool_is_a_choice_whose_members_can_be_taken_away(runs, answers):
     app = open_page("augment", augment_a="one_of(typo_noise, eda_delete, case_noise)")
     app.button(key="augment.augment_a.2.choices.2.remove").click().run()

@@ -58,8 +58,13 @@ def unreadable_line(prefix: str) -> str:
     for key, value in st.session_state.items():
         if str(key).startswith(prefix) and str(key).endswith(".wrong"):
             line, error = value
-            return f"The pipeline “{line}” cannot be parsed and would be ignored: {str(error).partition(' Known: ')[0]}"
+            return f"The pipeline “{line}” cannot be parsed and would be ignored: {_short(error)}"
     return ""
+
+
+def _short(error: WorkbenchError) -> str:
+    """What is wrong, without the long list of known names, which the editor offers under "Add a step"."""
+    return str(error).partition(" Known: ")[0]
 
 
 def _shortened(step: Step) -> Step:
@@ -299,7 +304,7 @@ def _line_field(key: str) -> None:
         args=(key,),
     )
     if error:
-        trouble(error)
+        trouble(f"{_short(error)} The steps above are unchanged. Correct the line, or choose under “Add a step”.")
         st.button(
             "Restore the line of the steps above", key=f"{key}.back", type="tertiary", on_click=partial(_forget, key)
         )
