@@ -4,7 +4,7 @@ import numpy as np
 import pandas
 import pytest
 
-from workbench.scoring.pair_changes import common_features, pair_changes
+from workbench.scoring.pair_changes import common_features, gold_bands, pair_changes
 
 
 def table(gold, before, after, **more):
@@ -57,3 +57,14 @@ def test_shared_words_and_lengths_are_groups():
     sizes = {(row["feature"], row["value"]): row["n"] for row in found.to_dict("records")}
     assert sizes["shared words", "80 to 100 %"] == 15 and sizes["shared words", "0 to 20 %"] == 30
     assert sum(n for (feature, _), n in sizes.items() if feature == "words") == 45
+
+
+def test_the_fifths_of_the_scale_have_their_mean_cosines():
+    gold, before, after = [0.0, 0.5, 5.0, 4.0, 2.5], [0.8, 0.6, 0.9, 0.9, 0.7], [0.2, 0.0, 0.8, 0.6, 0.4]
+    found = gold_bands(pair_changes(table(gold, before, after)))
+    assert list(found["gold"]) == ["0 to 1", "2 to 3", "4 to 5"] and list(found["n"]) == [2, 1, 2]
+    assert list(found["before"]) == pytest.approx([0.7, 0.7, 0.9]) and list(found["after"]) == pytest.approx(
+        [0.1, 0.4, 0.7]
+    )
+    assert list(found["spread_after"]) == pytest.approx([0.1, 0.0, 0.1])
+    assert gold_bands(pair_changes(table([], [], []))).empty

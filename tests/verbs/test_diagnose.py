@@ -52,6 +52,10 @@ def test_a_run_is_diagnosed_from_its_evaluation_its_corpus_and_its_batches(folde
         lambda table: (table["sentence1"] == worst["sentence1"]) & (table["sentence2"] == worst["sentence2"])
     ]
     assert worst["after"] == pytest.approx(cosines["best", int(same["row"].iloc[0])])
+    table = run.cosines()[lambda table: table["checkpoint"] == "best"]
+    assert found.bands["n"].sum() == 24
+    assert (found.bands["after"] * found.bands["n"]).sum() == pytest.approx(table["cosine"].sum(), rel=1e-4)
+    assert (found.gained["worse"] < 0).all() and found.gained["worse"].is_monotonic_increasing
     assert not set(found.false_negatives["kind"]) - {"equal", "nearly equal", "closer than the positive"}
     if found.about["kind"] != "helped":
         assert any("learning rate of 0.003 is" in reason for reason in found.reasons)

@@ -1,4 +1,4 @@
-"""Which pairs a training ranks worse than before, and what those have in common."""
+"""Which pairs a training ranks worse or better than before, what those have in common, and how far apart the golds came."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -85,17 +85,41 @@ def common_features(changes: "DataFrame") -> "DataFrame":
     return table.sort_values("share", ascending=False, kind="stable", ignore_index=True)
 
 
+def gold_bands(changes: "DataFrame") -> "DataFrame":
+    """The mean cosine of each fifth of the gold scale, before and after: one row per fifth that has pairs, the lowest first.
+
+    Columns: gold (the fifth, in words), n, before, after, spread_before, spread_after (standard deviations of its cosines).
+    """
+    import pandas
+
+    columns = ["gold", "n", "before", "after", "spread_before", "spread_after"]
+    if changes.empty:
+        return pandas.DataFrame(columns=columns)
+    ordered = changes.sort_values("gold", kind="stable")
+    rows = [
+        (
+            band,
+            len(part),
+            *(float(part[when].mean()) for when in ("before", "after")),
+            *(float(part[when].std(ddof=0)) for when in ("before", "after")),
+        )
+        for band, part in ordered.groupby(_fifths(ordered["gold"]), sort=False)
+    ]
+    return pandas.DataFrame(rows, columns=columns)
+
+
+def _fifths(gold: "Series[float]") -> list[str]:
+    """The part of the scale that each gold score is in, in words."""
+    values = gold.to_numpy(dtype=np.float64)
+    return _banded(values, np.linspace(np.floor(values.min()), np.ceil(values.max()), PARTS + 1)) if len(values) else []
+
+
 def _features(changes: "DataFrame") -> dict[str, list[str]]:
     """Each pair's group by gold score, genre, length and shared words."""
     first, second = ([words(text) for text in changes[name]] for name in ("sentence1", "sentence2"))
     lengths = np.array([(len(one) + len(two)) / 2 for one, two in zip(first, second, strict=True)])
     shared = [_jaccard(set(one), set(two)) for one, two in zip(first, second, strict=True)]
-    gold = changes["gold"].to_numpy(dtype=np.float64)
-    found = {
-        "gold score": _banded(gold, np.linspace(np.floor(gold.min()), np.ceil(gold.max()), PARTS + 1))
-        if len(gold)
-        else []
-    }
+    found = {"gold score": _fifths(changes["gold"])}
     genres = [str(genre) for genre in changes["subset"]] if "subset" in changes else []
     if len(set(genres)) > 1:
         found["genre"] = genres

@@ -72,6 +72,8 @@ class Diagnosis:
     space: "DataFrame"
     """Columns checkpoint, step, spearman, alignment, uniformity, mean_cosine; one row each for step 0, the chosen step and the
     last."""
+    bands: "DataFrame"
+    """Columns gold, n, before, after (mean cosines), spread_before, spread_after: each fifth of the gold scale."""
     rates: "DataFrame"
     """Columns of, learning_rate, spearman (-1..1), run: this run, the backbone's card, the published setting, and other runs of
     the same recipe, backbone and corpus."""
@@ -83,6 +85,8 @@ class Diagnosis:
     fell: "DataFrame"
     """Columns gold, before, after (cosines), worse (0..1 of all ranks), ranked, subset, sentence1, sentence2, fell: the pairs
     that got worse most."""
+    gained: "DataFrame"
+    """The same columns without fell: the pairs that got better most."""
     batches: dict[str, Any]
     """steps, negatives, equal, nearly_equal, closer, false_share (0..1), judge, judge_step, mean_cosine: how many negatives of
     some batches are likely false. Closeness is judged by step0 or the compared checkpoint, whichever ranks the pairs better;
@@ -140,7 +144,7 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
     from workbench.data.pairs import load_pairs
     from workbench.runs.outcome import judged_pairs
     from workbench.runs.reasons import Reason, reasons
-    from workbench.scoring.pair_changes import common_features, pair_changes
+    from workbench.scoring.pair_changes import common_features, gold_bands, pair_changes
 
     target = request.target
     assert target.run is not None
@@ -200,10 +204,12 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
         },
         reasons=[reason.text for reason in found],
         space=scored.space,
+        bands=gold_bands(changes),
         rates=_rates(trained, pairs.name, models.folder),
         words=asdict(common) if common else {"missing": missing},
         shared=common_features(changes),
         fell=changes.head(MOST_PAIRS),
+        gained=changes[changes["worse"] < 0].tail(MOST_PAIRS).iloc[::-1].drop(columns="fell").reset_index(drop=True),
         batches=batches,
         false_negatives=false,
     )

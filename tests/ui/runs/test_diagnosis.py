@@ -18,6 +18,7 @@ SPACE = [("step0", 0, 0.69), ("best", 20, 0.65), ("last", 20, 0.65)]
 FELL = {"gold": 4.8, "before": 0.9, "after": 0.5, "ranked": "too low", "subset": "news", "worse": 0.5, "fell": True}
 FOUND = Diagnosis(
     about={
+        "kind": "worse",
         "pairs": "demo:test",
         "checkpoint": "best",
         "kept": "best",
@@ -39,6 +40,12 @@ FOUND = Diagnosis(
             for name, step, rho in SPACE
         ]
     ),
+    bands=pandas.DataFrame(
+        [
+            {"gold": gold, "n": 5, "before": before, "after": after, "spread_before": 0.02, "spread_after": 0.17}
+            for gold, before, after in [("0 to 1", 0.86, 0.22), ("4 to 5", 0.92, 0.75)]
+        ]
+    ),
     rates=pandas.DataFrame([{"of": "this run", "learning_rate": 2e-3, "spearman": 0.65, "run": "abcd"}]),
     words={"corpus": 0.43, "halves": 0.67, "texts": 3000},
     shared=pandas.DataFrame(
@@ -57,6 +64,7 @@ FOUND = Diagnosis(
         ]
     ),
     fell=pandas.DataFrame([{**FELL, "sentence1": "A <b>van</b>.", "sentence2": "A lorry."}]),
+    gained=pandas.DataFrame([{**FELL, "sentence1": "A cat.", "sentence2": "A kitten."}]),
     batches={
         "steps": [1, 10, 20],
         "negatives": 12096,
@@ -132,17 +140,23 @@ def test_long_texts_scroll_in_their_place_and_each_text_has_the_direction_of_its
     assert said.count(f'<span class="passage" dir="auto">{hebrew}</span>') == 2
 
 
-def test_a_run_that_helped_has_a_closed_section_and_a_pretraining_none(runs):
+def test_a_run_that_helped_is_asked_why_it_got_better_and_a_run_without_a_verdict_nothing(runs, monkeypatch):
+    helped = replace(FOUND, about={**FOUND.about, "kind": "helped", "return_to": "RUN@best"}, reasons=[])
+    monkeypatch.setattr(diagnosis, "ask", lambda verb, **asked: KnownAnswer(helped))
     run = make_run(runs)
     write_json(
         run.folder / names.OUTCOME,
         {**BAD, "verdict": "helped", "sets": [{**WORSE, "verdict": "helped"}], "reasons": []},
     )
     app = open_page("runs", run=run.id)
-    assert not app.exception and "Why it changed" in [part.label for part in app.expander]
-    assert f"diagnosis.{run.id}.ask" not in [button.key for button in app.button]
+    button = app.button(key=f"diagnosis.{run.id}.ask")
+    assert button.label == "Why did it get better?"
+    button.click().run()
+    said = words_of(app)
+    assert not app.exception and "0.53 apart, where it was 0.06" in said and "A kitten." in said
+    assert "Return to" not in said, "the kept step is the one to use"
     (run.folder / names.OUTCOME).unlink()
-    assert "Why it changed" not in [part.label for part in open_page("runs", run=run.id).expander]
+    assert f"diagnosis.{run.id}.ask" not in [button.key for button in open_page("runs", run=run.id).button]
 
 
 def test_a_step_is_listed_once_and_nothing_to_return_to_is_said_if_the_kept_one_is_to_be_used(runs, monkeypatch):

@@ -1,6 +1,6 @@
 """Why a run changed what it changed: one click, and everything that is known about it in one place."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -9,12 +9,12 @@ from workbench.core.records import Row
 from workbench.store.outcomes import GOOD
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download
-from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import DASH, count, figure, html, interval, missing, score, share
+from workbench.ui.runs import takeaways
 from workbench.verbs import diagnose
 
 if TYPE_CHECKING:
@@ -25,53 +25,67 @@ _SHOWN = 8
 _CHECKPOINTS = {"step0": "before training", "best": "chosen", "last": "last"}
 
 
+_ASKS = {
+    "helped": "Why did it get better?",
+    "worse": "Why did it get worse?",
+    "no_difference": "Why did it not help?",
+    "kept_step0": "Why did it not help?",
+}
+
+
 def show_diagnosis(run: api.Run) -> None:
-    """A button that asks, if training did not help; otherwise a closed section. Nothing for what has no verdict."""
+    """A button that asks why, and the answer. Nothing for what has no verdict."""
     outcome = run.outcome
     if outcome is None or run.config.pretrains or not outcome["sets"]:
         return
-    asked = f"diagnosis.{run.id}"
-    if outcome["verdict"] in GOOD:
-        if part := folded("Why it changed", key=f"{asked}.part"):
-            with part:
-                _ask(run)
-        return
+    asked, words = f"diagnosis.{run.id}", _ASKS[outcome["verdict"]]
     if not st.session_state.get(asked):
-        if not st.button(
-            "Why did it get worse?" if outcome["verdict"] == "worse" else "Why did it not help?",
-            type="primary",
-            key=f"{asked}.ask",
-        ):
+        kind: Literal["primary", "secondary"] = "secondary" if outcome["verdict"] in GOOD else "primary"
+        if not st.button(words, type=kind, key=f"{asked}.ask"):
             return
         st.session_state[asked] = True
-    _ask(run)
-
-
-def _ask(run: api.Run) -> None:
-    question = ask(diagnose.VERB, slot="runs.diagnosis", target=run.id)
-    when_answered([question], lambda: _show(run, question.there), height=420)
-    repeat(python_call("diagnose", target=run.id))
+    with st.expander(words, expanded=True):
+        question = ask(diagnose.VERB, slot="runs.diagnosis", target=run.id)
+        when_answered([question], lambda: _show(run, question.there), height=420)
+        repeat(python_call("diagnose", target=run.id))
 
 
 def _show(run: api.Run, answer: "Diagnosis") -> None:
     about = answer.about
-    st.html(f'<p class="takeaway">{html(about["why"])}</p>')
+    good = about["kind"] in GOOD
+    st.html(f'<p class="takeaway">{html(takeaways.apart(answer.bands) if good else about["why"])}</p>')
+    if good:
+        quiet(about["why"])
     if not about["return_to"].endswith(f"@{about['kept']}"):
         quiet(f"Return to: `{about['return_to']}`")
     if answer.reasons:
         st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in answer.reasons)}</ul>")
     left, right = st.columns(2, gap="large")
     with left:
-        _space(answer)
+        _bands(answer)
         _words(answer, str(about["pairs"]))
     with right:
+        _space(answer)
         _rates(answer)
     left, right = st.columns(2, gap="large")
     with left:
+        if good:
+            _gained(answer, run.id)
         _shared(answer)
         _fell(answer, run.id)
     with right:
         _batches(answer)
+
+
+def _bands(answer: "Diagnosis") -> None:
+    """How far apart training moved pairs of different golds."""
+    rows = [
+        f"<tr><td class='words'>{html(row['gold'])}<small> n = {count(row['n'])}</small></td>"
+        f"<td>{figure(row['before'])}<br><small>± {figure(row['spread_before'])}</small></td>"
+        f"<td>{figure(row['after'])}<br><small>± {figure(row['spread_after'])}</small></td></tr>"
+        for row in answer.bands.to_dict("records")
+    ]
+    sheet("<th class='words'>Gold score</th><th>Cosine<br>before</th><th>Cosine<br>after</th>", rows)
 
 
 def _space(answer: "Diagnosis") -> None:
@@ -160,6 +174,19 @@ def _shared(answer: "Diagnosis") -> None:
         for row in more.to_dict("records")
     ]
     sheet("<th class='words'>Pairs that fell more often than the rest</th><th>Fell</th><th>Share</th>", rows)
+
+
+def _gained(answer: "Diagnosis", run: str) -> None:
+    """The pairs that gained most."""
+    rows = [
+        f'<tr><td class="words">{passage(row["sentence1"])}{passage(row["sentence2"])}</td><td>{figure(row["gold"], 1)}</td>'
+        f"<td>{figure(row['before'])}</td><td>{figure(row['after'])}</td></tr>"
+        for row in answer.gained.head(_SHOWN).to_dict("records")
+    ]
+    if rows:
+        head = "<th class='words'>Pairs whose rank got better most</th><th>Gold</th><th>Cosine<br>before</th>"
+        sheet(f"{head}<th>Cosine<br>after</th>", rows)
+        download(answer.gained, f"gained.{run}.csv")
 
 
 def _fell(answer: "Diagnosis", run: str) -> None:

@@ -9,6 +9,7 @@ from workbench.data.references import set_name
 from workbench.preflight import acknowledgements
 from workbench.preflight.acknowledgements import NAMES
 from workbench.store import events
+from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
@@ -70,9 +71,10 @@ def show_run(run: api.Run) -> None:
     """State in words, buttons, curves, path and log."""
     from workbench.ui.configs.drafts import clone_address
     from workbench.ui.runs.curves import run_figures
+    from workbench.ui.runs.diagnosis import show_diagnosis
     from workbench.ui.runs.outcome import show_outcome
     from workbench.ui.runs.pretraining import masked_facts, model_link, show_filled
-    from workbench.ui.runs.space import show_change
+    from workbench.ui.runs.space import changes_space, show_change
 
     if run.problem:
         trouble(f"The configuration of {run.id} cannot be read: {run.problem} Its files are untouched.")
@@ -80,10 +82,11 @@ def show_run(run: api.Run) -> None:
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
     show_outcome(run)
+    helped = run.outcome is not None and run.outcome["verdict"] in GOOD
+    if not helped:
+        show_diagnosis(run)
     state = queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints)
-    # "Queued, 2 ahead." and "Training." name the state themselves: only its symbol stands before them.
-    named = status.state in (events.QUEUED, events.RUNNING)
-    sign = SIGNS[status.state].partition(" ")[0] if named else f"{SIGNS[status.state]}:"
+    sign = SIGNS[status.state].partition(" ")[0]
     st.html(f'<p class="takeaway"><span class="state">{sign}</span> {html(state)}</p>')
     show_annotations(run)
     if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
@@ -127,7 +130,12 @@ def show_run(run: api.Run) -> None:
     if run.config.pretrains:
         model_link(run)
     show_scores(run)
-    show_change(run)
+    if changes_space(run):
+        st.header("Before and after")
+        show_change(run)
+        if helped:
+            show_diagnosis(run)
+        st.header("On the way")
     run_figures(run)
     show_all_curves(run)
     if run.config.pretrains:
@@ -201,14 +209,11 @@ def lacking(run: api.Run) -> list[str]:
 
 
 def show_details(run: api.Run) -> None:
-    """The parts that do not change during a run: why it changed, batches, corpus, configuration, export, deletion."""
+    """The parts that do not change during a run: name, batches, corpus, configuration, export, deletion."""
     from workbench.ui.configs.batch import inspect_run
     from workbench.ui.configs.repeats import show_repeats
     from workbench.ui.corpora.report import show_corpus_report
-    from workbench.ui.runs.diagnosis import show_diagnosis
 
-    if not run.problem:
-        show_diagnosis(run)
     edit_annotations(run)
     if not run.problem:
         inspect_run(run)

@@ -31,14 +31,15 @@ DRAWN = 400
 HEIGHT = 400
 
 
+def changes_space(run: api.Run) -> bool:
+    """Whether a run is a finished fine-tune, with a before and an after."""
+    return not run.config.pretrains and run.state == events.DONE and bool(run.checkpoints)
+
+
 def show_change(run: api.Run) -> None:
-    """The cone and the ranking of a finished run, before fine-tuning and after; nothing for other runs."""
-    if run.config.pretrains or run.state != events.DONE or not run.checkpoints:
-        return
-    st.header("Before and after")
+    """The cone and the ranking of a finished run, before fine-tuning and after."""
     _show_cones(run)
     _show_ranking(run)
-    st.header("On the way")
 
 
 def _show_cones(run: api.Run) -> None:

@@ -44,6 +44,24 @@ def path(probes: "DataFrame") -> str:
     )
 
 
+def apart(bands: "DataFrame") -> str:
+    """How far training moved the pairs of the lowest golds from those of the highest. Columns gold, before, after.
+
+    >>> import pandas
+    >>> apart(pandas.DataFrame({"gold": ["0 to 1", "4 to 5"], "before": [0.86, 0.92], "after": [0.22, 0.75]}))
+    'Unlike pairs (gold 0 to 1) went from a mean cosine of 0.86 to 0.22, alike ones (4 to 5) from 0.92 to 0.75: 0.53 apart, where it was 0.06.'
+    """
+    if len(bands) < 2:
+        return "All pairs are of one part of the gold scale."
+    low, high = bands.iloc[0], bands.iloc[-1]
+    gaps = (figure(high[when] - low[when]) for when in ("after", "before"))
+    return (
+        f"Unlike pairs (gold {low['gold']}) went from a mean cosine of {figure(low['before'])} to {figure(low['after'])}, "
+        f"alike ones ({high['gold']}) from {figure(high['before'])} to {figure(high['after'])}: "
+        f"{next(gaps)} apart, where it was {next(gaps)}."
+    )
+
+
 def _moved(before: float, after: float, less: str, more: str, same: str) -> str:
     """The word for a change; values that are displayed as equal have not changed."""
     if figure(before) == figure(after):
