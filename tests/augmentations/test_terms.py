@@ -1,6 +1,7 @@
 """Texts as numbers of terms: the same tokens as one text at a time, whatever was learnt before."""
 
 from collections import defaultdict
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,12 +30,17 @@ def test_tokens_are_those_of_each_text(batches, learn):
         assert [names[k] for k in read.numbers] == [token for text in texts for token in tokens(text)]
 
 
-def test_pieces_that_end_in_zero_bytes_are_not_taken_for_others():
+def test_no_two_short_pieces_are_taken_for_each_other():
+    """Those with zero bytes, which add nothing to a hash of sums, are among them."""
+    letters = [letter for letter in map(chr, range(256)) if not letter.isspace()]
+    some = [*"\0\1ab,-.", "é"]
+    texts = [*letters, *map("".join, product(letters, some)), *map("".join, product(some, repeat=4))]
     terms, numbers = Terms(tokens), numbering()
-    for text in ("a", "a\0", "a\0\0", "\0a", "\0"):
-        read = terms.read([text], numbers.__getitem__, learn=True)
+    for _ in range(2):
+        read = terms.read(texts, numbers.__getitem__, learn=True)
         names = list(numbers)
-        assert [names[k] for k in read.numbers] == tokens(text)
+        assert read.sizes.tolist() == [len(tokens(text)) for text in texts]
+        assert [names[k] for k in read.numbers] == [token for text in texts for token in tokens(text)]
 
 
 def test_pieces_are_taken_apart_once_and_long_ones_are_not_kept():

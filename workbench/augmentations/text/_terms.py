@@ -61,8 +61,9 @@ class Terms:
         ends, begins = ends[ends > begins], begins[ends > begins]
         powers, inverses = _powers(len(codes))
         sums = np.concatenate(([np.uint64(0)], np.cumsum(codes * powers[: len(codes)])))
+        hashes = (sums[ends] - sums[begins]) * inverses[begins]
         # With the length, since a zero byte at the end adds nothing to the sum.
-        hashes = (sums[ends] - sums[begins]) * inverses[begins] + (ends - begins).astype(np.uint64)
+        hashes += (ends - begins).astype(np.uint64) * np.uint64(_SPREAD)
         hashes = (hashes << np.uint64(1)) | np.uint64(1)
         short = ends - begins <= _LONGEST
         pieces = np.where(short, self._found(hashes), -1)
