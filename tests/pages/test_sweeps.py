@@ -5,6 +5,7 @@ import pytest
 from tests.pages.trial import open_page, unfolded, words_of
 from tests.sweeps.test_sweeps import finish
 from workbench import api
+from workbench.preflight import estimates
 from workbench.store import events
 from workbench.ui.compare import sweeps
 
@@ -25,6 +26,14 @@ def test_a_grid_is_planned_queued_and_shown(runs, answers):
     assert not app.exception and len(api.runs()) == 4
     assert all(run.config.training.steps == 3 for run in api.runs())
     assert asked(unfolded(open_page("train"), "sweep.open"), "sweep.queue").label == "Queue 15 runs"
+
+
+def test_a_known_size_without_a_known_time_is_said_so(runs, answers, monkeypatch):
+    monkeypatch.setattr(estimates, "size_bytes", lambda folder, configs: 3e9)
+    said = words_of(unfolded(open_page("train"), "sweep.open"))
+    assert (
+        "about 3.0 GB" in said and "Time can be estimated once each recipe" in said and "disk space can be" not in said
+    )
 
 
 def test_two_axes_and_bad_values(runs, answers):

@@ -16,8 +16,8 @@ def table(true=None):
     ("true", "said"),
     [
         (None, "“dog” is the first guess, 50.0 %."),
-        (1, "“dog”, which stood there, is the first guess: 50.0 %."),
-        (3, "“##s”, which stood there, is guess 3 of 11,500 with < 0.01 %; the first is “dog”, 50.0 %."),
+        (1, "“dog”, the original word, is the first guess: 50.0 %."),
+        (3, "“##s”, the original word, is guess 3 of 11,500 with < 0.01 %; the first is “dog”, 50.0 %."),
     ],
 )
 def test_the_original_piece_is_named_and_not_marked_by_colour_alone(true, said, dark):
@@ -28,4 +28,4 @@ def test_the_original_piece_is_named_and_not_marked_by_colour_alone(true, said, 
     assert list(bars.y) == ["1. dog", "2. &lt;b&gt;", "3. ##s"]
     shapes = list(bars.marker.pattern.shape)
     assert [shape == "/" for shape in shapes] == [rank == true for rank in (1, 2, 3)]
-    assert sum("stood there" in text for text in bars.text) == (true is not None)
+    assert sum(", original" in text for text in bars.text) == (true is not None)

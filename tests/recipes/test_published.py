@@ -6,6 +6,7 @@ import pytest
 
 from workbench.augmentations.catalogue import pools
 from workbench.augmentations.pipeline import parse
+from workbench.core.config import Selection
 from workbench.core.errors import UnknownName
 from workbench.recipes import RECIPES
 from workbench.recipes.load import from_toml, to_toml
@@ -50,9 +51,9 @@ def test_ours_names_existing_settings():
 
 
 @pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if recipe.official])
-def test_a_published_setting_names_the_substitute_for_its_selection_set(name):
-    assert "pairs" not in RECIPES[name].official.get("selection", {})
-    assert any("demo:dev" in note and "in the published setting too" in note for note in RECIPES[name].notes)
+def test_a_published_setting_says_that_no_pairs_choose_its_step(name):
+    assert "pairs" not in RECIPES[name].official.get("selection", {}) and not Selection().pairs
+    assert any("in the published setting too, the last step is kept" in note for note in RECIPES[name].notes)
 
 
 def test_augcse_names_its_pool_and_what_is_missing():

@@ -24,15 +24,15 @@ def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.
     if len(truth):
         own = truth.iloc[0]
         point = (
-            f"“{own.token}”, which stood there, is the first guess: {percent(own.probability)}."
+            f"“{own.token}”, the original word, is the first guess: {percent(own.probability)}."
             if own["rank"] == 1
-            else f"“{own.token}”, which stood there, is guess {own['rank']:,} of {vocabulary:,} with "
+            else f"“{own.token}”, the original word, is guess {own['rank']:,} of {vocabulary:,} with "
             f"{percent(own.probability)}; the first is “{first.token}”, {percent(first.probability)}."
         )
     alt = f"Bars of the {len(rows)} pieces listed, by probability. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title="probability, %", showlegend=False)
     names = [f"{row['rank']:,}. {escaped(row['token'])}" for _, row in rows.iterrows()]
-    marks = [", stood there" if true else "" for true in rows["true"]]
+    marks = [", original" if true else "" for true in rows["true"]]
     shares = [100 * share for share in rows["probability"]]
     drawn.add_trace(
         go.Bar(

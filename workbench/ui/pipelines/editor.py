@@ -306,7 +306,11 @@ def _line_field(key: str) -> None:
     if error:
         trouble(f"{_short(error)} The steps above are unchanged. Correct the line, or choose under “Add a step”.")
         st.button(
-            "Restore the line of the steps above", key=f"{key}.back", type="tertiary", on_click=partial(_forget, key)
+            "Restore the line of the steps above",
+            key=f"{key}.back",
+            type="tertiary",
+            icon=":material/undo:",
+            on_click=partial(_forget, key),
         )
 
 

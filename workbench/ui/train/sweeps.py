@@ -157,7 +157,11 @@ def _queue(plan: Plan, line: Callable[[Accepted], str]) -> None:
         {"Runs": f"{len(plan.sweep.cells)} cells" if len(plan.sweep.cells) != whole else ""},
     )
     if seconds is None:
-        quiet("Time and disk space can be estimated once a run of this backbone has finished here.")
+        quiet(
+            "Time and disk space can be estimated once a run of this backbone has finished here."
+            if room is None
+            else "Time can be estimated once each recipe of this sweep has run here with this backbone."
+        )
     on = len(plan.ended_early)
     label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show results"
     label += f", resume {on}" if on else ""
