@@ -6,6 +6,7 @@ import torch
 
 from tests.tiny import FAMILIES, tiny_model
 from workbench.core.errors import BadModel, BadSetting, UnknownName
+from workbench.models import encoder as encoder_module
 from workbench.models.encoder import Cancelled
 from workbench.models.load import load
 from workbench.models.thread_pool import thread_pool
@@ -186,6 +187,26 @@ def test_dropout_views_repeat_with_their_seed_and_leave_the_generator_alone(tiny
     assert not np.array_equal(views[:, 0], views[:, 1])
     still = tiny.dropout_views(TEXTS, 2, rate=0.0)
     np.testing.assert_allclose(still[:, 0], tiny.encode(TEXTS), atol=1e-5)
+
+
+def test_dropout_views_do_not_depend_on_the_number_of_threads(tiny, monkeypatch):
+    """Nor are two views or two texts given the same draws."""
+    monkeypatch.setattr(encoder_module, "BUDGET", 16)
+    before = torch.get_num_threads()
+    found = []
+    for threads in (1, 3):
+        torch.set_num_threads(threads)
+        found.append(tiny.dropout_views([*TEXTS, TEXTS[0]], 8, rate=0.2, seed=4))
+    torch.set_num_threads(before)
+    np.testing.assert_allclose(found[0], found[1], atol=1e-6)
+    same = np.concatenate([found[0][0], found[0][-1]])
+    assert len(np.unique(same.round(4), axis=0)) == 16
+
+
+def test_whole_heads_are_dropped_in_views_too(tiny):
+    views = tiny.dropout_views(TEXTS, 3, rate=0.0, seed=1, heads=0.5)
+    np.testing.assert_array_equal(views, tiny.dropout_views(TEXTS, 3, rate=0.0, seed=1, heads=0.5))
+    assert not np.allclose(views[:, 0], views[:, 1])
 
 
 def test_gradients_reach_the_embeddings(tiny):

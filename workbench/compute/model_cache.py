@@ -131,9 +131,7 @@ class ModelCache:
                 blocks.append(fitted.encoder().encode(block, precision=precision, on_progress=named(share, doing)))
         vectors = np.concatenate(blocks)[rows]
         with self.lock:
-            self.recent[key] = vectors
-            while sum(array.nbytes for array in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
-                self.recent.popitem(last=False)
+            self.keep(key, vectors)
         return vectors
 
     def views(
@@ -141,12 +139,22 @@ class ModelCache:
     ) -> np.ndarray:
         """float32 (texts, views, dim): encodings with dropout on, transform applied to each."""
         fitted = self.fit(target, on_progress)
+        left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
+        key = f"{target.plain.fingerprint} {left_out} {views} {dropout} {seed} {_content(texts)}"
         on_progress(0.0, f"Loading {target.label}")
-        with self.lock:
-            encoder = fitted.encoder()
-            on_progress(0.1, f"Encoding {views} dropout views")
-            vectors = encoder.dropout_views(texts, views, dropout, seed)
+        with self.lock:  # whoever asks for the same in the meantime finds it here
+            if key not in self.recent:
+                encoder = fitted.encoder()
+                on_progress(0.1, f"Encoding {views} dropout views")
+                self.keep(key, encoder.dropout_views(texts, views, dropout, seed))
+            vectors = self.recent[key]
         return fitted.after(vectors)
+
+    def keep(self, key: str, vectors: np.ndarray) -> None:
+        """Keep vectors for whoever asks for the same, dropping the oldest beyond the limit. Callers hold `lock`."""
+        self.recent[key] = vectors
+        while sum(array.nbytes for array in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
+            self.recent.popitem(last=False)
 
     def about(self, target: Target, fitted_on: str = "") -> AboutScores:
         """What belongs beside every score."""

@@ -16,7 +16,7 @@ from workbench.core.device import placed
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.progress import Progress, no_progress
-from workbench.core.seeds import seeded
+from workbench.core.seeds import seeded, torch_generator
 from workbench.models import unpadded as without_padding
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
 from workbench.models.computing import Computing, Leaf, padded
@@ -30,7 +30,7 @@ from workbench.pooling import METHODS as POOLINGS
 if TYPE_CHECKING:
     import torch
     from jaxtyping import Float, Int
-    from torch import Tensor, nn
+    from torch import Generator, Tensor, nn
     from transformers import PreTrainedTokenizerFast
 
     from workbench.models.backbone import Backbone
@@ -289,20 +289,39 @@ class Encoder:
         """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
 
         `heads` is the rate at which whole attention heads are dropped. The same texts, k, rates and seed give the same
-        vectors on the same machine.
+        vectors on the same machine, however many threads it uses.
         """
         import torch
 
         self.check_pooling(self.pooling)
         table = self.tokenise(texts)
+        # All views of a text are as long as it is, so they fill batches without padding.
+        batches = list(table.batches(self.budget, np.repeat(np.arange(len(table)), k)))
+
+        def encode_batch(number: int) -> np.ndarray:
+            name = (seed, "dropout_views", number)
+            with torch.inference_mode():  # set per thread
+                if states.unpadded:
+                    generator = torch_generator(*name)
+                    with self.drawing(generator):
+                        return self._vectors(states, table, batches[number], generator).cpu().numpy()
+                # Here fused kernels draw, or whole heads are dropped: both use torch's global generator.
+                with seeded(*name, device=str(self.device)):
+                    return self._vectors(states, table, batches[number]).cpu().numpy()
+
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
-        alike = seeded(seed, "dropout_views", device=str(self.device))
-        noise = self.dropout(rate, heads=heads)
-        with self.evaluating(), torch.inference_mode(), self.computing("fp32") as states, noise, alike:
+        with (
+            self.evaluating(),
+            self.computing("fp32", unpadded=not heads) as states,
+            self.dropout(rate, heads=heads),
+        ):
             self.backbone.train()
-            for view in range(k):
-                for batch in table.batches(self.budget):
-                    vectors[batch, view] = self._vectors(states, table, batch).cpu().numpy()
+            numbers = range(len(batches))
+            mapped = thread_pool(torch.get_num_threads()).map if states.unpadded else map
+            found = list(mapped(encode_batch, numbers))
+        if found:  # the views of a text follow each other
+            rows = np.concatenate(batches)
+            vectors[rows, np.arange(len(rows)) % k] = np.concatenate(found)
         return vectors
 
     @contextmanager
@@ -382,12 +401,15 @@ class Encoder:
         """Tokens in a batch of `encode`."""
         return BUDGET if self.device.type == "cpu" else 64 * BUDGET
 
-    def _vectors(self, states: Computing, table: TokenTable, batch: np.ndarray) -> "Tensor":
+    def _vectors(
+        self, states: Computing, table: TokenTable, batch: np.ndarray, generator: "Generator | None" = None
+    ) -> "Tensor":
         import torch
 
         ids, mask = table.batch(batch, str(self.device))
         lengths = table.lengths[batch]
-        hidden = states(ids, None if lengths.min() == lengths.max() else mask)
+        alike = lengths.min() == lengths.max() and not states.unpadded
+        hidden = states(ids, None if alike else mask, generator)
         vectors = self.pool(hidden, ids, mask).float()
         if self.head is not None:
             vectors = self.head(vectors)
