@@ -7,13 +7,15 @@ import streamlit as st
 
 if __name__ != "__main__":
     from workbench import gate
-    from workbench.ui.kit.ahead import import_ahead
+    from workbench.ui.kit.ahead import import_ahead, start_compute
 
+    start_compute()
     import_ahead()
     app = st.App(__file__, **gate.options(st.get_option))
 else:
     from workbench.ui.kit.address import enter_page, snapshot_fields
     from workbench.ui.kit.ahead import start_compute
+    from workbench.ui.kit.asked import begin_asking, withdraw_left
     from workbench.ui.kit.notices import name_left_out
     from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_ungated
 
@@ -33,11 +35,11 @@ else:
         position="top",
     )
     enter_page(page.url_path)
+    start_compute()  # it ends when nobody asks for long
     name_left_out()
-    if page.url_path:  # every page but Home asks something
-        start_compute(at_once=True)
+    begin_asking()
     try:
         page.run()
+        withdraw_left()
     finally:
         snapshot_fields()
-        start_compute()

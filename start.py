@@ -149,7 +149,7 @@ def main() -> int:
     except OSError as error:
         sys.exit(f"Set-up stopped: {error}. Check the disk and the permissions of {HERE}, then start again.")
     commands = {
-        "app": [["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]],
+        "app": [["-m", "workbench", "app"]],
         "test": [["-m", "pytest", *counting(options.coverage)]] if rest else whole_suite(options.coverage),
         "browser": [["-m", "pytest", "-m", "browser"]],
         "docs": [["-m", "pytest", "-m", "docs"]],

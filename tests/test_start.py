@@ -170,7 +170,7 @@ def options_of(start, monkeypatch, *words):
 
 
 def test_options_of_the_app_and_of_streamlit_go_where_they_belong(start, monkeypatch, tmp_path):
-    usual = ["-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"]
+    usual = ["-m", "workbench", "app"]
     assert options_of(start, monkeypatch) == (usual, "before", "before")
     assert options_of(start, monkeypatch, "--server.port", "8502") == (
         [*usual, "--server.port", "8502"],

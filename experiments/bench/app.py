@@ -70,7 +70,7 @@ def served(runs: Path) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.port", str(port)]
+    command = [sys.executable, "-m", "workbench", "app", "--server.port", str(port)]
     # Bytecode is kept, as for users, so that a second start does not compile again.
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     server = subprocess.Popen(

@@ -52,6 +52,7 @@ def shown(page: "Page", address: str, path: str, reading: bool) -> float:
     if reading:
         name = path.partition("?")[0].title()
         page.get_by_role("link", name=name, exact=True).first.click()
+        page.locator(PLOT).first.wait_for(state="detached")  # Home's own
         if "=" in path:
             page.get_by_role("tab", name=path.partition("=")[2].replace("+", " ")).click()
             page.get_by_text("Sentences, one per line").wait_for(timeout=30_000)

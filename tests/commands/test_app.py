@@ -9,6 +9,8 @@ from workbench import __version__
 from workbench.__main__ import main
 from workbench.commands import app
 from workbench.core.paths import shipped
+from workbench.processes.service import Service
+from workbench.store.names import runs_folder
 
 
 @pytest.fixture
@@ -16,10 +18,13 @@ def handed(monkeypatch):
     """A function that gives the command and the environment for some words."""
     for name in ("WORKBENCH_TOKEN", "WORKBENCH_FOLDERS", "WORKBENCH_RUNS"):
         monkeypatch.delenv(name, raising=False)
-    found = []
+    found, begun = [], []
+    monkeypatch.setattr(Service, "ensure", lambda self: begun.append((self.name, self.folder)))
 
     def start(program, command, environment):
         assert program == sys.executable
+        assert begun == [("compute", runs_folder(environment.get("WORKBENCH_RUNS")).path)], "before the server, once"
+        begun.clear()
         found.append((command[1:], environment))
         raise SystemExit(0)
 

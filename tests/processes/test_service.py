@@ -48,6 +48,25 @@ def test_concurrent_starts_give_one_process(folder, spawned):
     assert len(spawned) == 2 and own.pid() == spawned[1].pid
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no zombies")
+def test_what_replaced_the_program_that_started_the_process_collects_it(folder, spawned, monkeypatch):
+    """`workbench app` starts it and then becomes the server, which knows nothing of it and is its parent."""
+    own = compute(folder)
+    own.ensure()
+    monkeypatch.setattr(service, "_CHILDREN", [])
+    own.ensure()
+    assert not service._CHILDREN
+    own.ensure(adopt=True)
+    own.ensure(adopt=True)
+    assert [spawned[0].pid] == service._CHILDREN
+    os.kill(spawned[0].pid, signal.SIGKILL)
+    until(lambda: not own.alive())
+    service.reap()
+    assert not service._CHILDREN
+    with pytest.raises(ChildProcessError):
+        os.waitpid(spawned[0].pid, 0)
+
+
 def test_a_process_without_heartbeat_is_replaced(folder, spawned, monkeypatch):
     monkeypatch.setattr(service, "STILL_SECONDS", 0.2)
     own = compute(folder)

@@ -5,9 +5,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from workbench.compute.tickets import compute
+from workbench.core.errors import WorkbenchError
 from workbench.core.paths import shipped
+from workbench.store.names import runs_folder
 
 HELP = "Open the app in a browser (the default command); other options go to Streamlit, such as --server.port 8502."
 
@@ -37,6 +41,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         environment["WORKBENCH_TOKEN"] = "off"
     if asked.folders:
         environment["WORKBENCH_FOLDERS"] = asked.folders
+    with suppress(WorkbenchError, OSError):  # a page that asks says what is wrong
+        compute(runs_folder(asked.runs)).ensure()  # now, because its imports take as long as the server needs to start
     command = [sys.executable, "-m", "streamlit", "run", str(shipped("app.py"))]
     command += ["--server.address", "127.0.0.1", *extra]
     if os.name == "posix":  # replaces this process, so that signals reach the server

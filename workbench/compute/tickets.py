@@ -78,6 +78,8 @@ class Ticket(Generic[AnswerT]):
     """The row of the request; 0 if the answer was stored already."""
     kind: type | None = field(default=None, compare=False)
     """The dataclass of the answer, if it is one."""
+    quick: bool = field(default=True, compare=False)
+    """Whether it is in the lane of quick answers, so that nothing much is lost if it is withdrawn and made again."""
 
     @property
     def answer_folder(self) -> Path:
@@ -238,18 +240,22 @@ def ask(
     Raises:
         WorkbenchError: the runs folder cannot be used.
     """
+
+    def ticket(number: int) -> Ticket[Any]:
+        return Ticket(str(folder.path), verb, key, number, kind, quick=lane == "fast")
+
     reap()
     known = results.has(folder.cache / key)
     if known and not session:
-        return Ticket(str(folder.path), verb, key, 0, kind)
+        return ticket(0)
     slot = slot or verb
     if session:  # mostly there is nothing to write, and writers wait for each other
         with requests(folder).read() as connection:
             mine = connection.execute(_SELECT_OPEN, (session, slot)).fetchall()
         if known and all(row["key"] == key for row in mine):
-            return Ticket(str(folder.path), verb, key, 0, kind)
+            return ticket(0)
         if not known and len(mine) == 1 and mine[0]["key"] == key:
-            return Ticket(str(folder.path), verb, key, int(mine[0]["id"]), kind)
+            return ticket(int(mine[0]["id"]))
     with requests(folder).write() as connection:
         if session:
             connection.execute(
@@ -258,7 +264,7 @@ def ask(
                 (time.time(), session, slot, key),
             )
         if known:
-            return Ticket(str(folder.path), verb, key, 0, kind)
+            return ticket(0)
         same = connection.execute(_SELECT_OPEN, (session, slot)).fetchone()
         if same and session:  # a page that is drawn again makes the same request again
             number = int(same["id"])
@@ -273,4 +279,4 @@ def ask(
             )
     _drop_cached(str(folder.path))
     _ensure(folder)
-    return Ticket(str(folder.path), verb, key, number, kind)
+    return ticket(number)

@@ -116,8 +116,10 @@ class Service:
                 way_out="Unset WORKBENCH_PROCESSES and repeat the command.",
             )
 
-    def ensure(self) -> None:
+    def ensure(self, *, adopt: bool = False) -> None:
         """Start the process unless one is alive. Callers write the work for it to disk before they call this.
+
+        `adopt` is for a process that may be what the one that started the service has become, and then is its parent.
 
         With WORKBENCH_PROCESSES=off nothing is started, for viewing a folder unchanged and for tests of pages. Callers
         that wait for the process also call `check_may_work`.
@@ -130,6 +132,8 @@ class Service:
         """
         reap()
         if self.alive() or processes_off():
+            if adopt and (pid := self.pid()) and pid not in _CHILDREN:
+                _CHILDREN.append(pid)
             return
         with disk_errors_explained():
             private.make_folder(self.directory)

@@ -1,70 +1,40 @@
 import subprocess
 import sys
-from pathlib import Path
+import threading
 
 import pytest
-import streamlit as st
-from streamlit.testing.v1 import AppTest
 
+from workbench.core.errors import Refused
 from workbench.processes.service import Service
-from workbench.ui.kit import ahead, theme
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-def page():
-    from workbench.ui.kit.ahead import start_compute
-
-    start_compute()
+from workbench.ui.kit import ahead
 
 
 @pytest.mark.parametrize("variable", ["off", ""])
-def test_the_compute_process_is_started_once_for_each_session(variable, runs, monkeypatch):
+def test_the_compute_process_is_started_for_each_view_unless_it_may_not_be(variable, runs, monkeypatch):
     monkeypatch.setenv("WORKBENCH_PROCESSES", variable)
     started = []
-    monkeypatch.setattr(Service, "ensure", lambda self: started.append((self.name, self.folder)))
-    monkeypatch.setattr(ahead, "Timer", Immediate)
-    session = AppTest.from_function(page).run()
-    session.run()
-    assert started == ([] if variable == "off" else [("compute", runs.path)])
-    AppTest.from_function(page).run()
-    assert len(started) == (0 if variable == "off" else 2)
+    monkeypatch.setattr(Service, "ensure", lambda self, *, adopt=False: started.append((self.name, self.folder, adopt)))
+    ahead.start_compute()
+    for thread in threading.enumerate():
+        if thread is not threading.main_thread() and thread.daemon and "_start" in thread.name:
+            thread.join()
+    assert started == ([] if variable == "off" else [("compute", runs.path, True)])
 
 
-@pytest.mark.parametrize(("path", "events"), [("", ["page", "later"]), ("compare", ["at once", "page"])])
-def test_a_page_that_asks_has_the_compute_process_started_before_it_is_built(path, events, runs, monkeypatch):
+def test_a_folder_that_cannot_be_used_does_not_stop_the_app(runs, monkeypatch):
     monkeypatch.delenv("WORKBENCH_PROCESSES", raising=False)
-    noted = []
 
-    class Noted(Immediate):
-        def __init__(self, seconds, *rest):
-            noted.append("later" if seconds else "at once")
-            super().__init__(seconds, *rest)
+    def refuse(self, *, adopt=False):
+        raise Refused("The disk is full.")
 
-    class Page:
-        url_path = path
-
-        def run(self):
-            noted.append("page")
-
-    monkeypatch.setattr(Service, "ensure", lambda self: None)
-    monkeypatch.setattr(ahead, "Timer", Noted)
-    monkeypatch.setattr(st, "navigation", lambda *_, **__: Page())
-    monkeypatch.setattr(theme, "refuse_ungated", lambda: None)
-    session = AppTest.from_file(str(ROOT / "app.py")).run()
-    assert not session.exception
-    assert noted == events
-
-
-class Immediate:
-    """A timer that does not wait."""
-
-    def __init__(self, seconds, function, arguments):
-        assert seconds >= 0
-        self.function, self.arguments = function, arguments
-
-    def start(self):
-        self.function(*self.arguments)
+    monkeypatch.setattr(Service, "ensure", refuse)
+    failed = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    ahead.start_compute()
+    for thread in threading.enumerate():
+        if "_start" in thread.name:
+            thread.join()
+    assert not failed
 
 
 def test_what_the_first_page_needs_is_imported_without_the_process_that_serves_waiting():

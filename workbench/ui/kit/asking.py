@@ -12,6 +12,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import WorkbenchError, as_error
+from workbench.ui.kit.asked import answers, asked, tickets
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import trouble
 from workbench.ui.kit.words import plain
@@ -20,7 +21,7 @@ from workbench.verbs import Verb
 _KEPT_ANSWERS = 40
 _SHARED_ANSWERS = 32
 """Answers held for all sessions, so that those who ask the same read it from disk once."""
-_POLL_SECONDS, _POLLS_A_SECOND = 0.5, 20.0
+_POLL_SECONDS, _POLLS_A_SECOND = 0.25, 20.0
 """How often one waiting session polls, and how often all together: polling must not take the cores from computing."""
 
 
@@ -67,9 +68,9 @@ class Question(Generic[AnswerT]):
 
     def cancel(self) -> None:
         """Withdraw the request; partial results stay wherever the verb stores them."""
-        ticket = _tickets().pop(self.name, None)
-        if ticket is not None:
-            ticket.cancel()
+        withdrawn = tickets().pop(self.name, None)
+        if withdrawn is not None:
+            withdrawn.cancel()
 
     def forget(self) -> None:
         """Drop a failure, so that the question is asked again next time."""
@@ -112,7 +113,8 @@ def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: An
     if name not in _failures():
         try:
             asked_inside(arguments)
-            _tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            asked().add(name)
+            tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
         except WorkbenchError as error:
             _failures()[name] = api.Answer("failed", error=str(error))
     return Question(name, doing or verb.doing)
@@ -122,31 +124,19 @@ def _session() -> str:
     return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
-def _tickets() -> dict[str, api.Ticket[Any]]:
-    """By question."""
-    tickets: dict[str, api.Ticket[Any]] = st.session_state.setdefault("tickets", {})
-    return tickets
-
-
 def _failures() -> dict[str, api.Answer[Any]]:
     """By question."""
     failures: dict[str, api.Answer[Any]] = st.session_state.setdefault("failures", {})
     return failures
 
 
-def _answers() -> dict[str, api.Answer[Any]]:
-    """By ticket."""
-    answers: dict[str, api.Answer[Any]] = st.session_state.setdefault("answers", {})
-    return answers
-
-
 def _poll(name: str) -> api.Answer[Any]:
-    failures, answers, tickets = _failures(), _answers(), _tickets()
+    failures, known = _failures(), answers()
     if name in failures:
         return failures[name]
-    ticket = tickets[name]
-    if ticket.key in answers:
-        return answers[ticket.key]
+    ticket = tickets()[name]
+    if ticket.key in known:
+        return known[ticket.key]
     try:
         answer = ticket.poll(load=False)
         if answer.state == "done":
@@ -158,9 +148,9 @@ def _poll(name: str) -> api.Answer[Any]:
     if answer.state == "failed":
         failures[name] = answer
     elif answer.state == "done":
-        answers[ticket.key] = answer
-        while len(answers) > _KEPT_ANSWERS:
-            answers.pop(next(iter(answers)))
+        known[ticket.key] = answer
+        while len(known) > _KEPT_ANSWERS:
+            known.pop(next(iter(known)))
     return answer
 
 
@@ -204,7 +194,8 @@ def when_answered(
 ) -> None:
     """Call `draw` as soon as all questions are answered; until then show what is being done and how far it is.
 
-    `optional` are answers that improve the drawing: it is drawn without them first, and again once they arrive.
+    `optional` are answers that improve the drawing, and suffice for it: it is drawn with whichever come first, and again
+    with all.
     With `partial`, `draw` copes with failed questions as long as one succeeded; each failure is shown.
     """
     everything = [*questions, *optional]
@@ -212,12 +203,15 @@ def when_answered(
         _show(questions, draw, partial, height)
         return
 
+    def enough() -> Sequence[Pending]:
+        return optional if optional and all(question.answer.state == "done" for question in optional) else questions
+
     @st.fragment(run_every=_pause())
     def waiting() -> None:
         _WAITING[_session()] = time.monotonic()
         if all(question.answer.over for question in everything):
             st.rerun()
-        _show(questions, draw, partial, height)
+        _show(enough(), draw, partial, height)
 
     waiting()
 

@@ -1,0 +1,98 @@
+"""Which questions are withdrawn when a page has been drawn without them."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from workbench import api
+from workbench.processes.service import Service
+from workbench.store.names import runs_folder
+from workbench.ui.kit import asking
+
+
+def page():
+    import streamlit as st
+
+    from workbench.ui.kit.asked import begin_asking, withdraw_left
+    from workbench.ui.kit.asking import ask
+    from workbench.verbs import VERBS
+
+    begin_asking()
+    for verb, given in st.session_state["asks"]:
+        ask(VERBS[verb], slot=verb, **given)
+    withdraw_left()
+
+
+TOKENS = ("tokens", {"texts": ["one"]})
+SCORE = ("score", {})
+UMAP = ("project", {"texts": ["one", "two", "three", "four", "five"], "method": "umap"})
+
+
+@pytest.fixture
+def session(runs, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    return AppTest.from_function(page)
+
+
+def states():
+    """What became of each request, in the order they were made."""
+    from workbench.compute.tickets import requests
+
+    with requests(runs_folder()).read() as connection:
+        return [tuple(row) for row in connection.execute("SELECT verb, state FROM requests ORDER BY id")]
+
+
+def asks(session, *questions):
+    session.session_state["asks"] = questions
+    session.run()
+    assert not session.exception
+
+
+def test_a_quick_question_that_a_page_no_longer_asks_is_withdrawn_and_a_slow_one_goes_on(session):
+    asks(session, SCORE, UMAP)
+    asks(session, TOKENS)
+    assert states() == [("score", "cancelled"), ("project", "queued"), ("tokens", "queued")]
+    asks(session, TOKENS)
+    assert len(states()) == 3, "asked again, it is the same request"
+    asks(session, SCORE)
+    assert states()[2:] == [("tokens", "cancelled"), ("score", "queued")], "whoever comes back asks anew"
+
+
+def test_another_session_keeps_its_own_questions(session):
+    asks(session, SCORE)
+    other = AppTest.from_function(page)
+    asks(other, SCORE)
+    asks(session, TOKENS)
+    assert states() == [("score", "cancelled"), ("score", "queued"), ("tokens", "queued")]
+
+
+def drawing():
+    import streamlit as st
+
+    from workbench.ui.kit.asking import when_answered
+
+    when_answered(
+        [st.session_state["first"]], lambda: st.write("drawn"), optional=st.session_state.get("better", ()), height=10
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "better", "drawn"),
+    [
+        ("running", "done", True),
+        ("done", "running", True),
+        ("running", "running", False),
+        ("running", "failed", False),
+        ("done", "failed", True),
+    ],
+)
+def test_what_improves_a_drawing_suffices_for_it(first, better, drawn, runs):
+    class Fixed(asking.KnownAnswer):
+        @property
+        def answer(self):
+            return api.Answer(self.name, 0.5, self.result)
+
+    session = AppTest.from_function(drawing)
+    session.session_state["first"], session.session_state["better"] = Fixed(None, first), [Fixed(None, better)]
+    session.run()
+    assert not session.exception
+    assert [text.value for text in session.markdown].count("drawn") == drawn
