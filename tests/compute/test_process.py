@@ -1,6 +1,7 @@
 """What the warm process makes of the requests it finds, looked at inside one process."""
 
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -8,13 +9,15 @@ import pytest
 from tests.store.test_runs import CONFIG
 from workbench.compute import process as module
 from workbench.compute.model_cache import ModelCache
-from workbench.compute.process import Compute, warm_up
+from workbench.compute.process import Cancelled, Compute
 from workbench.compute.tickets import ask
 from workbench.core import presets
+from workbench.core.progress import no_progress
 from workbench.processes import liveness
 from workbench.processes.service import Service
 from workbench.store import events
 from workbench.store.create import create
+from workbench.verbs import VERBS
 
 
 @pytest.mark.parametrize("asked", [False, True])
@@ -29,15 +32,16 @@ def test_a_process_started_before_any_request_warms_up_at_once(folder, monkeypat
         ask(folder, "wordnet", {}, key="one", lane="fast")
     process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
     tasks = [process.lanes["slow"].get()["verb"] for _ in range(process.lanes["slow"].qsize())]
-    assert tasks == (["imports"] if asked else ["imports", "warm"])
+    assert tasks == (["imports"] if asked else ["warm"])
 
 
 def test_what_a_page_asks_while_it_is_built_comes_before_the_picture_that_nobody_sees(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     monkeypatch.setattr(module, "ASKING_SECONDS", 1.0)
     process, begun, done = Compute(folder, ModelCache(folder)), [], threading.Event()
+    monkeypatch.setattr(module, "DRAWING_SECONDS", 0.5)
     monkeypatch.setattr(module, "first_imports", lambda: None)
-    monkeypatch.setattr(module, "warm_up", lambda *_: (begun.append("warm"), done.set()))
+    monkeypatch.setattr(process, "warm_up", lambda: (begun.append("warm"), done.set()))
     monkeypatch.setattr(process, "computed", lambda row: begun.append(row["verb"]) or {"precision": "fp32"})
     asking = threading.Timer(0.05, lambda: ask(folder, "tokens", {}, key="one", lane="fast", session="reader"))
     asking.start()
@@ -47,12 +51,31 @@ def test_what_a_page_asks_while_it_is_built_comes_before_the_picture_that_nobody
 
 
 @pytest.mark.slow
-def test_warming_up_leaves_the_default_encoder_loaded(folder, capsys):
-    models = ModelCache(folder)
-    warm_up(folder, models)
+def test_warming_up_leaves_the_default_encoder_and_the_vectors_of_its_first_scores(folder, capsys, monkeypatch):
+    process = Compute(folder, ModelCache(folder), 2)
+    process.warm_up()
     assert "Warm after" in capsys.readouterr().out
-    [name] = models.models
+    [name] = process.models.models
     assert name.startswith(presets.TARGET)
+    monkeypatch.setattr(type(process.models.models[name]), "encode", lambda *_, **__: pytest.fail("encoded again"))
+    score = VERBS["score"]
+    score.run(score.ask(folder, {}), process.models, no_progress)
+
+
+def test_warming_up_stops_as_soon_as_somebody_asks(folder, capsys, monkeypatch):
+    process, begun = Compute(folder, ModelCache(folder), 2), []
+
+    def score(request, models, on_progress):
+        begun.append("score")
+        on_progress(0.1, "Encoding")
+        process.working.add("a reader's question")
+        with pytest.raises(Cancelled):
+            on_progress(0.2, "Encoding")
+        raise Cancelled
+
+    monkeypatch.setitem(VERBS, "score", replace(VERBS["score"], run=score))
+    process.warm_up()
+    assert begun == ["score"] and capsys.readouterr() == ("", "")
 
 
 def test_pictures_are_prepared_only_for_pages(folder, monkeypatch):

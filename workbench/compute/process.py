@@ -20,7 +20,7 @@ from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device
 from workbench.core.collecting import rarely_collected
 from workbench.core.errors import WorkbenchError
-from workbench.core.progress import Progress, no_progress
+from workbench.core.progress import Progress
 from workbench.core.writing import is_disk_full, write_json
 from workbench.processes import service
 from workbench.scheduler.queue import Queue
@@ -28,8 +28,10 @@ from workbench.store import events, names, results
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
-ASKING_SECONDS = 0.5
-"""How long a process that was started ahead waits for the page that is being built, before it makes a picture unasked."""
+ASKING_SECONDS = 3.0
+"""How long a process that was started ahead waits for the first page's questions, before it prepares answers unasked."""
+DRAWING_SECONDS = 3.0
+"""How long it waits after an answer: the page that draws it needs the cores."""
 IDLE_SECONDS = 900.0
 TRIES = 2
 """A request during which the process died this many times is not tried again."""
@@ -66,7 +68,7 @@ class Compute:
         """Those of them that no session waits for any more."""
         self.latest = time.monotonic()
         self.paged = False
-        """Whether a page has made a request: only then a picture may be asked for next, and is worth preparing."""
+        """Whether a page has made a request: only then others may follow that are worth preparing for."""
         self.warm = False
         self.answered = 0
 
@@ -87,8 +89,9 @@ class Compute:
         """Hand requests to the lanes until there has been none for a while."""
         for lane in LANES:
             threading.Thread(target=self.work, args=(lane,), daemon=True, name=lane).start()
-        self.lanes["slow"].put(Row(verb="imports", key="", arguments=""))
         ahead = self.idle()  # the app starts this process before anybody asks
+        if not ahead:
+            self.lanes["slow"].put(Row(verb="imports", key="", arguments=""))
         beat = 0.0
         with self.table.read() as connection:
             while self.folder.path.is_dir():
@@ -99,7 +102,7 @@ class Compute:
                 with contextlib.suppress(sqlite3.OperationalError):  # the table is being written: read it next time
                     self.dispatch(connection)
                 quiet = time.monotonic() - self.latest
-                pause = ASKING_SECONDS if ahead else 1.5
+                pause = DRAWING_SECONDS if self.paged else ASKING_SECONDS
                 if (ahead or self.paged) and quiet > pause and not self.working and not self.warm:
                     self.warm = True
                     self.lanes["slow"].put(Row(verb="warm", key="", arguments=""))
@@ -130,7 +133,7 @@ class Compute:
         while True:
             row = self.lanes[lane].get()
             if row["verb"] in ("imports", "warm"):
-                first_imports() if row["verb"] == "imports" else warm_up(self.folder, self.models)
+                first_imports() if row["verb"] == "imports" else self.warm_up()
                 continue
             try:
                 self.answer(row)
@@ -144,6 +147,30 @@ class Compute:
                     time.sleep(2)
             self.latest = time.monotonic()
             self.working.discard(row["key"])
+
+    def warm_up(self) -> None:
+        """Do what the first figures need, until somebody asks for something: imports, weights, the vectors of the pairs that
+        pages score at first, and a small picture. One core is left to the browser.
+        """
+        import torch
+
+        def until_asked(share: float, note: str) -> None:
+            if self.working:
+                raise Cancelled
+
+        first_imports()
+        verbs = import_module("workbench.verbs").VERBS
+        texts = [f"Sentence {number} of a picture that nobody sees." for number in range(6)]
+        began = time.perf_counter()
+        torch.set_num_threads(max(1, self.threads() - 1))
+        try:
+            for name, asked in (("score", {}), ("project", {"texts": texts, "method": "umap", "views": 2})):
+                verbs[name].run(verbs[name].ask(self.folder, asked), self.models, until_asked)
+            print(f"Warm after {time.perf_counter() - began:.1f} s.", flush=True)
+        except Cancelled:
+            pass
+        except Exception:
+            traceback.print_exc()
 
     def answer(self, row: Row) -> None:
         """Compute and store an answer, unless it is stored already; all requests with its key are done then.
@@ -245,24 +272,13 @@ def prune(folder: RunsFolder) -> None:
 def first_imports() -> None:
     """Import what the first figures need, so that they do not wait for it."""
     import pyarrow.feather
+    import sklearn.preprocessing
 
     import workbench.analysis
     import workbench.evaluation
     import workbench.metrics  # noqa: F401
 
-    _ = pyarrow.feather.write_feather
-
-
-def warm_up(folder: RunsFolder, models: ModelCache) -> None:
-    """Make a small picture, so that the first one on a page does not wait for imports, weights and compilation."""
-    try:
-        began = time.perf_counter()
-        project = import_module("workbench.verbs").VERBS["project"]
-        texts = [f"Sentence {number} of a picture that nobody sees." for number in range(6)]
-        project.run(project.ask(folder, {"texts": texts, "method": "umap", "views": 2}), models, no_progress)
-        print(f"Warm after {time.perf_counter() - began:.1f} s.", flush=True)
-    except Exception:
-        traceback.print_exc()
+    _ = pyarrow.feather.write_feather, sklearn.preprocessing.StandardScaler
 
 
 def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
