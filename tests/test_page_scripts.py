@@ -1,8 +1,11 @@
 """The scripts in the page: what gets them, and what passes unchanged."""
 
 import asyncio
+import re
+from pathlib import Path
 
 import pytest
+import streamlit
 
 from workbench.page_scripts import PageScripts
 
@@ -37,12 +40,20 @@ def ask(*, accept="text/html,*/*;q=0.8", kind="text/html; charset=utf-8", method
 
 def test_a_page_gets_the_scripts_at_the_end_of_its_head_and_is_not_mistaken_for_an_older_one():
     asked, headers, body = ask()
-    head, script, rest = body.partition(b"<script>")
-    scripts, _, rest = (script + rest).rpartition(b"</script>")
+    head, link, rest = body.partition(b"<link")
+    added, _, rest = (link + rest).rpartition(b"</script>")
     assert head == PAGE[0] and rest == PAGE[1] + PAGE[2], "once, and nothing else changes"
-    assert scripts.count(b"<script>") == 3 and b"pushState" in scripts and b"tabindex" in scripts
+    assert added.count(b"<script>") == 4 and b"pushState" in added and b"tabindex" in added
     assert int(headers[b"content-length"]) == len(body) and b"etag" not in headers
     assert b"accept-encoding" not in asked and b"if-none-match" not in asked
+
+
+def test_a_page_names_the_one_file_that_draws_figures_and_streamlit_has_it():
+    [name] = re.findall(
+        rb'<link rel="modulepreload" crossorigin href="\./static/js/(PlotlyChart\.[^"]+\.js)">', ask()[2]
+    )
+    files = Path(streamlit.__file__).parent / "static" / "static" / "js"
+    assert (files / name.decode()).stat().st_size > 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,11 @@
-"""Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, meanings of words."""
+"""Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, meanings of words.
+
+With them goes a hint to load what draws figures. Streamlit loads that only once a page has a figure, and it is the largest file.
+"""
+
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -7,8 +14,9 @@ from workbench.core.paths import shipped
 
 _SCRIPTS = b"".join(
     b"<script>" + shipped("assets", name).read_bytes() + b"</script>"
-    for name in ("history.js", "scrolling.js", "glossary.js")
+    for name in ("history.js", "scrolling.js", "glossary.js", "figures_ahead.js")
 )
+_DRAWS = "PlotlyChart.*.js"
 _END = b"</head>"
 _AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
 """What a request for the page does not say to the app: the answer has to be the whole page, readable here."""
@@ -38,7 +46,7 @@ class PageScripts:
             else:
                 page += message.get("body", b"")
                 if not message.get("more_body", False):
-                    page = page.replace(_END, _SCRIPTS + _END, 1)
+                    page = page.replace(_END, _ahead() + _SCRIPTS + _END, 1)
                     headers = MutableHeaders(scope=begun)
                     for name in ("etag", "last-modified"):  # they are of the page without the scripts
                         del headers[name]
@@ -54,3 +62,14 @@ class PageScripts:
 def _is_page(start: Message) -> bool:
     headers = Headers(raw=list(start.get("headers", ())))
     return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
+
+
+@cache
+def _ahead() -> bytes:
+    """Links by which the browser loads early what draws figures; none if this Streamlit names its files otherwise."""
+    spec = find_spec("streamlit")
+    assert spec and spec.origin
+    files = sorted((Path(spec.origin).parent / "static" / "static" / "js").glob(_DRAWS))
+    return b"".join(
+        b'<link rel="modulepreload" crossorigin href="./static/js/%s">' % file.name.encode() for file in files
+    )
