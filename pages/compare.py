@@ -29,10 +29,11 @@ if choose_button("Compare", list(modes), key="compare", start="targets", shown=m
 
 with guarded():
     pick, on = st.columns([3, 1], gap="medium")
+    messages = st.container()
     with pick:
         targets = pick_targets()
     with on:
-        pairs = pick_pairs()
+        pairs = pick_pairs(messages)
     targets = drop_absent(targets)
     if not targets:
         empty("Nothing to compare yet.", "Choose runs or backbones above.")

@@ -11,10 +11,11 @@ require_frame()
 st.title("Explore")
 with guarded():
     pick, on, beside = st.columns([2, 1, 2], gap="medium")
+    messages = st.container()
     with pick:
         target = pick_target(variants=True)
     with on:
-        pairs = pick_pairs()
+        pairs = pick_pairs(messages)
     with beside:
         other = pick_other(target)
     targets = drop_absent([name for name in (target, other) if name])

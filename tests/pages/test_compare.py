@@ -296,6 +296,16 @@ def test_pairs_of_ones_own_are_typed_and_used(runs, answers):
     assert any("3 pairs are used" in one.value for one in app.caption)
 
 
+def test_pairs_without_positives_give_no_plane_and_say_why(runs, answers, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    lines = [f"It rains in town {number}.\tIt pours in town {number}.\t{number % 4}" for number in range(12)]
+    (tmp_path / "none alike.tsv").write_text("\n".join(["sentence1\tsentence2\tscore", *lines]))
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], pairs=str(tmp_path / "none alike.tsv"))
+    assert not app.exception and "none alike.tsv has no positive pairs" in words_of(app)
+    assert "Encoder</th>" in words_of(app), "the table is there all the same"
+    assert "unnamed pairs" not in words_of(app) and not app.get("plotly_chart")
+
+
 @pytest.mark.parametrize("family", ["bert", "roberta", "mpnet"])
 def test_ones_own_checkpoint_gets_scores_geometry_and_a_verdict_against_the_raw_encoder(
     runs, answers, monkeypatch, tmp_path, family

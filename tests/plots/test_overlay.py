@@ -27,6 +27,17 @@ def test_a_panel_per_measure_and_a_line_per_run():
     assert "between 30.00 (A) and 50.00 (B)" in takeaway_of(drawn)
 
 
+def test_runs_that_are_probed_on_different_pairs_are_not_compared():
+    same = overlay(table(on="demo:dev"), words={"spearman": "Spearman"})
+    assert "At the end Spearman on demo:dev lies between 30.00 (A)" in takeaway_of(same)
+    rows = table()
+    drawn = overlay(
+        rows.assign(on=rows["target"].map({"a": "tickets.tsv", "b": "demo:dev"})), words={"spearman": "Spearman"}
+    )
+    assert takeaway_of(drawn).startswith("Spearman is measured on demo:dev and tickets.tsv: ")
+    assert "between" not in takeaway_of(drawn)
+
+
 def test_a_band_lies_behind_its_line_in_its_colour():
     rows = table()
     rows.loc[rows["target"] == "a", ["low", "high"]] = [0.0, 1.0]

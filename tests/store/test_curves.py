@@ -54,6 +54,7 @@ def test_runs_apart_have_no_band(folder):
     runs = [make_run(folder, number) for number in range(2)]
     table = curve_table(runs, ["loss", "spearman"], repeated=False)
     assert set(table["target"]) == {run.id for run in runs} and table["low"].isna().all() and set(table["n"]) == {1}
+    assert set(columns(table, "measure", "on")) == {("loss", ""), ("spearman", "demo:dev")}
     assert columns(table[table["measure"] == "spearman"], "step", "value")[:3] == [(0, 0.5), (10, 0.51), (20, 0.52)]
 
 

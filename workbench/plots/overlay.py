@@ -31,8 +31,8 @@ def overlay(
 ) -> go.Figure:
     """One panel per measure and one line per target, with a band from low to high where they are known.
 
-    Columns: measure, target, x, value, low, high; optional: label. `axis` names x; `words` are titles of measures that are
-    not in `curves.WORDS`. At most 500 points per line, keeping its peaks.
+    Columns: measure, target, x, value, low, high; optional: label, and on (what a measure is taken on). `axis` names x;
+    `words` are titles of measures that are not in `curves.WORDS`. At most 500 points per line, keeping its peaks.
     """
     measures = names_of(table, "measure")
     titles = [escaped({**WORDS, **(words or {})}.get(name, name)) for name in measures]
@@ -108,4 +108,8 @@ def _point(table: "DataFrame", words: Mapping[str, str]) -> str:
     measures = names_of(table, "measure")
     measure = "spearman" if "spearman" in measures else measures[0]
     rows = rows_of(table, measure, "measure").rename(columns={"value": measure}).drop(columns="measure")
-    return takeaway.curves(rows.assign(step=rows["x"]), measure, words.get(measure, measure).split(",")[0])
+    named = words.get(measure, measure).split(",")[0]
+    on = sorted(set(rows["on"])) if "on" in rows else []
+    if len(on) > 1:
+        return f"{named} is measured on {takeaway.together(on)}: the lines of different pairs cannot be compared."
+    return takeaway.curves(rows.assign(step=rows["x"]), measure, f"{named} on {on[0]}" if any(on) else named)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig
+from workbench.data.references import set_name
 from workbench.store.differences import apart_from_seed
 from workbench.store.run import Run
 
@@ -58,7 +59,7 @@ def curve_table(
     deviation: bool = False,
 ) -> "DataFrame":
     """One row per measure, series and step: measure, target (the id of its newest run), step, x, value, low, high, n (runs
-    that got so far).
+    that got so far), on (the pairs of its probes, empty for other measures).
 
     With `repeated`, runs that differ in nothing but the seed are one series: `value` is their mean at each step, and low to
     high their range; with `deviation`, one standard deviation (n - 1) to either side. A single run has no low and high. x is
@@ -67,15 +68,27 @@ def curve_table(
     import pandas
 
     groups = repetitions(runs) if repeated else [Repetitions((run,)) for run in runs if not run.problem]
-    read = [(group.id, [_Curves(run) for run in group.runs]) for group in groups]
+    read = [(group, [_Curves(run) for run in group.runs]) for group in groups]
     parts = []
     for measure in measures:
-        for target, curves in read:
+        for group, curves in read:
             known = [table for curve in curves if len(table := curve.of(measure))]
             if known:
-                parts.append(_joined(known, seconds, deviation).assign(measure=measure, target=target))
-    columns = ["measure", "target", "step", "x", "value", "low", "high", "n"]
+                parts.append(
+                    _joined(known, seconds, deviation).assign(
+                        measure=measure, target=group.id, on=_pairs_of(group, measure)
+                    )
+                )
+    columns = ["measure", "target", "step", "x", "value", "low", "high", "n", "on"]
     return pandas.concat(parts, ignore_index=True)[columns] if parts else pandas.DataFrame(columns=columns)
+
+
+def _pairs_of(group: Repetitions, measure: str) -> str:
+    """What the probes of these runs measure on, whose values on other texts cannot be compared; empty for what steps log."""
+    config = group.runs[0].config
+    if measure not in BY_PROBES or config.pretrains:
+        return ""
+    return set_name(config.probe.pairs) or "texts of the corpus"
 
 
 def _joined(curves: "Sequence[DataFrame]", seconds: bool, deviation: bool) -> "DataFrame":

@@ -12,7 +12,7 @@ from workbench.ui.compare.takeaways import leader, leaders
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.glossary import explained
-from workbench.ui.kit.notices import footing
+from workbench.ui.kit.notices import footing, quiet
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import fitted_on, mark_of, pairs_name, rules_of, say_notices, sheet
 from workbench.ui.kit.words import figure, html, interval, score
@@ -137,6 +137,12 @@ def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", 
 def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
     """The plane of the targets, on the same pairs as the table."""
     table = scores_of(targets, questions)
+    if table["alignment"].isna().all():
+        quiet(
+            f"There is no plane of alignment and uniformity: {pairs_name(pairs)} has no positive pairs (gold in the top fifth of "
+            "its scale)."
+        )
+        return
     plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")
 
 

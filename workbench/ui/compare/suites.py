@@ -39,14 +39,14 @@ def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
         f"Folder with {suite.noun} data",
         key=suite.id,
         bind="query-params",
-        placeholder=f"none chosen: {suite.layouts}",
+        placeholder="Path of a folder, then Enter",
     )
     with beside:
         settings = settings_form(suite.settings, prefix=f"{suite.id}.", values=suite.quick, bound=True, across=1)
         column = _aggregation(suite)
     if not inside(folder):
         offer = f": {suite.offer}" if suite.offer else ""
-        empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}.")
+        empty(f"No {suite.noun} data chosen.", f"Enter the folder above{offer}. What it may hold: {suite.layouts}.")
         return {}
     asked: dict[str, object] = {"suite": suite.id, "data": folder, **({"settings": settings} if settings else {})}
     questions = [

@@ -233,6 +233,7 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
         max_selections=MOST_PIPELINES,
         key=f"{key}.pipelines",
         help="Each is used as the second view of the same texts. Pipelines can be typed in.",
+        wrap=True,
     )
     lines = [line for line in chosen if not missing_of(line)]
     if not lines:

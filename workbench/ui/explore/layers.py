@@ -53,6 +53,7 @@ def layers_lens(targets: list[str], pairs: str) -> None:
         default=list(FIRST),
         key="layers.measures",
         format_func=lambda name: MEASURES[name].split(",")[0],
+        wrap=True,
     )
     if not measures:
         empty("No measure is chosen.", "Choose one above.")

@@ -110,7 +110,14 @@ def choose_several(
     read_address(key, start, several=True)
     options = _with_chosen(options, key, True)
     chosen = st.multiselect(
-        label, options, key=key, format_func=shown, accept_new_options=True, persist_state="session", **widget
+        label,
+        options,
+        key=key,
+        format_func=shown,
+        accept_new_options=True,
+        persist_state="session",
+        **widget,
+        wrap=True,
     )
     write_address(key, chosen, [] if always else start)
     return list(chosen)

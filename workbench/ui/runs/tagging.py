@@ -40,6 +40,7 @@ def edit_annotations(run: api.Run) -> None:
                 accept_new_options=True,
                 key=f"annotate.tags.{run.id}",
                 placeholder="Choose tags, or type new ones",
+                wrap=True,
             )
             note = st.text_area("Note", written.note, max_chars=LONGEST_NOTE, key=f"annotate.note.{run.id}")
             if st.form_submit_button("Save") and attempt(lambda: _save(run, name, tags, note), "Saved."):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -22,6 +23,9 @@ from workbench.ui.targets.names import BACKBONES, target_name
 from workbench.ui.targets.own_model import own_model
 from workbench.ui.targets.raw import original_backbone, raw_encoder
 from workbench.ui.targets.variants import variant_form
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 
 def pretrained() -> dict[api.Run, Path]:
@@ -160,8 +164,10 @@ def drop_absent(targets: list[str]) -> list[str]:
     return [target for target in targets if target not in gone]
 
 
-def pick_pairs() -> str:
-    """The pair set that everything on the page is measured on; the demo's, with a message, if the chosen one cannot be read."""
+def pick_pairs(messages: "DeltaGenerator") -> str:
+    """The pair set that everything on the page is measured on; the demo's if the chosen one cannot be read, with a message in the
+    container `messages`: the field itself stands in a narrow column.
+    """
     chosen = choose(
         "Scored pairs",
         PAIR_SETS,
@@ -176,8 +182,9 @@ def pick_pairs() -> str:
     try:
         return readable_pairs(chosen)
     except WorkbenchError as error:
-        trouble(error)
-        quiet(f"`{_PAIRS}` is used instead.")
+        with messages:
+            trouble(error)
+            quiet(f"`{_PAIRS}` is used instead.")
         return _PAIRS
 
 

@@ -221,6 +221,7 @@ def _pair_sets(label: str, start: tuple[str, ...], key: str, *, empty: str) -> t
         accept_new_options=True,
         persist_state="session",
         help=_WRITTEN,
+        wrap=True,
     )
     own_pairs(key, several=True)
     for pairs in chosen:

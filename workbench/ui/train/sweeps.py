@@ -126,7 +126,9 @@ def _tournament_form(asked: RunChoice, changes: Mapping[str, Any]) -> None:
         start=[name for name in presets.ENTRANTS if name in names],
         help="Ids, or whole pipelines such as eda_swap(rate=0.2) + typo_noise@0.5.",
     )
-    roles = st.multiselect("Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", **_BOUND)
+    roles = st.multiselect(
+        "Roles", [POSITIVE, NEGATIVE], default=[POSITIVE, NEGATIVE], key="sweep.roles", wrap=True, **_BOUND
+    )
     seeds = _pick_seeds()
     if not lines or not roles:
         quiet("Choose at least one augmentation and one role.")
@@ -277,7 +279,13 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
         if setting is DROPOUT and second_pass(config.terms[int(axis.split(".")[1])]):
             start.remove("off")  # the two passes would be identical
         chosen = st.multiselect(
-            "Values", choices, default=start, key=spot, accept_new_options=axis == "backbone", **_BOUND
+            "Values",
+            choices,
+            default=start,
+            key=spot,
+            accept_new_options=axis == "backbone",
+            **_BOUND,
+            wrap=True,
         )
         return [model_inside(name) if axis == "backbone" else name for name in chosen]
     if axis.endswith(".augmentation"):
