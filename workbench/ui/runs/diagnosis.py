@@ -68,12 +68,13 @@ def _show(run: api.Run, answer: "Diagnosis") -> None:
         _space(answer)
         _rates(answer)
     left, right = st.columns(2, gap="large")
-    with left:
-        if good:
+    if good:
+        with left:
             _gained(answer, run.id)
+    with right if good else left:
         _shared(answer)
         _fell(answer, run.id)
-    with right:
+    with left if good else right:
         _batches(answer)
 
 
