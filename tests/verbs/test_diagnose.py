@@ -6,13 +6,16 @@ from pandas import DataFrame
 
 from tests.runs.trial import new, work
 from tests.trial import config_of
+from workbench import api
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting
 from workbench.core.progress import no_progress
+from workbench.core.writing import write_json
 from workbench.data.pair_sets import PairSet
 from workbench.statistics.correlation import spearman
 from workbench.store import names
 from workbench.store.create import create
+from workbench.store.evaluations import SCORES
 from workbench.verbs import diagnose
 from workbench.verbs.diagnose import VERB
 
@@ -117,6 +120,18 @@ def test_the_first_line_says_which_step_to_use_and_why(folder, tiny, order, kept
     compared = "last" if kept == "step0" else kept
     target, why = diagnose._return_to(run, diagnose._Scored(pairs, cosines, DataFrame(rows)), kept, compared)
     assert target == f"{run.id}@{back}" and why.startswith(words), why
+
+
+def test_the_rate_of_a_run_that_kept_step_0_stands_beside_its_last_step(folder, tiny):
+    run = create(folder, config_of(tiny))
+    rows = [
+        {"suite": "pairs", "pairs": "own.tsv", "checkpoint": name, "spearman": rho}
+        for name, rho in (("best", 0.6), ("last", 0.3))
+    ]
+    write_json(run.folder / names.EVALUATIONS / SCORES, rows)
+    for step, rho in ((0, 0.3), (5, 0.6)):
+        write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": step, "samples": 8 * step})
+        assert diagnose._spearman(api.run(run.folder), "own.tsv") == rho
 
 
 def test_in_a_narrow_cone_closeness_says_nothing(folder, tiny, monkeypatch):

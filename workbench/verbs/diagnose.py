@@ -376,8 +376,12 @@ def _rates(run: Run, pairs: str, folder: RunsFolder) -> "DataFrame":
 
 
 def _spearman(run: Run, pairs: str) -> float | None:
+    """Of the kept step; of the last one where step 0 was kept, since that says nothing of a rate."""
+    checkpoint = "last" if run.step_of("best") == 0 else "best"
     rows = score_rows(run.folder / names.EVALUATIONS / SCORES)
-    return next((row.get("spearman") for row in rows if (row.get("pairs"), row["checkpoint"]) == (pairs, "best")), None)
+    return next(
+        (row.get("spearman") for row in rows if (row.get("pairs"), row["checkpoint"]) == (pairs, checkpoint)), None
+    )
 
 
 def _return_to(run: Run, scored: _Scored, kept: str, compared: str) -> tuple[str, str]:

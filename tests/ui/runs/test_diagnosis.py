@@ -171,7 +171,21 @@ def test_a_step_is_listed_once_and_nothing_to_return_to_is_said_if_the_kept_one_
     app.button(key=f"diagnosis.{run.id}.ask").click().run()
     said = words_of(app)
     assert "Step 20 is the one to use." in said and "Return to" not in said and "chosen<small>" not in said
-    assert "says nothing in the cone of the encoder before training: its mean cosine is 0.78" in said
+    assert (
+        "is not counted: in the narrow cone of the encoder before training (mean cosine 0.78) all texts are close"
+        in said
+    )
+
+
+def test_reasons_at_the_top_of_the_panel_are_not_repeated(runs, monkeypatch):
+    known = KnownAnswer(replace(FOUND, reasons=[*BAD["reasons"], "The corpus is gone."]))
+    monkeypatch.setattr(diagnosis, "ask", lambda verb, **asked: known)
+    run = make_run(runs)
+    write_json(run.folder / names.OUTCOME, BAD)
+    app = open_page("runs", run=run.id)
+    app.button(key=f"diagnosis.{run.id}.ask").click().run()
+    said = words_of(app)
+    assert said.count("The &lt;rate&gt; is high.") == said.count("The corpus is gone.") == 1
 
 
 def test_what_is_unknown_is_said(runs, monkeypatch):

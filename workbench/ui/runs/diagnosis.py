@@ -58,8 +58,9 @@ def _show(run: api.Run, answer: "Diagnosis") -> None:
         quiet(about["why"])
     if not about["return_to"].endswith(f"@{about['kept']}"):
         quiet(f"Return to: `{about['return_to']}`")
-    if answer.reasons:
-        st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in answer.reasons)}</ul>")
+    shown = run.outcome["reasons"] if run.outcome else []  # at the top of the run's panel
+    if further := [reason for reason in answer.reasons if reason not in shown]:
+        st.html(f"<ul>{''.join(f'<li>{html(reason)}</li>' for reason in further)}</ul>")
     left, right = st.columns(2, gap="large")
     with left:
         _bands(answer)
@@ -146,8 +147,8 @@ def _batches(answer: "Diagnosis") -> None:
     )
     judge = f"step {count(batches['judge_step'])}" if batches["judge_step"] else "the encoder before training"
     if batches["closer"] is None:
-        narrow = f"its mean cosine is {figure(batches['mean_cosine'])}"
-        quiet(f"{looked}. That one is closer than the positive says nothing in the cone of {judge}: {narrow}.")
+        narrow = f"the narrow cone of {judge} (mean cosine {figure(batches['mean_cosine'])})"
+        quiet(f"{looked}. Whether one is closer than its positive is not counted: in {narrow} all texts are close.")
     else:
         quiet(f"{looked}, {count(batches['closer'])} closer than the positive by {judge}.")
     rows = [

@@ -1,6 +1,6 @@
 """What a run did to the space: the cone and the gold scores, before fine-tuning and after."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,6 +29,7 @@ PartT = TypeVar("PartT")
 DRAWN = 400
 """Most sentences in a drawing of the cone, as on Home."""
 HEIGHT = 400
+_BEFORE = "Before fine-tuning"
 
 
 def changes_space(run: api.Run) -> bool:
@@ -42,6 +43,22 @@ def show_change(run: api.Run) -> None:
     _show_ranking(run)
 
 
+def compared(run: api.Run) -> dict[str, str]:
+    """Two checkpoints by heading: step 0 and the kept one; the last if step 0 itself is kept, which changed nothing."""
+    if run.step_of(run.kept) == 0 and (last := run.step_of("last")):
+        return {_BEFORE: "step0", f"After step {last:,}, not kept": "last"}
+    return {_BEFORE: "step0", "After": run.kept}
+
+
+def ranked_pairs(run: api.Run, evaluated: Sequence[str]) -> str:
+    """The pair set whose ranking is drawn, of those evaluated: that of the headline, else the last one that was asked for."""
+    outcome = run.outcome
+    if outcome and outcome["sets"] and outcome["sets"][0]["pairs"] in evaluated:
+        return outcome["sets"][0]["pairs"]
+    asked = [name for name in evaluated if any(named_by(ref, name) for ref in run.config.evaluation.pairs)]
+    return [*evaluated, *asked][-1]
+
+
 def _show_cones(run: api.Run) -> None:
     pairs = run.config.probe.pairs or next(iter(run.config.evaluation.pairs), "")
     if not pairs:
@@ -51,10 +68,15 @@ def _show_cones(run: api.Run) -> None:
 
 
 def _cones(run: api.Run, pairs: str, sentences: Sentences) -> None:
-    targets = {"Before fine-tuning": f"{run.id}@step0", "After": run.id}
     questions = {
-        when: ask(project_verb.VERB, slot=f"runs.cone.{target}", texts=sentences.texts, target=target, method="cone")
-        for when, target in targets.items()
+        when: ask(
+            project_verb.VERB,
+            slot=f"runs.cone.{run.id}@{checkpoint}",
+            texts=sentences.texts,
+            target=f"{run.id}@{checkpoint}",
+            method="cone",
+        )
+        for when, checkpoint in compared(run).items()
     }
     for when, question in _side_by_side(questions):
         when_answered([question], partial(_cone, run, when, question, pairs), height=HEIGHT)
@@ -70,7 +92,7 @@ def _side_by_side(parts: Mapping[str, PartT]) -> Iterator[tuple[str, PartT]]:
 def _cone(run: api.Run, when: str, question: "Question[DataFrame]", pairs: str) -> None:
     from workbench.plots.projection import projection
 
-    table, after = question.there, when == "After"
+    table, after = question.there, when != _BEFORE
     drawn = projection(table, dark=dark(), untrained=not after)
     if after:
         selector = {"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
@@ -97,15 +119,13 @@ def _show_ranking(run: api.Run) -> None:
     except WorkbenchError as error:
         quiet(str(error))
         return
-    kept = run.kept
-    evaluated = list(run.config.evaluation.pairs)
+    checkpoints = compared(run)
     names = [name for name in dict.fromkeys(cosines["pairs"]) if name]
-    if not names or not {"step0", kept} <= set(cosines["checkpoint"]):
+    if not names or not set(checkpoints.values()) <= set(cosines["checkpoint"]):
         return
-    # The last set is the test set by default; what a choice was made on says less.
-    pairs = next((name for name in reversed(names) if any(named_by(ref, name) for ref in evaluated)), names[-1])
+    pairs = ranked_pairs(run, names)
     lowest = float(cosines.loc[cosines["pairs"] == pairs, "cosine"].min())
-    for when, checkpoint in _side_by_side({"Before fine-tuning": "step0", "After": kept}):
+    for when, checkpoint in _side_by_side(checkpoints):
         part = cosines[(cosines["pairs"] == pairs) & (cosines["checkpoint"] == checkpoint)]
         spearman = scores[(scores["pairs"] == pairs) & (scores["checkpoint"] == checkpoint)]["spearman"]
         _gold(run, when, part, float(spearman.iloc[0]), lowest, pairs)
@@ -115,7 +135,7 @@ def _gold(run: api.Run, when: str, part: "DataFrame", spearman: float, lowest: f
     from workbench.plots.gold_scatter import gold_scatter
     from workbench.ui.targets.styles import styles_of
 
-    after = when == "After"
+    after = when != _BEFORE
     table = part.assign(target=run.id, untrained=not after).rename(
         columns={"sentence1": "first", "sentence2": "second"}
     )
