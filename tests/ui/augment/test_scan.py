@@ -93,7 +93,7 @@ class TestScanTab:
         takes(answers, 600.0)
         app = open_tab("scan")
         assert verbs(answers) == ["cost"]
-        assert "10 min 0 s" in words_of(app) and "10.0 MB" in words_of(app)
+        assert "About 10 min for" in words_of(app) and "10.0 MB" in words_of(app)
         app.button(key="scan.start").click().run()
         assert not app.exception and "scan" in verbs(answers) and app.dataframe
 

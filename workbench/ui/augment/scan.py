@@ -17,7 +17,7 @@ from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import takeaway
 from workbench.ui.kit.notices import empty, facts, guarded, quiet
 from workbench.ui.kit.repeat import python_call, repeat
-from workbench.ui.kit.words import count, duration, size
+from workbench.ui.kit.words import count, estimated, size
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.targets.choice import pick_target
 from workbench.verbs import cost as cost_verb
@@ -137,7 +137,7 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
 
 
 def _running(scan: Question[Scanned], estimate: Costs, run: str) -> None:
-    seconds = duration(estimate.about["seconds"])
+    seconds = estimated(estimate.about["seconds"])
     words, button = st.columns([5, 1], vertical_alignment="center")
     with words:
         quiet(f"Estimated time: {seconds}. If you stop, partial results are kept.")
@@ -151,12 +151,12 @@ def _show_estimate(estimate: Costs) -> None:
     about, table = estimate.about, estimate.table
     known = table[table["absent"] == ""]
     takeaway(
-        f"About {duration(about['seconds'])} for {count(about['n'])} of {count(about['texts'])} texts and "
+        f"About {estimated(about['seconds'])} for {count(about['n'])} of {count(about['texts'])} texts and "
         f"{len(known)} augmentation{'' if len(known) == 1 else 's'}."
     )
     facts(
         {
-            "Whole corpus, one pass": duration(about["full_seconds"]),
+            "Whole corpus, one pass": estimated(about["full_seconds"]),
             "Augmented texts on disk": size(about["full_bytes"]),
             "Cost": "time only",
         },
@@ -167,6 +167,6 @@ def _show_estimate(estimate: Costs) -> None:
         },
     )
     slow = known.sort_values("seconds", ascending=False).head(3)
-    longest = ", ".join(f"{row.title} {duration(row.seconds)}" for row in slow.itertuples())
+    longest = ", ".join(f"{row.title} {estimated(row.seconds)}" for row in slow.itertuples())
     quiet(f"Estimated by trying {about['tried']} texts here just now; a busy machine takes longer. Slowest: {longest}.")
     left_out(table)

@@ -87,6 +87,19 @@ def duration(seconds: float | None) -> str:
     return f"{whole // 86400} d {whole % 86400 // 3600} h"
 
 
+def estimated(seconds: float | None) -> str:
+    """A time span that is not known exactly, in words: to ten seconds from a minute on, to a minute from ten on.
+
+    >>> estimated(199), estimated(2978), estimated(42.4), estimated(60 * 59.6)
+    ('3 min 20 s', '50 min', '42 s', '1 h 0 min')
+    """
+    if missing(seconds) or float(seconds or 0.0) < 60:
+        return duration(seconds)
+    seconds = float(seconds or 0.0)
+    whole = 10 * round(seconds / 10) if seconds < 595 else 60 * round(seconds / 60)
+    return duration(whole).removesuffix(" 0 s")
+
+
 def size(size_bytes: float | None) -> str:
     """A file size.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from workbench import api
 from workbench.store import events
-from workbench.ui.kit.words import count, duration
+from workbench.ui.kit.words import count, estimated
 
 
 def queued_words(run: api.Run) -> str:
@@ -12,8 +12,8 @@ def queued_words(run: api.Run) -> str:
     ahead = api.ahead(run)
     place = f"Queued, {count(len(ahead))} ahead." if ahead else "Queued: it starts as soon as a device is free."
     wait, own = _seconds(ahead), None if run.problem else api.expected_seconds([run.config])
-    when = f" It should start in about {duration(wait)}." if ahead and wait is not None else ""
-    long = f" It should take about {duration(own)}." if own else ""
+    when = f" It should start in about {estimated(wait)}." if ahead and wait is not None else ""
+    long = f" It should take about {estimated(own)}." if own else ""
     return f"{place}{when}{long}"
 
 

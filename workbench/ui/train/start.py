@@ -12,7 +12,7 @@ from workbench.models.cards import EMBEDDED
 from workbench.preflight.corpora import on_the_hub
 from workbench.preflight.dry_run import DryRunResult
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
-from workbench.ui.kit.words import duration, html
+from workbench.ui.kit.words import estimated, html
 from workbench.ui.train.readiness import DRY_RUN
 from workbench.ui.train.summary import amount_words, run_sentence
 from workbench.verbs import dry_run as dry_run_verb
@@ -73,11 +73,11 @@ def _first_dry_run(config: RunConfig) -> Question[DryRunResult] | None:
 def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult] | None) -> str:
     """How long the runs will take, by similar runs on this machine, or by the dry run `timing` if there were none."""
     if expected:
-        return f"About {duration(expected)}."
+        return f"About {estimated(expected)}."
     if timing and not timing.answer.over:
         return "Two steps are tried to tell the time."
     if timing and timing.result:
         return (
-            f"About {duration(runs * timing.result['seconds'])} for the steps, by a dry run; evaluation comes on top."
+            f"About {estimated(runs * timing.result['seconds'])} for the steps, by a dry run; evaluation comes on top."
         )
     return "No run like it here yet: a dry run tells the time."

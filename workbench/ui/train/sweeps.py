@@ -26,7 +26,7 @@ from workbench.ui.kit.folders import model_inside, pipeline_inside
 from workbench.ui.kit.forms import Lifetime, methods
 from workbench.ui.kit.notices import facts, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call
-from workbench.ui.kit.words import DASH, duration, size
+from workbench.ui.kit.words import DASH, estimated, size
 from workbench.ui.targets.names import BACKBONES
 from workbench.ui.train.corpus import with_texts
 from workbench.ui.train.readiness import acknowledged_in_all
@@ -153,7 +153,7 @@ def _queue(plan: Plan, line: Callable[[Accepted], str]) -> None:
         {
             "Runs": str(whole),
             "To do": str(missing_),
-            "Time": DASH if seconds is None else f"about {duration(seconds)}" if missing_ else "none",
+            "Time": DASH if seconds is None else f"about {estimated(seconds)}" if missing_ else "none",
             "Disk": DASH if room is None else f"about {size(room)}" if missing_ else "none",
         },
         {"Runs": f"{len(plan.sweep.cells)} cells" if len(plan.sweep.cells) != whole else ""},
