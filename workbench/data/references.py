@@ -1,5 +1,5 @@
 """References to texts and pair sets: made absolute, so that any process finds them, and stamped to detect changed
-files.
+files. Light to import, because every process that only keeps runs needs it: what reads texts is imported where it is used.
 """
 
 import re
@@ -11,9 +11,6 @@ from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
 from workbench.data.files import split_task
-from workbench.data.hub import parse
-from workbench.data.pair_texts import ALL, shown
-from workbench.data.tasks import TASKS, own_split
 
 
 def joined(files: Iterable[str | Path]) -> str:
@@ -67,6 +64,8 @@ def absolute_corpus(source: str) -> str:
 
 def absolute_pairs(ref: str) -> str:
     """`TASK:SPLIT@FOLDER`, `sts@FOLDER` or a file, with the path made absolute."""
+    from workbench.data.pair_texts import ALL
+
     if ref.startswith(ALL):
         return f"{ALL}{absolute_path(ref.removeprefix(ALL))}"
     if named := split_task(ref):
@@ -82,6 +81,10 @@ def set_name(ref: str) -> str:
     >>> set_name("stsb:dev@data/sts"), set_name("data/own.tsv#dev"), set_name("hf:mteb/sts12-sts"), set_name("demo:dev")
     ('stsb:dev', 'own.tsv#dev', 'mteb/sts12-sts:test', 'demo:dev')
     """
+    from workbench.data.hub import parse
+    from workbench.data.pair_texts import shown
+    from workbench.data.tasks import TASKS, own_split
+
     if ref.startswith("hf:"):
         named = parse(ref)
         return f"{named.id}:{named.split or 'test'}"
