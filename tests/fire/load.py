@@ -68,12 +68,10 @@ def _until_healthy(address: str, server: "subprocess.Popen[bytes]", log: Path) -
     raise RuntimeError(f"The app did not start: {log.read_text(encoding='utf-8', errors='replace')[-2000:]}")
 
 
-def furnish(runs: Path, count: int = 2) -> list[api.Run]:
+def furnish(runs: Path, count: int = 2, **settings: object) -> list[api.Run]:
     """Make that many short finished runs."""
-    return [
-        api.train(backbone="minilm-l3", steps=6, batch_size=8, seed=seed, name=f"load {seed}", runs=runs)
-        for seed in range(count)
-    ]
+    short = {"backbone": "minilm-l3", "steps": 6, "batch_size": 8, **settings}
+    return [api.train(**short, seed=seed, name=f"load {seed}", runs=runs) for seed in range(count)]
 
 
 def warm(runs: Path) -> None:

@@ -30,7 +30,7 @@ def served(tmp_path_factory):
     place = tmp_path_factory.mktemp("load")
     runs = place / "runs"
     try:
-        furnish(runs, 1)
+        furnish(runs, 1, **{"evaluation.pairs": ("demo:traps",)})
         warm(runs)
         with app(runs, place / "app.log") as (address, _):
             yield runs, address
@@ -56,7 +56,7 @@ def test_what_many_sessions_ask_is_computed_once(served):
     would settle some of them later and count their tries twice."""
     runs, address = served
     before = {path.parent.name for path in runs.glob(".cache/*/meta.json")}
-    asyncio.run(together(Door(address), "compare", SESSIONS, query={"pairs": "demo:test"}))
+    asyncio.run(together(Door(address), "compare", SESSIONS, query={"pairs": "demo:traps"}))
     made = {path.parent.name for path in runs.glob(".cache/*/meta.json")} - before
     verbs = [json.loads((runs / ".cache" / name / "meta.json").read_text("utf-8"))["verb"] for name in made]
     assert verbs and set(verbs) == {"score"}

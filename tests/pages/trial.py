@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import no_progress
+from workbench.inspecting.steps import bare
 from workbench.store import names, results
 from workbench.verbs.corpus_report import CorpusReport
 from workbench.verbs.drawn_pairs import DrawnPairs
@@ -67,9 +68,8 @@ def smaller(request):
         changes["target"] = replace(target, backbone=model.backbone, revision=model.revision, run=None, checkpoint="")
     if isinstance(request, Project) and request.method == "umap":  # ten seconds to compile
         changes["method"] = "pca"
-    if isinstance(request, DryRun):
-        small = replace(request.config.training, batch_size=min(request.config.training.batch_size, 8))
-        changes["config"] = replace(request.config, training=small)
+    if isinstance(request, DryRun):  # a second for each configuration, and a page shows the same of all
+        changes["config"] = bare(api.settle(batch_size=8))
     if isinstance(request, Gradients):
         changes["rows"] = min(request.rows, 4)
     if isinstance(request, CorpusReport) and request.corpus == "demo":  # half a second for each batch of each recipe
