@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.writing import write_bytes
-from workbench.data.references import named_by, set_name
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.names import RunsFolder
@@ -167,6 +166,8 @@ def test_score(run: Run) -> tuple[str, float | None]:
     """
     if run.problem:
         return "", None
+    from workbench.data.references import named_by, set_name  # NumPy, which a list of known rows does without
+
     config = run.config
     used = {config.probe.pairs, *config.selection.scored}
     unused = [pairs for pairs in config.evaluation.pairs if pairs not in used]
