@@ -5,7 +5,8 @@ import pytest
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench.core.writing import write_json
-from workbench.store import names
+from workbench.processes import liveness
+from workbench.store import events, names
 
 WORSE = {"pairs": "demo:test", "n": 1200, "selected": False, "before": 0.69, "kept": 0.65, "last": 0.65}
 WORSE |= {"delta": -0.04, "low": -0.06, "high": -0.02, "verdict": "worse"}
@@ -55,3 +56,14 @@ def test_the_table_marks_the_kept_step_and_shows_it_once(runs):
     write_json(run.folder / names.EVALUATIONS / "scores.json", rows)
     said = words_of(open_page("runs", run=run.id))
     assert "last<small> step 20</small>" in said and "best<small> step 10, kept</small>" in said
+
+
+def test_scores_follow_the_curves_while_a_run_is_live_and_stand_before_them_in_the_end(runs):
+    row = {"suite": "pairs", "pairs": "demo:dev", "n": 600, "spearman": 0.5, "checkpoint": "step0", "step": 0}
+    live, done = make_run(runs, 1, state="queued"), make_run(runs, 2)
+    for event in ("starting", "running"):
+        events.add(live.folder, event, who=liveness.identity())
+    for run, after in ((live, True), (done, False)):
+        write_json(run.folder / names.EVALUATIONS / "scores.json", [row])
+        said = words_of(open_page("runs", run=run.id))
+        assert (said.index("before training<small> step 0") > said.index("probes on demo:dev, every")) == after

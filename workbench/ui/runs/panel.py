@@ -129,7 +129,8 @@ def show_run(run: api.Run) -> None:
         _way("train", "Clone: change settings and run again", address, "content_copy")
     if run.config.pretrains:
         model_link(run)
-    show_scores(run)
+    if not run.live:
+        show_scores(run)
     if changes_space(run):
         st.header("Before and after")
         show_change(run)
@@ -137,6 +138,8 @@ def show_run(run: api.Run) -> None:
             show_diagnosis(run)
         st.header("On the way")
     run_figures(run)
+    if run.live:  # only step 0 has been scored, and the curves say more
+        show_scores(run)
     show_all_curves(run)
     if run.config.pretrains:
         show_filled(probes)
