@@ -55,18 +55,34 @@ def app(browser, runs, tmp_path_factory):
         yield address
 
 
+@pytest.fixture(scope="session")
+def shared(browser):
+    """What readers of the shared app have in common, so that the browser reads the app's scripts once."""
+    context = browser.new_context()
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def reader(browser, app):
+def context(browser):
+    """A browser that knows no app yet."""
+    fresh = browser.new_context()
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture
+def reader(shared, app):
     """Opens readers, and closes them at the end."""
     opened = []
 
     def make(**said):
-        opened.append(Reader(browser, app, **said))
+        opened.append(Reader(shared, app, **said))
         return opened[-1]
 
     yield make
     for one in opened:
-        one.context.close()
+        one.page.close()
 
 
 @pytest.fixture

@@ -45,12 +45,14 @@ def served(runs, log):
 class Reader:
     """A user of the app: opens pages, and notices everything that goes wrong."""
 
-    def __init__(self, browser, app, *, theme="light", width=1300):
-        self.app = app
-        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+    def __init__(self, context, app, *, theme="light", width=1300):
+        """In a new tab of a browser's `context`, which keeps the app's cookie, and its scripts for the next reader."""
+        self.app, self.context = app, context
         if app in TOKENS:
-            self.context.request.get(TOKENS[app])  # the cookie is the context's from then on
-        self.page = self.context.new_page()
+            context.request.get(TOKENS[app])
+        self.page = context.new_page()
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=theme)
         self.elsewhere = []
         self.page.on("request", lambda request: self._note(request.url))
         self.page.set_default_timeout(30_000)

@@ -49,11 +49,11 @@ def axe():
 
 
 @pytest.fixture(scope="module")
-def visitor(browser, app):
-    """One reader for all states: what a browser has read once, it keeps."""
-    one = Reader(browser, app)
+def visitor(shared, app):
+    """One reader for all states."""
+    one = Reader(shared, app)
     yield one
-    one.context.close()
+    one.page.close()
 
 
 def findings(axe, page):
@@ -93,16 +93,15 @@ def test_axe_finds_nothing_on_any_page(visitor, axe, finished, state):
     assert findings(axe, page) == []
 
 
-def test_axe_finds_nothing_where_there_is_no_run_yet(browser, axe, tmp_path):
+def test_axe_finds_nothing_where_there_is_no_run_yet(context, axe, tmp_path):
     with served(runs_folder(tmp_path / "runs"), tmp_path / "log.txt") as address:
-        one = Reader(browser, address)
+        one = Reader(context, address)
         found = {}
         for path in EMPTY:
             page = one.open(path)
             page.wait_for_timeout(300)
             one.settled()
             found[path] = findings(axe, page)
-        one.context.close()
     assert found == {path: [] for path in EMPTY}
 
 

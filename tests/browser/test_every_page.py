@@ -25,7 +25,7 @@ def test_the_first_page_shows_a_plot_soon(reader, app):
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1300), ("dark", 400)])
 def test_every_page_opens_in_both_themes_and_at_both_widths(reader, theme, width):
-    one = reader(theme=theme, width=width)  # one for all pages: what a browser has read once, it keeps
+    one = reader(theme=theme, width=width)
     for path in PAGES:
         page = one.open(path)
         one.settled()
@@ -33,14 +33,13 @@ def test_every_page_opens_in_both_themes_and_at_both_widths(reader, theme, width
         assert ground == {"light": "rgb(252, 250, 245)", "dark": "rgb(18, 22, 29)"}[theme]
 
 
-def test_a_link_to_a_page_works_on_a_fresh_server(browser, runs, tmp_path):
+def test_a_link_to_a_page_works_on_a_fresh_server(context, runs, tmp_path):
     with served(runs, tmp_path / "log.txt") as address:
-        one = Reader(browser, address)
+        one = Reader(context, address)
         page = one.open("augment?augment_a=eda_swap&seed=5")
         page.get_by_role("link", name="Compare").first.wait_for()
         # The field is there a moment before the address has filled it.
         until(lambda: values(page.get_by_label("Seed", exact=True)) == ["5"], 20)
-        one.context.close()
 
 
 def test_a_form_survives_a_reload_and_back_undoes_then_leaves(reader, app):

@@ -5,19 +5,9 @@ import threading
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-import pytest
-
-from tests.browser.reader import TOKENS, Reader
+from tests.browser.reader import TOKENS
 from tests.trial import until
 from workbench.store.access import path_of
-
-
-@pytest.fixture
-def context(browser):
-    """A browser without the app's cookie."""
-    fresh = browser.new_context(viewport={"width": 1300, "height": 900})
-    yield fresh
-    fresh.close()
 
 
 @contextmanager
@@ -115,19 +105,18 @@ def test_a_page_on_another_port_reaches_nothing(app, context):
         assert not page.frames[1].url.startswith(app)
 
 
-def test_an_upload_and_a_download_pass_and_nothing_that_is_kept_is_open_to_others(browser, app, runs):
-    reader = Reader(browser, app)
-    page = reader.open("train")
-    reader.settled()
+def test_an_upload_and_a_download_pass_and_nothing_that_is_kept_is_open_to_others(reader, app, runs):
+    one = reader()
+    page = one.open("train")
+    one.settled()
     texts = "\n".join(f"Text number {number} of an upload." for number in range(40))
     page.get_by_text("Upload", exact=True).first.click()
     page.locator("input[type=file]").first.set_input_files(
         {"name": "mine.txt", "mimeType": "text/plain", "buffer": texts.encode()}
     )
     page.get_by_text("mine.txt").first.wait_for()
-    reader.settled()
+    one.settled()
     until(lambda: list(runs.corpora.glob("upload-*")), 30)  # the name is shown before the app has the file
     everything = [runs.path, *runs.path.rglob("*")]
     assert not [str(path) for path in everything if path.stat().st_mode & 0o077]
     assert path_of(runs).read_text().strip() == TOKENS[app].rpartition("=")[2]
-    reader.context.close()

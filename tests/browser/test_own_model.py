@@ -18,9 +18,9 @@ def newcomer(browser, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_FOLDERS", str(place))
         with served(folder, place / "log.txt") as address:
-            one = Reader(browser, address)
-            yield one, place
-            one.context.close()
+            context = browser.new_context()
+            yield Reader(context, address), place
+            context.close()
     end_processes(folder)
 
 

@@ -11,15 +11,13 @@ from workbench.store.names import runs_folder
 
 
 @pytest.fixture
-def several(browser, tmp_path):
+def several(context, tmp_path):
     """A reader of an app with three runs in a folder of its own, and the folder."""
     folder = runs_folder(tmp_path / "runs")
     for number, steps in enumerate((20, 20, 40)):
         make_run(folder, number, steps=steps)
     with served(folder, tmp_path / "log.txt") as address:
-        one = Reader(browser, address)
-        yield one, folder
-        one.context.close()
+        yield Reader(context, address), folder
     end_processes(folder)
 
 
