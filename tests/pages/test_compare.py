@@ -293,6 +293,7 @@ def test_pairs_of_ones_own_are_typed_and_used(runs, answers):
     stored = app.selectbox(key="pairs").value
     assert stored.startswith(str(runs.corpora)) and app.query_params["pairs"] == stored
     assert answers.of("score")[-1]["pairs"] == stored and "weather.tsv" in words_of(app)
+    assert app.text_input(key="pairs.own.name").value == "", "the next pairs have a name of their own"
     assert any("3 pairs are used" in one.value for one in app.caption)
 
 

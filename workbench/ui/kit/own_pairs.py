@@ -88,6 +88,7 @@ def _use(key: str, several: bool) -> None:
         state[f"{key}.own.message"] = error
         return
     state[f"{key}.own.message"] = _used(pairs, path.name)
+    state[f"{key}.own.name"] = ""  # the next pairs are others
     if not several:
         state[key] = str(path)
     elif str(path) not in (chosen := list(state.get(key) or [])):
