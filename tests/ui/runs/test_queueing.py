@@ -31,3 +31,5 @@ def test_times_are_told_once_a_similar_run_has_ended(runs, monkeypatch):
         Queue(runs).add(run.id)
     monkeypatch.setattr(api, "expected_seconds", lambda configs: 30.0 * len(configs))
     assert queued_words(queued[1]) == "Queued, 1 ahead. It should start in about 30 s. It should take about 30 s."
+    monkeypatch.setattr(api, "expected_seconds", lambda configs: 0.0)
+    assert queued_words(queued[1]) == "Queued, 1 ahead. It should start soon."

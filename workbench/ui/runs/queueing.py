@@ -6,13 +6,17 @@ from workbench import api
 from workbench.store import events
 from workbench.ui.kit.words import count, estimated
 
+SOON_SECONDS = 10
+"""Shorter waits are not given in seconds: evaluating the run ahead, after its last step, takes a while too."""
+
 
 def queued_words(run: api.Run) -> str:
     """The position of a queued run, when it should start and how long it should take, as far as that is known."""
     ahead = api.ahead(run)
     place = f"Queued, {count(len(ahead))} ahead." if ahead else "Queued: it starts as soon as a device is free."
     wait, own = _seconds(ahead), None if run.problem else api.expected_seconds([run.config])
-    when = f" It should start in about {estimated(wait)}." if ahead and wait is not None else ""
+    when = "" if not ahead or wait is None else f"in about {estimated(wait)}" if wait >= SOON_SECONDS else "soon"
+    when = when and f" It should start {when}."
     long = f" It should take about {estimated(own)}." if own else ""
     return f"{place}{when}{long}"
 
