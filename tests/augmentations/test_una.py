@@ -449,6 +449,7 @@ def test_many_texts_come_out_as_each_alone(demo, ten, texts, seeds, beta, radius
             ]
             each = {una_negative: NEGATIVE, una_positive: POSITIVE}[method].each
             assert each(resource, texts, **chosen, seeds=seeds[: len(texts)]) == alone
+            assert [normalised(text) for text in alone] == alone
 
 
 def test_a_draw_depends_on_no_other_text_of_its_batch(monkeypatch):

@@ -11,3 +11,14 @@ def test_the_usual_thresholds_come_back_even_after_an_error():
         assert gc.get_threshold() == RARELY != usual
         raise ImportError
     assert gc.get_threshold() == usual
+
+
+def test_they_come_back_when_the_last_thread_leaves_whatever_the_order():
+    usual = gc.get_threshold()
+    first, second = rarely_collected(), rarely_collected()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert gc.get_threshold() == RARELY
+    second.__exit__(None, None, None)
+    assert gc.get_threshold() == usual

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from random import Random
 from typing import NamedTuple
 
@@ -9,12 +10,15 @@ from workbench.augmentations.pipeline import Pipeline, Step, parse
 from workbench.augmentations.protect import Protection, masks_locked
 from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
+from workbench.core.collecting import rarely_collected
 from workbench.core.config import Value
 from workbench.core.seeds import text_rng, text_seeds
 from workbench.models.tokens import MASK
 
 NONE = "none"
 """The label of a text that no augmentation changed: AugCSE's class "no augmentation"."""
+MANY = 50_000
+"""Texts from which on a draw makes so many objects that Python's collector takes a tenth of the time."""
 _TRIES = 3
 
 
@@ -92,7 +96,7 @@ class Drawer:
         if step.level == "models":
             return _Prepared(key, step, lambda texts, seeds: fn(*first, texts, **taken, rngs=[*map(Random, seeds)]), [])
         if each := method.each:
-            return _Prepared(key, step, lambda texts, seeds: each(*first, texts, **taken, seeds=seeds), [])
+            return _Prepared(key, step, lambda texts, seeds: each(*first, texts, **taken, seeds=seeds), [], clean=True)
 
         def apply(text: str, seed: int) -> str:
             result = fn(*first, text, **taken, rng=Random(seed))
@@ -106,6 +110,10 @@ class Drawer:
 
     def many(self, texts: Sequence[str], draw: int = 0) -> list[Draw]:
         """One draw for each text; each depends on its own text only."""
+        with rarely_collected() if len(texts) >= MANY else nullcontext():
+            return self._many(texts, draw)
+
+    def _many(self, texts: Sequence[str], draw: int) -> list[Draw]:
         now, labels, acted = list(texts), [""] * len(texts), [False] * len(texts)
         before = [normalised(text) for text in texts]
         clean = list(before)
@@ -144,7 +152,7 @@ class Drawer:
             acted[row] |= was
             if text != now[row] and text != clean[row]:
                 labels[row] = f"{labels[row]}+{step.name}" if labels[row] else step.name
-            now[row], clean[row] = text, normalised(text)
+            now[row], clean[row] = text, text if prepared.clean else normalised(text)
 
     def _call(
         self, prepared: "_Prepared", key: str, texts: Sequence[str], written: Sequence[str], draw: int
@@ -192,6 +200,8 @@ class _Prepared(NamedTuple):
     step: Step
     call: Callable[[Sequence[str], Sequence[int]], list[str]] | None
     choices: "list[_Prepared]"
+    clean: bool = False
+    """Whether the results have normal white space."""
 
 
 def draw(pipeline: str, text: str, *, seed: int, draw: int = 0, corpus: Sequence[str] = (), **settings: Value) -> Draw:

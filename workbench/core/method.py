@@ -156,7 +156,7 @@ class Method:
     each: Callable[..., list[str]] | None = None
     """For an augmentation of text that has a faster way for many texts: `(resource, texts, *, <settings>, seeds) -> texts`.
 
-    Each text comes out as from `fn` with `Random(seed)`, whatever texts come with it.
+    Each text comes out as from `fn` with `Random(seed)`, whatever texts come with it, its white space single spaces.
     """
 
     @property
