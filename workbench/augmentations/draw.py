@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
@@ -121,7 +122,8 @@ class Drawer:
             self._step(prepared, list(range(len(now))), now, clean, labels, acted, draw)
         changed = [text != original for text, original in zip(clean, before, strict=True)]
         known = [label if differs else NONE for label, differs in zip(labels, changed, strict=True)]
-        return list(map(Draw, clean, changed, acted, known))
+        # As `Draw` itself makes them, without a call of Python for each.
+        return list(map(partial(tuple.__new__, Draw), zip(clean, changed, acted, known, strict=True)))
 
     def _step(
         self,

@@ -22,6 +22,7 @@ import numpy as np
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._terms import Terms, blocks
 from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked
+from workbench.core.collecting import rarely_collected
 from workbench.core.method import Knob
 
 Beta = Annotated[float, Knob(0.0, 1.0, 0.05, "Share of the words replaced, on average; up to .5 it is close to that.")]
@@ -177,19 +178,20 @@ def prepare(
     numbers.default_factory = numbers.__len__  # a new term gets the next number
     documents, holding, largest, known = 0, np.zeros(0, np.int64), np.zeros(0), Terms(tokens)
     every = iter(corpus if document == "record" else _sentences(corpus))
-    while batch := list(islice(every, _BATCH)):
-        for rows in blocks(batch):
-            occurrences, sizes = known.read(batch[rows.start : rows.stop], numbers.__getitem__, learn=True)
-            documents += int(np.count_nonzero(sizes))
-            # Sorted by document and term, each term of a document is a stretch as long as the term is frequent in it.
-            stretches = np.sort((np.repeat(np.arange(len(sizes)), sizes) << 32) | occurrences)
-            starts = np.flatnonzero(np.diff(stretches, prepend=-1))
-            counts = np.diff(starts, append=len(stretches))
-            which, within = stretches[starts] & 0xFFFF_FFFF, stretches[starts] >> 32
-            new = len(numbers) - len(holding)
-            holding, largest = np.pad(holding, (0, new)), np.pad(largest, (0, new))
-            np.add.at(holding, which, 1)
-            np.maximum.at(largest, which, counts / sizes[within])
+    with rarely_collected():
+        while batch := list(islice(every, _BATCH)):
+            for rows in blocks(batch):
+                occurrences, sizes = known.read(batch[rows.start : rows.stop], numbers.__getitem__, learn=True)
+                documents += int(np.count_nonzero(sizes))
+                # Sorted by document and term, each term of a document is a stretch as long as the term is frequent in it.
+                stretches = np.sort((np.repeat(np.arange(len(sizes)), sizes) << 32) | occurrences)
+                starts = np.flatnonzero(np.diff(stretches, prepend=-1))
+                counts = np.diff(starts, append=len(stretches))
+                which, within = stretches[starts] & 0xFFFF_FFFF, stretches[starts] >> 32
+                new = len(numbers) - len(holding)
+                holding, largest = np.pad(holding, (0, new)), np.pad(largest, (0, new))
+                np.add.at(holding, which, 1)
+                np.maximum.at(largest, which, counts / sizes[within])
     terms = sorted(term for term in numbers if not locked(term))
     order = np.fromiter(map(numbers.__getitem__, terms), np.int64, len(terms))
     # Terms in equally many documents share their idf: few distinct logarithms.
