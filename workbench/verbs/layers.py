@@ -1,5 +1,6 @@
 """Ranking and geometry at every layer of an encoder."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -80,13 +81,11 @@ def run(request: Layers, models: "ModelCache", on_progress: Progress) -> "DataFr
             row |= {
                 name: score.get(name) for name in ("pairs", "n", "sentences", "spearman", "low", "high", "alignment")
             }
+            row |= dict.fromkeys(metrics)
             for name, metric in metrics.items():
-                try:
+                # Undefined for a collapsed space: at layer 0, the first token is the same for all texts.
+                with suppress(WorkbenchError):
                     row[name] = metric(own)
-                except (
-                    WorkbenchError
-                ):  # undefined for a collapsed space: at layer 0, the first token is the same for all texts
-                    row[name] = None
             rows.append(row)
     table = pandas.DataFrame(rows)
     table.attrs = {**models.about(request.target), "reference": request.pairs}
