@@ -45,6 +45,9 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     for label, value in (("Steps", "3"), ("Batch size", "8")):
         one.write(label, value)
     page.get_by_text("3 steps of 8 texts").wait_for()
+    evaluated = page.get_by_test_id("stMultiSelect").filter(has_text="Pair sets for the final evaluation")
+    evaluated.get_by_label("Clear all").click()  # 1,800 pairs take longer than all the rest
+    until(lambda: evaluated.get_by_label("Clear all").count() == 0, 30)
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url("**/runs*")
 
@@ -53,6 +56,7 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     assert run.state == "done"
     file = (run.folder / "config.toml").read_text(encoding="utf-8")
     assert "eda_delete(rate=0.4" in file and "case_noise(rate=0.5)" in file
+    assert run.config.evaluation.pairs == ()
     (term,) = run.config.terms
     texts = load_corpus("demo").texts[:40]
     shown = Texts(load("minilm-l3"), [term], {"text": texts}, max_length=32, seed=run.config.training.seed)
