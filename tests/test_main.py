@@ -166,7 +166,8 @@ def test_from_training_to_vectors(folder, tiny, capsys, tmp_path, monkeypatch):
     out, err = capsys.readouterr()
     for said in ("user      training.steps = 6", "recipe    terms.0.loss", "backbone  training.learning_rate", "step0"):
         assert said in out
-    assert "queued" in err and "done, step 6 of 6" in err
+    assert "done, step 6 of 6" in err
+    assert "queued" in err or "starting" in err  # a supervisor that runs already may be faster than the first look
 
     assert main(["runs", "list", "--format", "json", *runs]) == 0
     [row] = json.loads(capsys.readouterr().out)
