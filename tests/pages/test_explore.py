@@ -150,3 +150,33 @@ def test_layers_are_those_of_the_encoders_without_pooling_and_transform(runs, an
 def test_word_counts_have_no_layers(runs, answers):
     app = open_page("explore", view="Layers", target="tfidf")
     assert "No encoder is chosen." in words_of(app) and not app.exception
+
+
+def test_word_embeddings_by_frequency_are_those_of_the_encoders_without_pooling(runs, answers):
+    run = make_run(runs)
+    app = open_page(
+        "explore", view="Word frequency", target=f"{run.id}:cls", beside="minilm-l3+centre", pairs="demo:dev"
+    )
+    assert not app.exception and not app.error
+    asked = [arguments for verb, arguments in answers if verb == "frequency"]
+    assert {str(arguments["target"]) for arguments in asked} == {run.id, "minilm-l3"}
+    assert {arguments["corpus"] for arguments in asked} == {"demo"}
+    assert "times as long as the most frequent ones" in words_of(app)
+    assert not any(verb == "score" for verb, _ in answers), "nothing is scored before somebody asks"
+    app.text_input(key="frequency.corpus").set_value(" ").run()
+    assert not app.exception and {arguments["corpus"] for _, arguments in answers if "corpus" in arguments} == {"demo"}
+
+
+def test_word_counts_have_no_word_embeddings(runs, answers):
+    app = open_page("explore", view="Word frequency", target="tfidf")
+    assert "No encoder is chosen." in words_of(app) and not app.exception
+
+
+def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers):
+    app = open_page("explore", view="Word frequency", target="mini-mlm", pairs="demo:dev")
+    app.session_state["frequency.without.made"] = True
+    app.run()
+    assert not app.exception and not app.error
+    scored = [str(arguments["target"]) for verb, arguments in answers if verb == "score"]
+    assert scored == ["mini-mlm:mean", *(f"mini-mlm:mean(without={k})" for k in (1, 2, 5, 10, 20, 50, 100, 200))]
+    assert len(app.get("plotly_chart")) == 2 and "the tuned model gains only 0.3" in words_of(app)

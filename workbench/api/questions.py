@@ -19,6 +19,7 @@ from workbench.verbs import dry_run as _dry_run
 from workbench.verbs import encode as _encode
 from workbench.verbs import evaluate as _evaluate
 from workbench.verbs import fill_mask as _fill_mask
+from workbench.verbs import frequency as _frequency
 from workbench.verbs import geometry as _geometry
 from workbench.verbs import gradients as _gradients
 from workbench.verbs import inspect as _inspect
@@ -351,6 +352,29 @@ def fill_mask(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_fill_mask.VERB, runs=runs, follow=follow, texts=texts, words=words, target=target, top=top)
+
+
+def frequency(
+    target: AnyRun = presets.TARGET, *, corpus: str | Path = "demo", runs: Folder = None, follow: Follow = None
+) -> "DataFrame":
+    """Measure word embeddings by how frequent their tokens are in a corpus: their length, and how near the nearest ones are.
+
+    In BERT frequent words lie nearer to the origin and to each other than rare ones (Li et al. 2020, table 1).
+
+    Prefer `layers` for what becomes of this in sentences, layer by layer.
+
+    Returns: one row per bin of ranks, the most frequent tokens first; special tokens have none, and ranks end at 10,000.
+
+    Columns: first and last (ranks from 0), tokens, occurrences, norm (mean length), distance_3, distance_5, distance_7 (mean
+    Euclidean distance to the 3, 5 and 7 nearest embeddings), product_3, product_5, product_7 (mean of the largest products
+    with other embeddings). `.attrs` has target, corpus, texts and counted (texts that tokens were counted in).
+
+    * `corpus`: The corpus that tokens are counted in.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_frequency.VERB, runs=runs, follow=follow, target=target, corpus=corpus)
 
 
 def geometry(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.explore.neighbours import neighbours_lens
@@ -15,6 +16,7 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Neighbours": neighbours_lens,
     "Spectrum": spectrum_lens,
     "Layers": layers_lens,
+    "Word frequency": frequency_lens,
 }
 """The tabs in order: each function takes the targets and the name of a pair set."""
 

@@ -1,6 +1,5 @@
 """The lens of layers: ranking and geometry from the embeddings up to the last layer, where the cone begins."""
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import target_name
 from workbench.ui.targets.styles import labelled, styles_of
+from workbench.ui.targets.variants import unvaried
 from workbench.verbs import layers as layers_verb
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FIRST = ("spearman", "mean_cosine", "uniformity", "effective_rank")
 
 def layers_lens(targets: list[str], pairs: str) -> None:
     """Curves over the layers, one panel for each measure and one line for each encoder."""
-    encoders = list(dict.fromkeys(_encoder(target) for target in targets if split(target).name not in BASELINES))
+    encoders = list(dict.fromkeys(unvaried(target) for target in targets if split(target).name not in BASELINES))
     if not encoders:
         empty("No encoder is chosen.", "Word counts and word vectors have no layers: choose a backbone or a run above.")
         return
@@ -65,11 +65,6 @@ def layers_lens(targets: list[str], pairs: str) -> None:
     chosen = [name for name in MEASURES if name in measures]
     when_answered(questions, partial(_draw, encoders, questions, str(pooling), chosen, pairs), height=700)
     repeat(*(python_call("layers", target, pairs=pairs) for target in encoders))
-
-
-def _encoder(target: str) -> str:
-    """The target without pooling and transform: each layer is pooled here."""
-    return str(replace(split(target), pooling="", transform=""))
 
 
 def _draw(
