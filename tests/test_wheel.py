@@ -118,4 +118,5 @@ def test_alone_it_opens_the_app_behind_its_gate(site, elsewhere, words):
         assert "Spearman before" in texts, "and the comparison that it draws"
         theme = next(message.new_session.custom_theme for message in messages if message.HasField("new_session"))
         assert theme.base_font_size == 16, "the settings beside app.py are read"
-    assert [path.name for path in (elsewhere / "runs").iterdir()] == [".jobs"]
+    # The compute process, which starts with the server, may have written what it knows of this machine.
+    assert {".jobs"} <= {path.name for path in (elsewhere / "runs").iterdir()} <= {".jobs", ".cache"}

@@ -70,8 +70,8 @@ def layers(name: str, cosines: Sequence[float]) -> str:
 def frequency(name: str, norms: Sequence[float], distances: Sequence[float]) -> str:
     """Whether rare tokens lie farther out and farther apart than frequent ones, by the first and the last bin.
 
-    >>> frequency("mini-mlm", [1.0, 1.2, 1.5], [0.8, 0.9, 1.3])
-    'In mini-mlm the rarest tokens are 1.50 times as long as the most frequent ones and 1.63 times as far from their neighbours.'
+    >>> frequency("mini-mlm", [1.0, 1.2, 1.5], [0.8, 0.9, 1.2])
+    'In mini-mlm the rarest tokens are 1.50 times as long as the most frequent ones and 1.50 times as far from their neighbours.'
     """
     longer, farther = norms[-1] / norms[0], distances[-1] / distances[0]
     return (
