@@ -3,7 +3,7 @@
 import streamlit as st
 
 from workbench.ui.compare import (
-    drop_absent,
+    drop_unusable,
     pick_pairs,
     pick_targets,
     published_results,
@@ -34,7 +34,7 @@ with guarded():
         targets = pick_targets()
     with on:
         pairs = pick_pairs(messages)
-    targets = drop_absent(targets)
+    targets = drop_unusable(targets)
     if not targets:
         empty("Nothing to compare yet.", "Choose runs or backbones above.")
         st.stop()

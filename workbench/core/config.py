@@ -510,9 +510,7 @@ def from_toml(text: str, where: str = "config.toml") -> RunConfig:
             f"{where}: {place}: {first['msg']}.", got=repr(first["input"])[:80], way_out="Undo the last edit."
         ) from None
     except (ValueError, RecursionError) as error:  # endless numbers and endlessly nested brackets are rejected too
-        raise BadSetting(
-            f"{where} is not valid TOML: {error}.", way_out="Undo the last edit, or clone the run."
-        ) from None
+        raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Undo the last edit.") from None
 
 
 def read(path: Path) -> RunConfig:

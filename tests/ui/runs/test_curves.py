@@ -10,6 +10,7 @@ from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import write_text
 from workbench.store import names
+from workbench.ui.runs.curves import when_probed
 
 
 @pytest.fixture
@@ -48,3 +49,19 @@ def test_a_run_without_steps_says_whether_any_will_come(runs, state, said):
     for name in (names.STEPS, names.PROBES):
         (run.folder / name).unlink()
     assert said in words_of(open_page("runs", run=run.id))
+
+
+@pytest.mark.parametrize(
+    ("probe", "selection", "pairs", "said"),
+    [
+        (10, 5, ("demo:dev",), "every 5 steps and at the end"),
+        (10, 25, ("demo:dev",), "every 10 and 25 steps and at the end"),
+        (10, 20, ("demo:dev",), "every 10 steps and at the end"),
+        (10, 5, (), "every 10 steps and at the end"),
+        (10, 1, ("demo:dev",), "at every step"),
+        (1000, 25, (), "every 1,000 steps and at the end"),
+    ],
+)
+def test_the_steps_of_probes_include_those_at_which_the_best_is_chosen(probe, selection, pairs, said):
+    changes = {"probe.every": probe, "selection.every": selection, "selection.pairs": pairs}
+    assert when_probed(api.settle(steps=50, **changes)) == said

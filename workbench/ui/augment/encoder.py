@@ -8,6 +8,7 @@ from workbench.augmentations.pipeline import parse
 from workbench.core.rows import unit_rows
 from workbench.data.demo import sentences as demo_sentences
 from workbench.previews.text_preview import sample
+from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import quiet
@@ -52,7 +53,7 @@ def encoder_form() -> tuple[str, int]:
     )
     if not wanted:
         return "", 0
-    target = pick_target()
+    usable = drop_unusable([pick_target()])
     longest = st.number_input(
         "Longest input in tokens",
         4,
@@ -62,7 +63,7 @@ def encoder_form() -> tuple[str, int]:
         bind="query-params",
         help="Longer inputs are truncated, special tokens included. SimCSE uses 32.",
     )
-    return target, int(longest)
+    return (usable[0] if usable else ""), int(longest)
 
 
 def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, max_length: int) -> None:

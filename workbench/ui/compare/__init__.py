@@ -4,10 +4,11 @@ from workbench.ui.compare.literature import published_results
 from workbench.ui.compare.scores import show_comparison
 from workbench.ui.compare.suites import show_suites
 from workbench.ui.compare.sweeps import show_sweeps
-from workbench.ui.targets.choice import drop_absent, pick_pairs, pick_targets
+from workbench.ui.configs.cloning import drop_unusable
+from workbench.ui.targets.choice import pick_pairs, pick_targets
 
 __all__ = [
-    "drop_absent",
+    "drop_unusable",
     "pick_pairs",
     "pick_targets",
     "published_results",

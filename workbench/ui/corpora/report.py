@@ -21,6 +21,11 @@ _MEANT = {
 _NEEDED = {"texts", "distinct", "rows", "max_length", "batch_size", "tokens", "copies"}
 
 
+def is_damaged(report: Mapping[str, Any]) -> bool:
+    """Whether a report lacks figures that every one has; one that was never written does not."""
+    return bool(report) and report.get("kind") != "articles" and bool(_NEEDED - report.keys())
+
+
 def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) -> None:
     """Figures, warnings and their basis; an empty report says so. `config` is a run that has not started yet."""
     if not report:
@@ -29,8 +34,8 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
     if report.get("kind") == "articles":
         show_articles(report, config)
         return
-    if _NEEDED - report.keys():
-        quiet("The corpus report is damaged. Clone the run and start it again to create a new one.")
+    if is_damaged(report):
+        quiet("The corpus report is damaged. A clone of the run writes a new one.")
         return
     tokens, copies = report["tokens"], report["copies"]
     quantiles, sampled = tokens["quantiles"], report.get("sampled", report["texts"])

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
 from workbench.ui.explore.neighbours import neighbours_lens
-from workbench.ui.targets.choice import drop_absent, pick_other, pick_pairs, pick_target
+from workbench.ui.targets.choice import pick_other, pick_pairs, pick_target
 
 LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Similarity and gold": gold_lens,
@@ -20,4 +21,4 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
 }
 """The tabs in order: each function takes the targets and the name of a pair set."""
 
-__all__ = ["LENSES", "drop_absent", "pick_other", "pick_pairs", "pick_target"]
+__all__ = ["LENSES", "drop_unusable", "pick_other", "pick_pairs", "pick_target"]

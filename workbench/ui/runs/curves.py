@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench import api
+from workbench.core.config import RunConfig
 from workbench.data.references import set_name
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import count
 from workbench.ui.runs import takeaways
 from workbench.ui.runs.pretraining import masked_point
 from workbench.ui.targets.names import run_name
@@ -46,7 +48,7 @@ def run_figures(run: api.Run) -> None:
     precision = run.config.training.precision
     probed = set_name(run.config.probe.pairs)
     pairs = probed or "texts of the corpus, since no scored pairs are set"
-    on = f"probes on {pairs}, every {run.config.probe.every} steps and at the end"
+    on = f"probes on {pairs}, {when_probed(run.config)}"
     on += "" if precision in ("auto", "fp32") else f", in {precision}"
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
@@ -76,6 +78,14 @@ def run_figures(run: api.Run) -> None:
             )
         else:
             quiet(_no_path(run, probes))
+
+
+def when_probed(config: RunConfig) -> str:
+    """At which steps a run was probed: also wherever its best step is chosen, since that needs the same scores."""
+    steps = [config.probe.every, *([config.selection.every] if config.selection.selects else [])]
+    apart = sorted(every for every in set(steps) if not any(every % other == 0 for other in steps if other < every))
+    numbers = " and ".join(count(every) for every in apart if every > 1)
+    return f"every {numbers} steps and at the end" if numbers else "at every step"
 
 
 def _no_path(run: api.Run, probes: "DataFrame") -> str:

@@ -12,7 +12,6 @@ from workbench.store import events
 from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.configs.allowed import config_inside
-from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import DASH, duration, estimated, html, missing, plain, score
 from workbench.ui.runs.files import files_part
@@ -69,7 +68,7 @@ def show_live(run: api.Run) -> None:
 
 def show_run(run: api.Run) -> None:
     """State in words, buttons, curves, path and log."""
-    from workbench.ui.configs.drafts import clone_address
+    from workbench.ui.configs.cloning import clone_link, show_damaged
     from workbench.ui.runs.curves import run_figures
     from workbench.ui.runs.diagnosis import show_diagnosis
     from workbench.ui.runs.outcome import show_outcome
@@ -77,7 +76,7 @@ def show_run(run: api.Run) -> None:
     from workbench.ui.runs.space import changes_space, show_change
 
     if run.problem:
-        trouble(f"The configuration of {run.id} cannot be read: {run.problem} Its files are untouched.")
+        show_damaged(run)
         return
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
@@ -125,8 +124,7 @@ def show_run(run: api.Run) -> None:
             _way("compare", "Compare with the backbone before fine-tuning", beside)
             _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
-        address = clone_address(run.config) | ({ACCEPT_ADDRESS: list(names)} if names else {})
-        _way("train", "Clone: change settings and run again", address, "content_copy")
+        clone_link(run, names)
     if run.config.pretrains:
         model_link(run)
     if not run.live:
@@ -159,8 +157,8 @@ def _probed(run: api.Run) -> str:
     return f"{at} on {set_name(watched)}{f', {mark}' if mark else ''}"
 
 
-def _way(page: str, label: str, address: Mapping[str, str | list[str]], icon: str = "arrow_forward") -> None:
-    st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=address)
+def _way(page: str, label: str, address: Mapping[str, str | list[str]]) -> None:
+    st.page_link(f"pages/{page}.py", label=label, icon=":material/arrow_forward:", query_params=address)
 
 
 def show_scores(run: api.Run) -> None:
@@ -214,14 +212,18 @@ def lacking(run: api.Run) -> list[str]:
 def show_details(run: api.Run) -> None:
     """The parts that do not change during a run: name, batches, corpus, configuration, export, deletion."""
     from workbench.ui.configs.batch import inspect_run
+    from workbench.ui.configs.cloning import clone_link
     from workbench.ui.configs.repeats import show_repeats
-    from workbench.ui.corpora.report import show_corpus_report
+    from workbench.ui.corpora.report import is_damaged, show_corpus_report
 
     edit_annotations(run)
     if not run.problem:
         inspect_run(run)
         with st.expander("Corpus report"):
-            show_corpus_report(dict(run.corpus_report))
+            report = dict(run.corpus_report)
+            show_corpus_report(report)
+            if is_damaged(report):
+                clone_link(run)
         with st.expander("Configuration, command and Python line"):
             show_repeats([run.config])
     files_part(run)

@@ -138,15 +138,24 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
     return target_inside(chosen)
 
 
+def run_of(target: str) -> api.Run | None:
+    """The run of this folder that a target names; None if it names something else.
+
+    Raises:
+        WorkbenchError: it looks like the name of a run, but no single run has it.
+    """
+    name = split(target).name
+    if name in BACKBONES or "/" in name or "\\" in name or name.partition("(")[0] in BASELINES:
+        return None
+    return api.run(name)
+
+
 def absent(targets: Iterable[str]) -> list[str]:
     """Names that look like runs but are not in this runs folder: from another machine, or deleted."""
     missing = []
     for target in targets:
-        name = split(target).name
-        if name in BACKBONES or "/" in name or "\\" in name or name.partition("(")[0] in BASELINES:
-            continue
         try:
-            api.run(name)
+            run_of(target)
         except WorkbenchError:
             missing.append(target)
     return missing
@@ -161,6 +170,7 @@ def drop_absent(targets: list[str]) -> list[str]:
             "The link was made on another machine, or the run was deleted. Export the run there and import it on "
             "the Runs page.",
         )
+        st.page_link("pages/runs.py", label="Go to Runs", icon=":material/arrow_forward:")
     return [target for target in targets if target not in gone]
 
 
