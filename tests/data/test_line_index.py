@@ -2,6 +2,7 @@
 
 import gc
 import gzip
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from workbench.core.errors import BadData
 from workbench.data import line_index
 from workbench.data.corpora import load_corpus
+from workbench.data.files import dropped_rows
 from workbench.data.line_index import LineTexts
 
 LINES = st.lists(
@@ -45,7 +47,12 @@ def same(whole, row):
 
 
 @settings(max_examples=150, deadline=None)
-@given(lines=LINES, mark=st.booleans(), end=st.sampled_from(["\n", "\r\n"]), closed=st.booleans())
+@given(
+    lines=LINES | LINES.map(lambda lines: lines * 3),
+    mark=st.booleans(),
+    end=st.sampled_from(["\n", "\r\n"]),
+    closed=st.booleans(),
+)
 def test_any_file_has_the_same_texts_by_row(tmp_path_factory, lines, mark, end, closed):
     path = tmp_path_factory.mktemp("lines") / "corpus.txt"
     text = end.join(["One text.", *lines, "Another text."]) + (end if closed else "")
@@ -64,6 +71,7 @@ def test_lines_that_are_cleaned_or_marked_are_the_same(tmp_path, monkeypatch, by
     whole, row = both(path, monkeypatch)
     same(whole, row)
     assert [one.row for one in row.dropped][:3] == [2, 8, 11] and len(row.notices) == 2
+    assert dropped_rows(row.dropped) == 10 and len(row.dropped) == 6
 
 
 def test_damaged_characters_are_the_same(tmp_path, monkeypatch, by_row):
@@ -87,6 +95,25 @@ def test_other_files_are_read_whole(tmp_path, by_row, name, content):
     path = tmp_path / name
     path.write_bytes(content)
     assert isinstance(load_corpus(path).texts, list)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["A plain line of text", "A line that  has to be cleaned", "\nAn empty line before", "é\x07 in a line of text"],
+)
+def test_memory_does_not_grow_with_the_lines(tmp_path, by_row, monkeypatch, line):
+    """Less than one byte of memory for each line more, of any kind."""
+    monkeypatch.setattr(line_index, "_BLOCK", 1 << 16)
+    peaks = []
+    for count in (180_000, 360_000):  # the encoding is looked for in blocks of a megabyte
+        path = tmp_path / f"{count}.txt"
+        path.write_text("".join(f"{line} {number}\n" for number in range(count)))
+        tracemalloc.start()
+        corpus = load_corpus(path)
+        assert corpus.rows == count and sum(1 for _ in corpus.texts) == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] - peaks[0] < 180_000
 
 
 def test_a_small_file_is_read_whole(tmp_path):

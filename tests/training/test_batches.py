@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import BadSetting
 from workbench.recipes import settle
-from workbench.training.batches import batches, in_steps, numbered, steps_per_epoch
+from workbench.training import batches as batches_module
+from workbench.training.batches import _Shuffled, batches, in_steps, numbered, steps_per_epoch
 
 
 @given(st.integers(2, 80), st.integers(2, 20), st.integers(0, 9))
@@ -24,6 +25,40 @@ def test_an_epoch_uses_each_row_at_most_once(rows, size, seed):
     assert {number for number, _ in epoch} == {0}
     assert len(seen) == len(set(seen)) == steps * size
     assert next(islice(batches(rows, size, seed=seed), steps, None))[0] == 1
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 5, 17, 64, 65, 1000, 4097])
+def test_an_order_that_is_not_stored_has_each_row_once(rows):
+    order = _Shuffled(rows, np.random.default_rng(0))
+    everything = order[:]
+    assert sorted(everything.tolist()) == list(range(rows)) and everything.dtype == np.int64
+    assert np.concatenate([order[start : start + 7] for start in range(0, rows, 7)]).tolist() == everything.tolist()
+
+
+def test_an_order_that_is_not_stored_looks_random():
+    """As often as chance has it, rows come at each place, keep their neighbours, and precede others."""
+    rows, times = 50, 4000
+    orders = np.array([_Shuffled(rows, np.random.default_rng(seed))[:] for seed in range(times)])
+    for expected in (orders, np.array([np.random.default_rng(seed).permutation(rows) for seed in range(times)])):
+        counts = np.array([np.bincount(place, minlength=rows) for place in expected.T])
+        chi_square = float(((counts - times / rows) ** 2 / (times / rows)).sum())
+        free = (rows - 1) ** 2
+        assert abs(chi_square - free) < 4 * (2 * free) ** 0.5
+        neighbours = float((np.diff(expected, axis=1) == 1).mean())
+        assert abs(neighbours - 1 / rows) < 4 * (1 / rows / (times * rows)) ** 0.5
+        rising = float((np.diff(expected, axis=1) > 0).mean())
+        assert abs(rising - 0.5) < 4 * 0.5 / (times * rows) ** 0.5
+
+
+def test_large_corpora_are_shuffled_without_storing_the_order(monkeypatch):
+    monkeypatch.setattr(batches_module, "STORED_ROWS", 100)
+    epoch = list(islice(batches(1001, 10, seed=3), 200))
+    assert sorted(np.concatenate([batch for number, batch in epoch if number == 0]).tolist()) != list(range(1000))
+    for number in (0, 1):
+        rows = np.concatenate([batch for epoch_number, batch in epoch if epoch_number == number])
+        assert len(set(rows.tolist())) == 1000 and rows.max() <= 1000
+    late = list(islice(batches(1001, 10, seed=3, start=150), 3))
+    assert [batch.tolist() for _, batch in late] == [batch.tolist() for _, batch in epoch[150:153]]
 
 
 @given(st.integers(0, 20), st.booleans())

@@ -2,9 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypedDict
@@ -30,12 +30,13 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
 @dataclass(frozen=True)
 class Dropped:
     """A row that was left out: its line in the file (from 1, counting the header), the reason, and the start of its
-    text.
+    text; or the first of `count` rows that were left out for the same reason.
     """
 
     row: int
     reason: str
     text: str = ""
+    count: int = 1
 
 
 class DroppedRow(TypedDict):
@@ -53,13 +54,38 @@ class DroppedRows(TypedDict):
     examples: list[DroppedRow]
 
 
-def count_dropped(dropped: Sequence[Dropped], *, examples: int = 5) -> list[DroppedRows]:
+_EXAMPLES = 5
+
+
+def add_dropped(dropped: list[Dropped], row: Dropped) -> None:
+    """Add a row, or count it with the one before: after a few examples in a row, of the same reason, none is kept.
+
+    >>> rows: list[Dropped] = []
+    >>> for line in range(1_000):
+    ...     add_dropped(rows, Dropped(line, "empty"))
+    >>> len(rows), dropped_rows(rows)
+    (6, 1000)
+    """
+    if len(dropped) > _EXAMPLES and all(one.reason == row.reason for one in dropped[-_EXAMPLES - 1 :]):
+        dropped[-1] = replace(dropped[-1], count=dropped[-1].count + row.count)
+    else:
+        dropped.append(row)
+
+
+def dropped_rows(dropped: Iterable[Dropped]) -> int:
+    """The number of rows that were left out."""
+    return sum(one.count for one in dropped)
+
+
+def count_dropped(dropped: Sequence[Dropped], *, examples: int = _EXAMPLES) -> list[DroppedRows]:
     """For each reason, most frequent first: the number of rows and the first few of them.
 
     >>> count_dropped([Dropped(3, "empty"), Dropped(9, "empty")])[0]["count"]
     2
     """
-    counts = Counter(one.reason for one in dropped)
+    counts: Counter[str] = Counter()
+    for one in dropped:
+        counts[one.reason] += one.count
     rows: dict[str, list[DroppedRow]] = {reason: [] for reason in counts}
     for one in dropped:
         if len(rows[one.reason]) < examples:
@@ -90,7 +116,8 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
         f"{one['reason']}: {one['count']:,}, first in row {one['examples'][0]['row']}" for one in count_dropped(rows)
     ]
     more = f"; {len(why) - 4} more reasons" if len(why) > 4 else ""
-    rows_were = "1 row was" if len(rows) == 1 else f"{len(rows):,} rows were"
+    many = dropped_rows(rows)
+    rows_were = "1 row was" if many == 1 else f"{many:,} rows were"
     return [f"{name}: {rows_were} left out ({'; '.join(why[:4])}{more})."]
 
 
@@ -153,19 +180,23 @@ class Cleaner:
     """
 
     def __init__(self) -> None:
-        self.rows: dict[str, list[int]] = {"control": [], "long": [], "damaged": []}
+        self._rows: dict[str, tuple[int, int]] = {}  # of each kind how many and which first
 
     def __call__(self, text: str, row: int) -> str:
         """The cleaned text; `row` is its line in the file."""
         if _CONTROL.search(text):
-            self.rows["control"].append(row)
+            self._note("control", row)
             text = _CONTROL.sub("", text)
         text = unicode.whole(" ".join(text.split()))
         if len(text) >= 2 * LONG_WORDS - 1 and (text.count(" ") >= LONG_WORDS - 1 or len(text) >= LONG_CHARACTERS):
-            self.rows["long"].append(row)
+            self._note("long", row)
         if "\ufffd" in text:
-            self.rows["damaged"].append(row)
+            self._note("damaged", row)
         return text
+
+    def _note(self, kind: str, row: int) -> None:
+        count, first = self._rows.get(kind, (0, row))
+        self._rows[kind] = count + 1, first
 
     def notices(self) -> list[str]:
         """Notices for the user about texts that were changed or look wrong, but were kept."""
@@ -176,9 +207,10 @@ class Cleaner:
             "damaged": "{} contained damaged characters (shown as \ufffd); they were kept",
         }
         return [
-            f"{templates[kind].format('1 text' if len(rows) == 1 else f'{len(rows):,} texts')} (first in row {rows[0]})."
-            for kind, rows in self.rows.items()
-            if rows
+            f"{template.format('1 text' if count == 1 else f'{count:,} texts')} (first in row {first})."
+            for kind, template in templates.items()
+            for count, first in [self._rows.get(kind, (0, 0))]
+            if count
         ]
 
 

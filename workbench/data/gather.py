@@ -13,7 +13,7 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns
 from workbench.data.documents import blocks, sentences
-from workbench.data.files import Cleaner, Dropped, TextFile, why_dropped
+from workbench.data.files import Cleaner, Dropped, TextFile, add_dropped, why_dropped
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, scores
 from workbench.data.line_index import line_texts
@@ -98,7 +98,7 @@ def _texts(
             if text := cleaner(cell, row):
                 yield row, text
             else:
-                dropped.append(Dropped(row, "empty text"))
+                add_dropped(dropped, Dropped(row, "empty text"))
 
 
 def gather_rows(
@@ -132,7 +132,8 @@ def gather_rows(
         for row, cells in rows:
             made = tuple(cleaner(cell, row) if place in textual else cell.strip() for place, cell in enumerate(cells))
             needed = textual[:1] if plain_pairs and made[textual[0]] else textual
-            lost.extend(Dropped(row, "empty text") for place in needed if not made[place])
+            for _ in (place for place in needed if not made[place]):
+                add_dropped(lost, Dropped(row, "empty text"))
             if any(made[place] for place in textual):
                 yield made
 

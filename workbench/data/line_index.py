@@ -1,18 +1,20 @@
-"""The texts of a large file, fetched by row: only where each line begins is kept in memory."""
+"""The texts of a large file, fetched by row: only where every sixteenth of them begins is kept in memory."""
 
 import hashlib
 import os
 import re
 import threading
 import weakref
+from array import array
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.files import LONG_WORDS, Cleaner, Dropped, TextFile
+from workbench.data.files import LONG_WORDS, Cleaner, Dropped, TextFile, add_dropped
 
 if TYPE_CHECKING:
     from _hashlib import HASH
@@ -20,12 +22,18 @@ if TYPE_CHECKING:
 LARGE_BYTES = 16_000_000
 """From this size on, a file with one text per line is read by row."""
 _BLOCK = 1 << 20
+_GROUP = 16
+"""Texts that are read together to get one of them: half a byte a text is kept, and some kilobytes are read."""
+_READ_AHEAD = 256
+"""Groups that are read at once when all texts are."""
 _FEW = 2048
 """Bytes that are no longer halved to find the line that has to be cleaned."""
 _BOM = b"\xef\xbb\xbf"
 _ASCII = bytes([10, *range(32, 127)])
 _CHANGES = re.compile("[\x80-\x9f\ufeff\ufffd]|\\s")
 """What a text without ASCII must not contain if it is to stay as it is, or without a notice, when it is cleaned."""
+_VISIBLE = re.compile(b"[!-~]")
+"""With one of these a line is not empty, however it is cleaned."""
 _SPACES = (b"  ", b"\n ", b" \n", b"\n\n")
 
 
@@ -35,16 +43,16 @@ class LineTexts(Sequence[str]):
     The file stays open, so replacing it changes nothing; writing into it is noticed.
     """
 
-    def __init__(self, path: Path, starts: np.ndarray, lengths: np.ndarray) -> None:
-        """`starts` and `lengths`, both (texts,), are in bytes."""
-        self.path, self._starts, self._lengths = path, starts, lengths
+    def __init__(self, path: Path, bounds: "array[int]", count: int) -> None:
+        """`bounds` are where each group of texts begins and, at last, where the last one ends, in bytes."""
+        self.path, self._bounds, self._count = path, bounds, count
         self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         weakref.finalize(self, os.close, self._file)
         self._seen = self._state()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._count
 
     @overload
     def __getitem__(self, row: int) -> str: ...
@@ -53,16 +61,20 @@ class LineTexts(Sequence[str]):
     def __getitem__(self, row: int | slice) -> "str | list[str]":
         if isinstance(row, slice):
             return [self[one] for one in range(*row.indices(len(self)))]
-        return _clean(self._read(int(self._starts[row]), int(self._lengths[row])))
+        group, within = divmod(range(self._count)[row], _GROUP)
+        return _clean(next(islice(self._lines(group, group + 1), within, None)))
 
     def __iter__(self) -> Iterator[str]:
         """All texts, in blocks."""
-        for first in range(0, len(self), 4096):
-            starts = self._starts[first : first + 4096].tolist()
-            lengths = self._lengths[first : first + 4096].tolist()
-            block = self._read(starts[0], starts[-1] + lengths[-1] - starts[0])
-            for start, length in zip(starts, lengths, strict=True):
-                yield _clean(block[start - starts[0] : start - starts[0] + length])
+        groups = len(self._bounds) - 1
+        for first in range(0, groups, _READ_AHEAD):
+            yield from map(_clean, self._lines(first, min(groups, first + _READ_AHEAD)))
+
+    def _lines(self, first: int, end: int) -> Iterator[bytes]:
+        """The lines from group `first` up to group `end`, those without a text left out."""
+        start = self._bounds[first]
+        block = self._read(start, self._bounds[end] - start)
+        return (line for line in block.split(b"\n") if _VISIBLE.search(line) or _clean(line))
 
     def _state(self) -> tuple[int, int]:
         about = os.fstat(self._file)
@@ -121,29 +133,29 @@ def line_texts(file: TextFile, cleaner: Cleaner, dropped: list[Dropped]) -> tupl
             if b"\r" in rest[:-1]:
                 return None
             index.add(rest + b"\n", offset)
-    return LineTexts(file.source, *index.arrays()), index.digest.hexdigest()
+    index.starts.append(index.end)
+    return LineTexts(file.source, index.starts, index.count), index.digest.hexdigest()
 
 
 class _Index:
-    """Where the texts are, and their hash, block by block."""
+    """Where every group of texts begins, and the hash of all of them, block by block."""
 
     def __init__(self, cleaner: Cleaner, dropped: list[Dropped]) -> None:
         self.cleaner, self.dropped = cleaner, dropped
         self.digest: HASH = hashlib.sha256()
         self.line = 0
-        self.starts: list[np.ndarray] = []
-        self.lengths: list[np.ndarray] = []
+        self.starts = array("q")
+        self.end = self.count = 0
 
     def add(self, block: bytes, offset: int) -> None:
         """Whole lines, which begin at `offset` of the file."""
         if _stays(block):
             ends = np.flatnonzero(np.frombuffer(block, dtype=np.uint8) == 10)
             starts = np.concatenate([[0], ends[:-1] + 1])
-            lengths = (ends - starts).astype(np.int32)
-            if int(lengths.max()) < 2 * LONG_WORDS - 1:
+            if int((ends - starts).max()) < 2 * LONG_WORDS - 1:
                 self.digest.update(block)
-                self.starts.append(starts + offset)
-                self.lengths.append(lengths)
+                self.starts.extend((offset + starts[-self.count % _GROUP :: _GROUP]).tolist())
+                self.count, self.end = self.count + len(ends), offset + int(ends[-1])
                 self.line += len(ends)
                 return
         middle = block.find(b"\n", len(block) // 2) + 1
@@ -154,24 +166,16 @@ class _Index:
             self.add(block[middle:], offset + middle)
 
     def _one_by_one(self, block: bytes, offset: int) -> None:
-        starts, lengths = [], []
         for line in block.split(b"\n")[:-1]:
             self.line += 1
             if text := self.cleaner(line.decode("utf-8", "replace"), self.line):
                 self.digest.update(text.encode() + b"\n")
-                starts.append(offset)
-                lengths.append(len(line))
+                if self.count % _GROUP == 0:
+                    self.starts.append(offset)
+                self.count, self.end = self.count + 1, offset + len(line)
             else:
-                self.dropped.append(Dropped(self.line, "empty text"))
+                add_dropped(self.dropped, Dropped(self.line, "empty text"))
             offset += len(line) + 1
-        self.starts.append(np.array(starts, dtype=np.int64))
-        self.lengths.append(np.array(lengths, dtype=np.int32))
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        """(start, length) of each text, in bytes."""
-        if not self.starts:
-            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
-        return np.concatenate(self.starts), np.concatenate(self.lengths)
 
 
 def _stays(block: bytes) -> bool:

@@ -11,6 +11,10 @@ from workbench.core.errors import BadSetting
 from workbench.core.seeds import numpy_rng
 from workbench.data.near import plain
 
+STORED_ROWS = 1 << 20
+"""Up to this many rows the order of an epoch is stored; that of more is computed batch by batch."""
+_ROUNDS = 6
+
 
 def batches(
     rows: int,
@@ -37,8 +41,12 @@ def batches(
     step = epoch = 0
     while True:
         first = step
-        order = numpy_rng(seed, "batches", epoch).permutation(rows)
-        for batch in _plain(order, batch_size) if same_text is None else _distinct(order, batch_size, same_text):
+        rng = numpy_rng(seed, "batches", epoch)
+        for batch in (
+            _plain(rows, batch_size, rng)
+            if same_text is None
+            else _distinct(rng.permutation(rows), batch_size, same_text)
+        ):
             if step >= start:
                 yield epoch, batch if among is None else among[batch]
             step += 1
@@ -99,7 +107,38 @@ def in_steps(config: RunConfig, share: float = 1.0) -> RunConfig:
     return replace(config, training=replace(training, steps=steps), origins=dict(sorted(origins.items())))
 
 
-def _plain(order: np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
+class _Shuffled:
+    """All numbers below `rows` in an order drawn by `rng`, computed where it is asked for instead of stored.
+
+    A Feistel network permutes the numbers below a power of 4; it is applied again while the result is not below `rows`
+    (Black and Rogaway 2002, Ciphers with arbitrary finite domains).
+    """
+
+    def __init__(self, rows: int, rng: np.random.Generator) -> None:
+        self.rows, self.half = rows, np.uint64((max(rows - 1, 1).bit_length() + 1) // 2)
+        self.low = np.uint64((1 << int(self.half)) - 1)
+        self.keys = rng.integers(0, 2**64, size=_ROUNDS, dtype=np.uint64)
+
+    def __len__(self) -> int:
+        return self.rows
+
+    def __getitem__(self, part: slice) -> np.ndarray:
+        numbers = self._permuted(np.arange(*part.indices(self.rows), dtype=np.uint64))
+        while (over := np.flatnonzero(numbers >= self.rows)).size:
+            numbers[over] = self._permuted(numbers[over])
+        return numbers.astype(np.int64)
+
+    def _permuted(self, numbers: np.ndarray) -> np.ndarray:
+        left, right = numbers >> self.half, numbers & self.low
+        for key in self.keys:
+            mixed = (right + key) * np.uint64(0xBF58476D1CE4E5B9)  # SplitMix64's mixing
+            mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+            left, right = right, left ^ ((mixed ^ (mixed >> np.uint64(31))) & self.low)
+        return (left << self.half) | right
+
+
+def _plain(rows: int, batch_size: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    order = rng.permutation(rows) if rows <= STORED_ROWS else _Shuffled(rows, rng)
     for start in range(0, len(order) - batch_size + 1, batch_size):
         yield order[start : start + batch_size]
 

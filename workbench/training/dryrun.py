@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workbench.core.errors import Refused
-from workbench.core.seeds import numpy_rng, seeded
+from workbench.core.seeds import numpy_rng, seeded, some_rows
 from workbench.models.thread_pool import Item, Result, ThreadPool
 from workbench.training.optimiser import MOMENTS
 from workbench.training.peak_memory import peak
@@ -26,7 +26,7 @@ SIMILARITIES = 4
 BACK = 1.05
 """Memory of the backward pass relative to the forward states: a layer's gradients were measured to add 1 to 7 %."""
 LOOKED_AT = 20_000
-"""Rows among which the longest texts are looked for; of a larger corpus, as many drawn at random."""
+"""Rows that a dry run looks at; of a larger corpus, as many drawn at random."""
 TOKENISED = 512
 """Of these, as many of the longest in bytes are tokenised."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
@@ -80,7 +80,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
-    taken = loop.taken if len(loop.taken) else np.arange(loop.rows)  # a filter may leave no row of a partial corpus
+    every = loop.taken if len(loop.taken) else range(loop.rows)  # a filter may leave no row of a partial corpus
+    taken = np.array([every[row] for row in some_rows(len(every), LOOKED_AT, training.seed, "dry run lengths")])
     rows = min(rows, training.batch_size, len(taken))
     longest = _distinct(loop, _longest_first(loop, taken), rows)
     some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
@@ -168,8 +169,6 @@ def _longest_first(loop: "Loop", taken: np.ndarray) -> np.ndarray:
     texts = loop.texts
     if not texts.plain:
         return taken
-    if len(taken) > LOOKED_AT:
-        taken = np.sort(numpy_rng(loop.config.training.seed, "dry run lengths").choice(taken, LOOKED_AT, replace=False))
     size = np.zeros(len(taken), dtype=np.int64)
     for role in texts.plain:
         size += np.fromiter((len(text.encode("utf-8", "replace")) for text in texts.picked(role, taken)), np.int64)

@@ -123,9 +123,9 @@ class Loop(Resumable):
         return steps_per_epoch(len(self.taken), self.config.training.batch_size)
 
     @property
-    def taken(self) -> np.ndarray:
+    def taken(self) -> "range | np.ndarray":
         """The rows of the corpus that are trained on."""
-        return np.arange(self.rows) if self.row_filter is None else self.row_filter.rows
+        return range(self.rows) if self.row_filter is None else self.row_filter.rows
 
     def check_rows(self) -> None:
         """Check that the rows to train on fill at least one batch.

@@ -14,7 +14,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.data import demo
 from workbench.data.columns import assignment, column_index
 from workbench.data.demo import PAIR_SETS, TITLES
-from workbench.data.files import TextFile, count_dropped, examine, split_source
+from workbench.data.files import TextFile, count_dropped, dropped_rows, examine, split_source
 from workbench.data.gather import read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
@@ -244,7 +244,7 @@ def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     corpus = read_corpus(looked, column=column)
     messages = [
-        f"{count(len(corpus))} texts kept, {count(len(corpus.dropped))} rows dropped; read as {looked.encoding}. "
+        f"{count(len(corpus))} texts kept, {count(dropped_rows(corpus.dropped))} rows dropped; read as {looked.encoding}. "
         f"Used as {corpus.kind.replace('_', ' ')}."
     ]
     for reason in count_dropped(corpus.dropped):
