@@ -44,8 +44,6 @@ FALSE_SHARE = 0.001
 BETTER = 0.01
 """By how much Spearman a probe must be higher to be named."""
 NARROW = 0.3
-"""Above this mean cosine of random pairs, that a negative is closer than the positive says nothing about its text."""
-NARROW = 0.3
 """Above this mean cosine of random pairs, a negative closer than the positive says nothing about its text."""
 
 
