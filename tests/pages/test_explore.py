@@ -8,7 +8,7 @@ from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench.data.demo import pairs
 
-VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "Spectrum", "Layers"]
+VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "One cosine", "Spectrum", "Layers"]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -180,3 +180,21 @@ def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers):
     scored = [str(arguments["target"]) for verb, arguments in answers if verb == "score"]
     assert scored == ["mini-mlm:mean", *(f"mini-mlm:mean(without={k})" for k in (1, 2, 5, 10, 20, 50, 100, 200))]
     assert len(app.get("plotly_chart")) == 2 and "the tuned model gains only 0.3" in words_of(app)
+
+
+def test_a_cosine_is_explained_for_a_pair_of_the_set_or_for_own_sentences(runs, answers):
+    app = open_page("explore", view="One cosine", target="mini-mlm:mean", pairs="demo:dev")
+    app.selectbox(key="cosine.pair").set_value(3).run()
+    explained = [arguments for verb, arguments in answers if verb == "explain_cosine"]
+    assert not app.exception and explained[-1]["first"] == pairs("dev").first[3]
+    assert "equal tokens add" in words_of(app)
+    app.segmented_control(key="cosine.source").set_value("own sentences").run()
+    app.text_input(key="cosine.second").set_value("").run()
+    assert not app.exception and "A sentence is missing." in words_of(app)
+
+
+def test_a_cosine_that_cannot_be_shared_out_says_why(runs, answers):
+    app = open_page("explore", view="One cosine", target="mini-mlm:cls", beside="mini-mlm+whitening")
+    assert not app.exception
+    said = words_of(app) + " ".join(error.value for error in app.error)
+    assert "Only a mean over tokens is the sum of what each token adds" in said

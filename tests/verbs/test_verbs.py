@@ -28,6 +28,8 @@ NEEDED = {
     "corpus": "demo",
     "config": "",
     "data": "somewhere",
+    "first": "a dog barks",
+    "second": "a puppy barks",
 }
 """What a question cannot do without."""
 RUN = "20260101-000000-simcse-unsup-minilm-l3-s0-0000"

@@ -18,6 +18,7 @@ from workbench.verbs import dropout_views as _dropout_views
 from workbench.verbs import dry_run as _dry_run
 from workbench.verbs import encode as _encode
 from workbench.verbs import evaluate as _evaluate
+from workbench.verbs import explain_cosine as _explain_cosine
 from workbench.verbs import fill_mask as _fill_mask
 from workbench.verbs import frequency as _frequency
 from workbench.verbs import geometry as _geometry
@@ -328,6 +329,27 @@ def evaluate(
         settings=settings,
         precision=precision,
     )
+
+
+def explain_cosine(
+    first: str, second: str, *, target: AnyRun = presets.TARGET, runs: Folder = None, follow: Follow = None
+) -> _explain_cosine.CosineParts:
+    """Share out the cosine of two texts among their pairs of tokens, exactly, under a pooling that is a mean over tokens.
+
+    With vectors a = mean a_i and b = mean b_j, tokens i and j contribute a_i . b_j / (n m |a| |b|), and all of them together are
+    the cosine. A token's vector holds its context as well, so this is where the cosine comes from, not why.
+
+    Prefer `score` for the cosines of all pairs of a set.
+
+    Returns: the contributions, in fp32 states and float64 sums; tokens beyond the encoder's length are left out.
+
+    * `first`: The first text.
+    * `second`: The second text.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_explain_cosine.VERB, runs=runs, follow=follow, first=first, second=second, target=target)
 
 
 def fill_mask(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from workbench.ui.configs.cloning import drop_unusable
+from workbench.ui.explore.cosine import cosine_lens
 from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
@@ -14,6 +15,7 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "The cone": cone_lens,
     "Dropout views": views_lens,
     "Worst pairs": worst_lens,
+    "One cosine": cosine_lens,
     "Neighbours": neighbours_lens,
     "Spectrum": spectrum_lens,
     "Layers": layers_lens,
