@@ -1,14 +1,26 @@
 """The views of one or two spaces."""
 
+import json
 import os
 
+import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench.data.demo import pairs
 
-VIEWS = ["Similarity and gold", "The cone", "Dropout views", "Worst pairs", "One cosine", "Spectrum", "Layers"]
+VIEWS = [
+    "Linked views",
+    "Similarity and gold",
+    "The cone",
+    "Dropout views",
+    "Worst pairs",
+    "One cosine",
+    "Spectrum",
+    "Layers",
+]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -16,6 +28,9 @@ def test_every_view_opens_from_its_address(runs, answers, view):
     run = make_run(runs)
     app = open_page("explore", view=view, target=run.id, beside="minilm-l3")
     assert not app.exception and not app.error
+    if view == "Linked views":
+        assert len(app.get("bidi_component")) == 1
+        return
     assert app.get("plotly_chart") or view == "Worst pairs"
     assert "takeaway" in words_of(app)
 
@@ -198,3 +213,47 @@ def test_a_cosine_that_cannot_be_shared_out_says_why(runs, answers):
     assert not app.exception
     said = words_of(app) + " ".join(error.value for error in app.error)
     assert "Only a mean over tokens is the sum of what each token adds" in said
+
+
+def shown_scene(app):
+    """The header of what the linked views were given, and the name and values of each column of numbers."""
+    (component,) = app.get("bidi_component")
+    data = component.proto.bytes
+    length = int.from_bytes(data[:4], "little")
+    header = json.loads(data[4 : 4 + length])
+    start = (4 + length + 7) // 8 * 8
+    columns = {
+        (kind["name"], column["name"]): np.frombuffer(
+            data, "<f4", count=column["values"]["length"], offset=start + column["values"]["at"]
+        )
+        for kind in header["rows"]
+        for column in kind["columns"]
+        if column["type"] == "number"
+    }
+    return header, columns
+
+
+def test_linked_views_show_all_pairs_and_sentences_of_both_encoders(runs, answers):
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", pairs="demo:dev")
+    assert not app.exception and not app.error
+    header, columns = shown_scene(app)
+    known = pairs("dev")
+    assert [(kind["name"], kind["n"]) for kind in header["rows"]] == [
+        ("pairs", len(known)),
+        ("sentences", len(set(known.texts()))),
+    ]
+    assert columns["pairs", "gold"].tolist() == known.gold.astype("f4").tolist()
+    scatters = [panel for panel in header["panels"] if panel["kind"] == "scatter"]
+    assert [panel["group"] for panel in scatters] == ["plane", "plane", "gold", "gold"]
+    cosines = columns["pairs", "cosine 0"].astype(float)
+    ranks = (rankdata(cosines) - rankdata(known.gold)) / (len(known) - 1)
+    assert np.allclose(columns["pairs", "residual 0"], ranks, atol=1e-6)
+
+
+def test_linked_views_by_ranks_and_in_the_cone(runs, answers):
+    app = open_page("explore", target="minilm-l3", beside="", plane="cone", scale="ranks")
+    header, columns = shown_scene(app)
+    plane, agreement = (panel for panel in header["panels"] if panel["kind"] == "scatter")
+    assert [mark["label"] for mark in plane["marks"]] == ["origin", "mean"] and plane["marks"][1]["from"] == [0, 0]
+    assert (agreement["x"], agreement["y"]) == ("gold rank", "cosine rank 0")
+    assert columns["pairs", "cosine rank 0"].min() == 0 and columns["pairs", "cosine rank 0"].max() == 1

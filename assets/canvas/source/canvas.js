@@ -1,0 +1,117 @@
+// The whole: panels in a grid, one selection, one toolbar.
+
+import { coloured, theme } from "./colours.js";
+import { element } from "./dom.js";
+import { Histogram } from "./histogram.js";
+import { headerOf, unpack } from "./payload.js";
+import { Scatter } from "./scatter.js";
+import { Selection } from "./selection.js";
+import { Table } from "./table.js";
+import { Toolbar } from "./toolbar.js";
+import { View } from "./view.js";
+
+const KINDS = { scatter: Scatter, histogram: Histogram, table: Table };
+const QUIET_MS = 250;
+
+export class Canvas {
+  constructor(parent) {
+    this.node = element("div", { class: "canvas", parent });
+    this.node.addEventListener("keydown", (event) => event.key === "Tab" || event.stopPropagation()); // the app has keys of its own
+    this.probe = element("span", { class: "probe", parent: this.node, "aria-hidden": "true" });
+    this.probe.addEventListener("transitionend", () => this.restyled());
+    this.sizes = new ResizeObserver(() => this.panels?.forEach((panel) => panel.resized()));
+    this.sizes.observe(this.node);
+  }
+
+  // Called at every rerun of the page; only other content builds the panels anew.
+  update(data, send) {
+    this.send = send;
+    const header = headerOf(data);
+    if (header.stamp !== this.stamp) this.build(unpack(data));
+    if (header.selected && header.selected.stamp !== this.given) {
+      this.given = header.selected.stamp;
+      this.selection.decode(header.selected);
+    }
+  }
+
+  build(payload) {
+    const before = this.payload;
+    const kept = before && before.identity === payload.identity ? this.selection.encode() : null;
+    const views = kept ? this.views : new Map();
+    this.clear();
+    Object.assign(this, { payload, stamp: payload.stamp, views });
+    this.selection = new Selection(payload.rows, payload.ends);
+    const known = payload.colours.some(({ name }) => name === this.colour);
+    if (!known || !kept) this.colour = payload.colour;
+    this.searched = payload.searched;
+    this.look = theme(this.node);
+    this.palettes = new Map();
+    this.toolbar = new Toolbar(this);
+    this.grid = element("div", { class: "panels" });
+    this.grid.style.setProperty("--across", payload.across);
+    this.node.append(this.toolbar.node, this.grid);
+    this.panels = [];
+    payload.panels.forEach((spec, id) => {
+      const panel = new KINDS[spec.kind](this, { ...spec, id });
+      this.panels.push(panel);
+      this.grid.append(panel.node);
+    });
+    this.selection.watchers.add(({ quietly }) => this.tell(quietly));
+    this.recolour();
+    if (kept) this.selection.decode(kept);
+    else this.selection.set(this.selection.kind, this.selection.mask(this.selection.kind), { quietly: true });
+    this.panels.forEach((panel) => panel.resized());
+  }
+
+  view(group) {
+    if (!this.views.has(group)) this.views.set(group, new View());
+    return this.views.get(group);
+  }
+
+  // Codes, palette and legend of the rows of a kind; without the column, one colour.
+  colours(kind) {
+    if (!this.palettes.has(kind)) {
+      const rows = this.payload.rows.get(kind);
+      this.palettes.set(kind, coloured(rows.columns.get(this.colour), rows.n, this.look));
+    }
+    return this.palettes.get(kind);
+  }
+
+  colourBy(name) {
+    this.colour = name;
+    this.recolour();
+  }
+
+  recolour() {
+    this.palettes.clear();
+    this.toolbar.recoloured();
+    for (const panel of this.panels) panel.recoloured();
+  }
+
+  restyled() {
+    const look = theme(this.node);
+    if (look.paper === this.look?.paper) return;
+    this.look = look;
+    this.recolour();
+  }
+
+  // Python hears of a selection once it has been left alone for a moment.
+  tell(quietly) {
+    clearTimeout(this.waiting);
+    if (!quietly) this.waiting = setTimeout(() => this.send(this.selection.encode()), QUIET_MS);
+  }
+
+  clear() {
+    clearTimeout(this.waiting);
+    this.toolbar?.destroy();
+    this.panels?.forEach((panel) => panel.destroy());
+    this.toolbar?.node.remove();
+    this.grid?.remove();
+  }
+
+  destroy() {
+    this.sizes.disconnect();
+    this.clear();
+    this.node.remove();
+  }
+}

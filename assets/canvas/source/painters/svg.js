@@ -1,0 +1,52 @@
+// Points as circles: sharp at any size, without WebGL; for a few thousand at most.
+
+const NS = "http://www.w3.org/2000/svg";
+
+export class SvgPainter {
+  static most = 2000;
+
+  constructor() {
+    this.node = document.createElementNS(NS, "svg");
+    this.node.setAttribute("class", "points");
+    this.node.dataset.painter = "svg";
+    this.behind = this.node.appendChild(document.createElementNS(NS, "g"));
+    this.front = this.node.appendChild(document.createElementNS(NS, "g"));
+    this.circles = [];
+  }
+
+  points(xs, ys) {
+    Object.assign(this, { xs, ys });
+    this.behind.replaceChildren();
+    this.front.replaceChildren();
+    const radius = xs.length > 800 ? 2.6 : 3.4;
+    this.circles = Array.from(xs, () => {
+      const circle = document.createElementNS(NS, "circle");
+      circle.setAttribute("r", radius);
+      return this.behind.appendChild(circle);
+    });
+  }
+
+  colours(codes, palette) {
+    this.circles.forEach((circle, at) => circle.setAttribute("fill", palette[codes[at]]));
+  }
+
+  selected(mask, count) {
+    this.node.classList.toggle("some", count > 0);
+    this.circles.forEach((circle, at) => {
+      const side = mask[at] ? this.front : this.behind;
+      if (circle.parentNode !== side) side.append(circle);
+    });
+  }
+
+  place({ scale, shift }, width, height) {
+    this.node.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    for (let at = 0; at < this.circles.length; at++) {
+      this.circles[at].setAttribute("cx", (this.xs[at] * scale.x + shift.x).toFixed(1));
+      this.circles[at].setAttribute("cy", (this.ys[at] * scale.y + shift.y).toFixed(1));
+    }
+  }
+
+  destroy() {
+    this.node.remove();
+  }
+}

@@ -1,0 +1,121 @@
+// Points by regl-scatterplot, which draws all panels with one renderer. Moving, choosing and keys are ours: it only draws.
+
+import createScatterplot, { createRenderer } from "regl-scatterplot";
+
+const NEEDED = ["OES_texture_float", "OES_element_index_uint", "WEBGL_color_buffer_float", "EXT_float_blend"];
+
+let renderer = null;
+let plots = 0;
+let supported = null;
+
+export function hasWebgl() {
+  if (supported === null) {
+    try {
+      const context = document.createElement("canvas").getContext("webgl");
+      supported = NEEDED.every((extension) => context?.getExtension(extension));
+      context?.getExtension("WEBGL_lose_context")?.loseContext();
+    } catch {
+      supported = false;
+    }
+  }
+  return supported;
+}
+
+export class WebglPainter {
+  static most = 200_000;
+
+  constructor({ look }) {
+    renderer ??= createRenderer();
+    plots += 1;
+    this.node = document.createElement("canvas");
+    this.node.className = "points";
+    this.node.dataset.painter = "webgl";
+    this.aside = document.createElement("div"); // the library puts buttons of its own there; they are never shown
+    this.look = look;
+    this.drawing = Promise.resolve();
+  }
+
+  start(width, height) {
+    this.plot = createScatterplot({
+      renderer,
+      canvas: this.node,
+      width,
+      height,
+      aspectRatio: width / height,
+      cameraIsFixed: true,
+      actionKeyMap: {},
+      deselectOnEscape: false,
+      deselectOnDblClick: false,
+      lassoInitiatorParentElement: this.aside,
+      lassoLongPressIndicatorParentElement: this.aside,
+      backgroundColor: this.look.paper,
+      pointScaleMode: "constant",
+      pointSize: this.xs.length > 50_000 ? 2 : this.xs.length > 10_000 ? 3 : 4.5,
+      pointSizeSelected: 0,
+      pointOutlineWidth: this.xs.length > 10_000 ? 1 : 1.5,
+      opacity: this.xs.length > 50_000 ? 0.5 : 0.75,
+      opacityInactiveMax: 0.18,
+      opacityInactiveScale: 1,
+      spatialIndexUseWorker: false,
+    });
+  }
+
+  points(xs, ys) {
+    Object.assign(this, { xs, ys, drawn: false });
+  }
+
+  colours(codes, palette) {
+    Object.assign(this, { codes, palette, drawn: false });
+    if (this.plot) this.draw();
+  }
+
+  draw() {
+    this.drawn = true;
+    const { xs, ys, codes, palette } = this;
+    const colours = palette.length > 1 ? palette : [palette[0], palette[0]];
+    this.later(async () => {
+      this.plot.set({ colorBy: "valueA", pointColor: colours, pointColorActive: colours, pointColorHover: colours });
+      await this.plot.draw({ x: xs, y: ys, z: Float32Array.from(codes) }, { zDataType: "categorical" });
+      this.mark();
+    });
+  }
+
+  selected(mask, count) {
+    const rows = [];
+    if (count) for (let at = 0; at < mask.length; at++) if (mask[at]) rows.push(at);
+    this.rows = rows;
+    if (this.plot) this.later(() => this.mark());
+  }
+
+  mark() {
+    if (this.rows?.length) this.plot.select(this.rows, { preventEvent: true });
+    else this.plot.deselect({ preventEvent: true });
+  }
+
+  place({ scale, shift }, width, height) {
+    if (!this.plot) this.start(width, height);
+    else if (width !== this.width || height !== this.height) this.plot.set({ width, height, aspectRatio: width / height });
+    Object.assign(this, { width, height });
+    if (!this.drawn) this.draw();
+    const aspect = width / height;
+    const [sx, sy] = [(2 * scale.x) / width, (-2 * scale.y) / height];
+    const [tx, ty] = [((2 * shift.x) / width - 1) * aspect, 1 - (2 * shift.y) / height];
+    this.plot.set({ cameraView: new Float32Array([sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, 1, 0, tx, ty, 0, 1]) });
+  }
+
+  // In order, because drawing is asynchronous.
+  later(step) {
+    this.drawing = this.drawing.then(() => (this.gone ? null : step())).catch((error) => console.error(error));
+  }
+
+  destroy() {
+    this.gone = true;
+    this.plot?.destroy();
+    this.node.remove();
+    plots -= 1;
+    if (plots === 0) {
+      renderer.destroy();
+      renderer = null;
+    }
+  }
+}

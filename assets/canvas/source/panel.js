@@ -1,0 +1,49 @@
+// What every panel is: a section with a heading, in a canvas with one selection.
+
+import { element } from "./dom.js";
+
+export class Panel {
+  constructor(canvas, spec) {
+    this.canvas = canvas;
+    this.spec = spec;
+    this.selection = canvas.selection;
+    this.rows = canvas.payload.rows.get(spec.rows);
+    this.node = element("section", { class: `panel ${spec.kind}${spec.wide ? " wide" : ""}`, "aria-label": spec.title });
+    this.head = element("header", { parent: this.node });
+    element("h4", { parent: this.head, text: spec.title });
+    this.stop = [];
+    const changed = () => this.marked();
+    this.selection.watchers.add(changed);
+    this.stop.push(() => this.selection.watchers.delete(changed));
+  }
+
+  column(name) {
+    return this.rows.columns.get(name);
+  }
+
+  // Called when the selection has changed.
+  marked() {}
+
+  // Called when rows have other colours, or the theme has changed.
+  recoloured() {}
+
+  // Called when the width has changed.
+  resized() {}
+
+  destroy() {
+    for (const stop of this.stop) stop();
+    this.node.remove();
+  }
+
+  // A row in words: its columns that describe it.
+  describe(row) {
+    return this.rows.described.map((name) => {
+      const column = this.column(name);
+      return column.type === "text" ? column.text(row) : `${column.label}: ${column.text(row)}`;
+    });
+  }
+}
+
+// How a choice by mouse or key adds to what is selected.
+export const manner = (event) =>
+  event.altKey ? "remove" : event.shiftKey || event.ctrlKey || event.metaKey ? "add" : "replace";

@@ -1,0 +1,329 @@
+// A scatter plot: points by one of three painters, and on top of them axes, lasso, cursor and tooltip.
+
+import { drawn, element } from "./dom.js";
+import { inside, nearest, nextTowards } from "./geometry.js";
+import { DensityPainter } from "./painters/density.js";
+import { SvgPainter } from "./painters/svg.js";
+import { WebglPainter, hasWebgl } from "./painters/webgl.js";
+import { Panel, manner } from "./panel.js";
+import { normalised, placed, range, ticks } from "./view.js";
+
+const REACH = 12;
+const STEP = 0.15;
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const HELP =
+  "Arrow keys go from point to point, with Shift they select on the way. Enter selects the point or takes it out. " +
+  "Plus and minus zoom, 0 shows all, Escape selects nothing.";
+
+function painterFor(count, look) {
+  if (count <= SvgPainter.most) return new SvgPainter();
+  return count <= WebglPainter.most && hasWebgl() ? new WebglPainter({ look }) : new DensityPainter({ look });
+}
+
+export class Scatter extends Panel {
+  constructor(canvas, spec) {
+    super(canvas, spec);
+    this.view = canvas.view(spec.group || `own ${canvas.panels.length}`);
+    this.collect();
+    this.build();
+    const moved = () => this.placePoints();
+    this.view.watchers.add(moved);
+    const pointed = () => this.showPointed();
+    this.selection.pointWatchers.add(pointed);
+    this.stop.push(
+      () => this.view.watchers.delete(moved),
+      () => this.selection.pointWatchers.delete(pointed),
+      () => this.painter.destroy(),
+    );
+  }
+
+  // The points: rows that have both coordinates, scaled to -1..1.
+  collect() {
+    const [x, y] = [this.column(this.spec.x), this.column(this.spec.y)];
+    const rows = [];
+    for (let row = 0; row < this.rows.n; row++) if (x.values[row] === x.values[row] && y.values[row] === y.values[row]) rows.push(row);
+    this.rowOf = Uint32Array.from(rows);
+    const take = (column) => Float32Array.from(this.rowOf, (row) => column.values[row]);
+    const [xs, ys] = [take(x), take(y)];
+    let [[left, right], [bottom, top]] = [range(xs), range(ys)];
+    const corners = this.spec.within ? [0, 1].map((end) => this.spec.within.map((limits) => limits[end])) : [];
+    for (const [across, up] of [...corners, ...this.spec.marks.map((mark) => [mark.x, mark.y])]) {
+      [left, right] = [Math.min(left, across), Math.max(right, across)];
+      [bottom, top] = [Math.min(bottom, up), Math.max(top, up)];
+    }
+    if (this.spec.equal) {
+      const half = Math.max(right - left, top - bottom) / 2;
+      [left, right] = [(left + right) / 2 - half, (left + right) / 2 + half];
+      [bottom, top] = [(bottom + top) / 2 - half, (bottom + top) / 2 + half];
+    }
+    const pad = 1.06;
+    const wider = (low, high) => [(low + high) / 2 - ((high - low) / 2) * pad, (low + high) / 2 + ((high - low) / 2) * pad];
+    this.x = normalised(xs, ...wider(left, right));
+    this.y = normalised(ys, ...wider(bottom, top));
+  }
+
+  build() {
+    const { spec } = this;
+    const tools = element("div", { class: "zoom", parent: this.head });
+    const button = (text, label, click) => element("button", { type: "button", text, "aria-label": `${label}: ${spec.title}`, title: label, click, parent: tools });
+    button("+", "Zoom in", () => this.zoom(1.5));
+    button("−", "Zoom out", () => this.zoom(1 / 1.5));
+    button("⤢", "Show all", () => this.view.home());
+    this.plot = element("div", {
+      class: "plot",
+      parent: this.node,
+      tabindex: 0,
+      role: "application",
+      "aria-label": `${spec.title}: ${this.rowOf.length.toLocaleString("en")} points. ${HELP}`,
+    });
+    this.plot.style.height = `${spec.height}px`;
+    this.axes = drawn("svg", { class: "axes", parent: this.plot, "aria-hidden": "true" });
+    this.painter = painterFor(this.rowOf.length, this.canvas.look);
+    this.painter.points(this.x.scaled, this.y.scaled);
+    this.painter.node.setAttribute("aria-hidden", "true");
+    this.plot.append(this.painter.node);
+    this.over = drawn("svg", { class: "over", parent: this.plot, "aria-hidden": "true" });
+    this.rings = drawn("g", { parent: this.over });
+    this.outline = drawn("path", { class: "lasso", parent: this.over });
+    this.tooltip = element("div", { class: "tooltip", parent: this.plot, hidden: true });
+    this.live = element("div", { class: "unseen", parent: this.node, "aria-live": "polite" });
+    if (spec.note) element("p", { class: "note", parent: this.node, text: spec.note });
+    this.listen();
+  }
+
+  listen() {
+    const on = (name, act, options) => this.plot.addEventListener(name, act, options);
+    on("pointerdown", (event) => this.press(event));
+    on("pointermove", (event) => this.drag(event));
+    on("pointerup", (event) => this.release(event));
+    on("pointercancel", () => this.cancel());
+    on("pointerleave", () => this.dragged || this.leave());
+    on("keydown", (event) => this.key(event));
+    on("blur", () => this.leave());
+    on("wheel", (event) => this.wheel(event), { passive: false });
+  }
+
+  recoloured() {
+    const { codes, palette } = this.canvas.colours(this.spec.rows);
+    this.painter.look = this.canvas.look;
+    this.painter.colours(Uint8Array.from(this.rowOf, (row) => codes[row]), palette);
+  }
+
+  marked() {
+    const mask = this.selection.mask(this.spec.rows);
+    const own = Uint8Array.from(this.rowOf, (row) => mask[row]);
+    this.node.dataset.selected = this.selection.count(this.spec.rows);
+    this.painter.selected(own, this.selection.empty ? 0 : 1);
+  }
+
+  resized() {
+    const width = this.plot.clientWidth;
+    if (!width || (width === this.width && this.placing)) return;
+    this.width = width;
+    this.height = this.plot.clientHeight;
+    this.placePoints();
+  }
+
+  placePoints() {
+    if (!this.width) return;
+    const { spec, width, height } = this;
+    const margin = spec.equal ? { left: 8, right: 8, top: 8, bottom: 8 } : { left: 46, right: 10, top: 8, bottom: 36 };
+    this.placing = placed(this.view, { width, height, margin, equal: spec.equal });
+    this.painter.place(this.placing, width, height);
+    for (const svg of [this.axes, this.over]) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.drawAxes(margin);
+    this.showPointed();
+  }
+
+  drawAxes(margin) {
+    const { axes, spec, width, height } = this;
+    axes.replaceChildren();
+    const [right, bottom] = [width - margin.right, height - margin.bottom];
+    if (!spec.equal) {
+      const across = ticks(this.dataX(margin.left), this.dataX(right), width / 90);
+      for (const value of across.values) {
+        const x = this.pixelX(value);
+        drawn("line", { x1: x, x2: x, y1: margin.top, y2: bottom, parent: axes });
+        drawn("text", { x, y: bottom + 15, "text-anchor": "middle", text: shown(value, across.digits), parent: axes });
+      }
+      const up = ticks(this.dataY(bottom), this.dataY(margin.top), height / 60);
+      for (const value of up.values) {
+        const y = this.pixelY(value);
+        drawn("line", { x1: margin.left, x2: right, y1: y, y2: y, parent: axes });
+        drawn("text", { x: margin.left - 6, y: y + 4, "text-anchor": "end", text: shown(value, up.digits), parent: axes });
+      }
+      drawn("text", { class: "label", x: (margin.left + right) / 2, y: height - 3, "text-anchor": "middle", text: spec.xLabel, parent: axes });
+      const middle = (margin.top + bottom) / 2;
+      drawn("text", { class: "label", x: 11, y: middle, "text-anchor": "middle", transform: `rotate(-90 11 ${middle})`, text: spec.yLabel, parent: axes });
+    }
+    for (const mark of spec.marks) {
+      const [x, y] = [this.pixelX(mark.x), this.pixelY(mark.y)];
+      if (mark.from) drawn("line", { class: "arrow", x1: this.pixelX(mark.from[0]), y1: this.pixelY(mark.from[1]), x2: x, y2: y, parent: axes });
+      else drawn("path", { class: "cross", d: `M${x - 7} ${y}h14M${x} ${y - 7}v14`, parent: axes });
+      drawn("text", { class: "label", x: Math.min(x + 8, width - 60), y: y - 8, text: mark.label, parent: axes });
+    }
+  }
+
+  pixelX = (value) => ((value - this.x.middle) / this.x.half) * this.placing.scale.x + this.placing.shift.x;
+  pixelY = (value) => ((value - this.y.middle) / this.y.half) * this.placing.scale.y + this.placing.shift.y;
+  dataX = (pixel) => ((pixel - this.placing.shift.x) / this.placing.scale.x) * this.x.half + this.x.middle;
+  dataY = (pixel) => ((pixel - this.placing.shift.y) / this.placing.scale.y) * this.y.half + this.y.middle;
+
+  zoom(factor, x = this.width / 2, y = this.height / 2) {
+    const { scale, shift } = this.placing;
+    this.view.zoomAt((x - shift.x) / scale.x, (y - shift.y) / scale.y, factor);
+  }
+
+  wheel(event) {
+    if (!event.ctrlKey && this.node.getRootNode().activeElement !== this.plot) return; // the page scrolls
+    event.preventDefault();
+    const [x, y] = this.at(event);
+    this.zoom(2 ** (-event.deltaY * (event.deltaMode ? 0.05 : 0.002)), x, y);
+  }
+
+  at(event) {
+    const box = this.plot.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  press(event) {
+    if (event.button > 1) return;
+    this.plot.setPointerCapture(event.pointerId);
+    const mode = event.button === 1 ? "move" : this.canvas.mode;
+    this.dragged = { mode, path: [this.at(event)], moved: false };
+    if (event.button === 1) event.preventDefault();
+  }
+
+  drag(event) {
+    const point = this.at(event);
+    if (!this.dragged) {
+      const at = nearest(this.x.scaled, this.y.scaled, this.placing, point, REACH);
+      this.selection.point(this.spec.rows, at < 0 ? null : this.rowOf[at]);
+      this.tell(at, point);
+      return;
+    }
+    const { path, mode } = this.dragged;
+    const last = path.at(-1);
+    if (Math.hypot(point[0] - last[0], point[1] - last[1]) < 3) return;
+    this.dragged.moved = true;
+    this.tooltip.hidden = true;
+    if (mode === "move") {
+      const { scale } = this.placing;
+      this.view.moveBy((last[0] - point[0]) / scale.x, (last[1] - point[1]) / scale.y);
+      path[0] = point;
+      path.length = 1;
+      return;
+    }
+    path.push(point);
+    this.outline.setAttribute("d", `M${shape(mode, path).map((corner) => corner.map((part) => part.toFixed(1)).join(" ")).join("L")}Z`);
+  }
+
+  release(event) {
+    const { dragged } = this;
+    this.cancel();
+    if (!dragged) return;
+    if (!dragged.moved) {
+      const at = nearest(this.x.scaled, this.y.scaled, this.placing, this.at(event), REACH);
+      if (at >= 0) this.selection.apply(this.spec.rows, [this.rowOf[at]], manner(event) === "add" ? "toggle" : manner(event));
+    } else if (dragged.mode !== "move") {
+      const points = inside(this.x.scaled, this.y.scaled, this.placing, shape(dragged.mode, dragged.path));
+      this.selection.apply(this.spec.rows, points.map((at) => this.rowOf[at]), manner(event));
+    }
+  }
+
+  cancel() {
+    this.dragged = null;
+    this.outline.removeAttribute("d");
+  }
+
+  leave() {
+    this.tooltip.hidden = true;
+    this.selection.point(this.spec.rows, null);
+  }
+
+  key(event) {
+    const direction = ARROWS[event.key];
+    if (direction) {
+      const at = nextTowards(this.x.scaled, this.y.scaled, this.placing, this.cursor ?? -1, direction, this.width, this.height);
+      if (at >= 0) this.goTo(at, event.shiftKey);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (this.cursor >= 0) this.selection.apply(this.spec.rows, [this.rowOf[this.cursor]], "toggle");
+    } else if (event.key === "Escape") {
+      if (this.dragged) this.cancel();
+      else this.selection.clear();
+    } else if (event.key === "+" || event.key === "=") this.zoom(1.5);
+    else if (event.key === "-") this.zoom(1 / 1.5);
+    else if (event.key === "0") this.view.home();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  goTo(at, selecting) {
+    if (selecting) {
+      const rows = [this.cursor, at].filter((point) => point >= 0).map((point) => this.rowOf[point]);
+      this.selection.apply(this.spec.rows, rows, "add");
+    }
+    this.cursor = at;
+    const [x, y] = this.pixelOf(at);
+    const off = (pixel, size) => (pixel < 0 ? pixel - size * STEP : pixel > size ? pixel - size * (1 - STEP) : 0);
+    const { scale } = this.placing;
+    if (off(x, this.width) || off(y, this.height)) this.view.moveBy(off(x, this.width) / scale.x, off(y, this.height) / scale.y);
+    this.selection.point(this.spec.rows, this.rowOf[at]);
+    this.tell(at, this.pixelOf(at));
+    this.live.textContent = this.describe(this.rowOf[at]).join(". ");
+  }
+
+  pixelOf(at) {
+    const { scale, shift } = this.placing;
+    return [this.x.scaled[at] * scale.x + shift.x, this.y.scaled[at] * scale.y + shift.y];
+  }
+
+  // The words of a point, beside it.
+  tell(at, [x, y]) {
+    this.tooltip.hidden = at < 0;
+    if (at < 0) return;
+    this.tooltip.replaceChildren(...this.describe(this.rowOf[at]).map((text) => element("p", { text, dir: "auto" })));
+    this.tooltip.style.left = `${Math.max(4, Math.min(x + 12, this.width - this.tooltip.offsetWidth - 4))}px`;
+    const below = y + 14;
+    const fits = below + this.tooltip.offsetHeight < this.height + 40;
+    this.tooltip.style.top = `${fits ? below : y - this.tooltip.offsetHeight - 10}px`;
+  }
+
+  // Rings around the points of the row that is pointed at in any panel.
+  showPointed() {
+    this.rings.replaceChildren();
+    if (!this.placing) return;
+    for (const row of this.selection.pointedRows(this.spec.rows)) {
+      const at = this.pointOf(row);
+      if (at < 0) continue;
+      const [cx, cy] = this.pixelOf(at);
+      drawn("circle", { class: "ring", cx, cy, r: 8, parent: this.rings });
+    }
+  }
+
+  pointOf(row) {
+    if (this.rowOf.length === this.rows.n) return row;
+    let [low, high] = [0, this.rowOf.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if (this.rowOf[middle] === row) return middle;
+      if (this.rowOf[middle] < row) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+}
+
+const shown = (value, digits) => (Math.abs(value) < 1e-9 ? 0 : value).toFixed(digits).replace("-", "−");
+
+function shape(mode, path) {
+  if (mode !== "box") return path;
+  const [[left, top], [right, bottom]] = [path[0], path.at(-1)];
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+}

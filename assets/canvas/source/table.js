@@ -1,0 +1,190 @@
+// The rows as a table, sorted by any column; it holds only the rows in sight, so any number will do.
+
+import { differing } from "./words.js";
+import { element } from "./dom.js";
+import { Panel, manner } from "./panel.js";
+
+const ROW = 52;
+const SPARE = 4;
+
+export class Table extends Panel {
+  constructor(canvas, spec) {
+    super(canvas, spec);
+    this.columns = spec.columns.map((name) => this.column(name));
+    const column = this.column(spec.sort);
+    this.sorted = { column, down: spec.down, size: column.diverging };
+    this.only = false;
+    this.build();
+    const pointed = () => this.showPointed();
+    this.selection.pointWatchers.add(pointed);
+    this.stop.push(() => this.selection.pointWatchers.delete(pointed));
+    this.sort();
+  }
+
+  build() {
+    this.tally = element("span", { class: "tally", parent: this.head });
+    const label = element("label", { class: "only", parent: this.head });
+    this.box = element("input", { type: "checkbox", parent: label, change: () => this.showOnly(this.box.checked) });
+    label.append(" selected only");
+    const track = this.columns.map((column) => (column.type === "text" ? "minmax(11rem, 1fr)" : "6.2rem")).join(" ");
+    this.grid = element("div", { class: "grid", parent: this.node, role: "grid", tabindex: 0, "aria-multiselectable": "true", "aria-label": `${this.spec.title}. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.` });
+    this.grid.style.setProperty("--columns", track);
+    this.grid.style.height = `${this.spec.height}px`;
+    this.top = element("div", { class: "row names", role: "row", parent: this.grid, "aria-rowindex": 1 });
+    this.names = this.columns.map((column) => {
+      const cell = element("div", { role: "columnheader", parent: this.top, class: column.type });
+      element("button", { type: "button", text: column.label, parent: cell, click: () => this.sortBy(column) });
+      return cell;
+    });
+    this.body = element("div", { class: "body", role: "rowgroup", parent: this.grid });
+    this.grid.addEventListener("scroll", () => this.draw());
+    this.grid.addEventListener("keydown", (event) => this.key(event));
+    this.body.addEventListener("click", (event) => this.click(event));
+    this.body.addEventListener("pointerover", (event) => this.point(event));
+    this.body.addEventListener("pointerleave", () => this.selection.point(this.spec.rows, null));
+  }
+
+  sortBy(column) {
+    const same = this.sorted.column === column;
+    this.sorted = { column, down: same ? !this.sorted.down : column.type === "number", size: column.diverging };
+    this.sort();
+  }
+
+  // The order of all rows: by the column, and equal ones as they came.
+  sort() {
+    const { column, down, size } = this.sorted;
+    const order = Array.from({ length: this.rows.n }, (_, row) => row);
+    const sign = down ? -1 : 1;
+    if (column.type === "number") {
+      const keys = size ? column.values.map(Math.abs) : column.values;
+      order.sort((one, other) => sign * (keys[one] - keys[other]) || one - other);
+    } else {
+      const keys = order.map((row) => column.text(row));
+      const compare = new Intl.Collator("en").compare;
+      order.sort((one, other) => sign * compare(keys[one], keys[other]) || one - other);
+    }
+    this.order = order;
+    this.names.forEach((cell, at) => {
+      const here = this.columns[at] === column;
+      if (here) cell.setAttribute("aria-sort", down ? "descending" : "ascending");
+      else cell.removeAttribute("aria-sort");
+    });
+    this.filter();
+  }
+
+  showOnly(only) {
+    this.only = only;
+    this.filter();
+  }
+
+  filter() {
+    const mask = this.selection.mask(this.spec.rows);
+    this.shown = this.only ? this.order.filter((row) => mask[row]) : this.order;
+    this.grid.setAttribute("aria-rowcount", this.shown.length + 1);
+    this.body.style.height = `${this.shown.length * ROW}px`;
+    this.draw();
+  }
+
+  marked() {
+    const count = this.selection.count(this.spec.rows);
+    this.node.dataset.selected = count;
+    this.tally.textContent = `${count.toLocaleString("en")} of ${this.rows.n.toLocaleString("en")}`;
+    if (this.only) this.filter();
+    else this.draw();
+  }
+
+  resized() {
+    this.draw();
+  }
+
+  draw() {
+    if (!this.shown) return;
+    const mask = this.selection.mask(this.spec.rows);
+    const first = Math.max(0, Math.floor(this.grid.scrollTop / ROW) - SPARE);
+    const last = Math.min(this.shown.length, first + Math.ceil(this.grid.clientHeight / ROW) + 2 * SPARE);
+    const rows = [];
+    for (let at = first; at < last; at++) {
+      const row = this.shown[at];
+      const node = element("div", { class: "row", role: "row", id: `row-${this.spec.id}-${row}`, "aria-rowindex": at + 2, "aria-selected": mask[row] ? "true" : "false" });
+      node.dataset.row = row;
+      node.style.top = `${at * ROW}px`;
+      if (row === this.cursor) node.classList.add("cursor");
+      const texts = this.columns.filter((column) => column.type === "text").map((column) => column.text(row));
+      const marks = texts.length === 2 ? differing(...texts) : null;
+      let side = 0;
+      for (const column of this.columns) {
+        const cell = element("div", { role: "gridcell", class: column.type, parent: node });
+        if (column.type !== "text") cell.textContent = column.text(row);
+        else {
+          const clamp = element("div", { class: "clamp", dir: "auto", parent: cell, title: texts[side] });
+          if (marks) words(clamp, marks[side]);
+          else clamp.textContent = texts[side];
+          side += 1;
+        }
+      }
+      rows.push(node);
+    }
+    this.body.replaceChildren(...rows);
+    if (this.cursor === undefined) this.grid.removeAttribute("aria-activedescendant");
+    else this.grid.setAttribute("aria-activedescendant", `row-${this.spec.id}-${this.cursor}`);
+    this.showPointed();
+  }
+
+  showPointed() {
+    const rows = new Set(this.selection.pointedRows(this.spec.rows).map(String));
+    for (const node of this.body.children) node.classList.toggle("pointed", rows.has(node.dataset.row));
+  }
+
+  rowAt(event) {
+    const node = event.target.closest(".row");
+    return node ? Number(node.dataset.row) : -1;
+  }
+
+  point(event) {
+    const row = this.rowAt(event);
+    if (row >= 0) this.selection.point(this.spec.rows, row);
+  }
+
+  click(event) {
+    const row = this.rowAt(event);
+    if (row < 0) return;
+    const how = manner(event);
+    const alone = this.selection.count(this.spec.rows) === 1 && this.selection.mask(this.spec.rows)[row];
+    this.cursor = row;
+    if (how === "replace" && alone) this.selection.clear();
+    else this.selection.apply(this.spec.rows, [row], how === "add" ? "toggle" : how);
+  }
+
+  key(event) {
+    if (event.target !== this.grid) return;
+    const step = { ArrowUp: -1, ArrowDown: 1, PageUp: -8, PageDown: 8, Home: -Infinity, End: Infinity }[event.key];
+    if (step) {
+      const before = this.cursor === undefined ? -1 : this.shown.indexOf(this.cursor);
+      const at = Math.min(this.shown.length - 1, Math.max(0, before < 0 ? 0 : before + step));
+      if (at >= 0) this.goTo(at, event.shiftKey ? before : -1);
+    } else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) {
+      this.selection.apply(this.spec.rows, [this.cursor], "toggle");
+    } else if (event.key === "Escape") this.selection.clear();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  goTo(at, from) {
+    this.cursor = this.shown[at];
+    if (from >= 0) this.selection.apply(this.spec.rows, this.shown.slice(Math.min(at, from), Math.max(at, from) + 1), "add");
+    const [top, height] = [at * ROW, this.grid.clientHeight - 2 * ROW];
+    if (top < this.grid.scrollTop) this.grid.scrollTop = top;
+    else if (top > this.grid.scrollTop + height) this.grid.scrollTop = top - height;
+    this.selection.point(this.spec.rows, this.cursor);
+    this.draw();
+  }
+}
+
+// Words, with those underlined that the other text lacks.
+function words(parent, marked) {
+  for (const { text, differs } of marked) {
+    if (differs) element("u", { text, parent });
+    else parent.append(text);
+  }
+}

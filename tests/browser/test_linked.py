@@ -1,0 +1,276 @@
+"""Linked views: a selection made anywhere is marked everywhere, by mouse and by keys, with and without WebGL."""
+
+import time
+
+import numpy as np
+import pytest
+
+from tests.browser.canvas_page import CanvasPage
+from tests.browser.conftest import CHROMIUM
+from tests.trial import until
+from tests.ui.canvas.trial import column, scene
+from workbench.ui.canvas import Chosen, Scatter
+
+ACTIVE = "document.getElementById('host').shadowRoot.activeElement"
+PAIR_PANELS = ("Agreement", "Golds", "Residuals", "Pairs")
+
+
+@pytest.fixture
+def opened(browser):
+    """Opens scenes, and closes them at the end."""
+    pages = []
+
+    def make(made, in_browser=browser, **options):
+        pages.append(CanvasPage(in_browser, made, **options))
+        return pages[-1]
+
+    yield make
+    for canvas in pages:
+        canvas.close()
+
+
+@pytest.fixture(scope="module")
+def webgl(browser):
+    """A browser with WebGL, by software."""
+    flags = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+    started = browser.browser_type.launch(executable_path=CHROMIUM, args=flags)
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="module")
+def plain(browser):
+    """A browser without WebGL."""
+    started = browser.browser_type.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-3d-apis"])
+    yield started
+    started.close()
+
+
+def check(canvas, rows, mask):
+    """Every panel marks those rows, or the ones that belong to them, and Python is sent the same."""
+    chosen = Chosen(rows, np.asarray(mask))
+    pairs, sentences = (int(chosen.of(canvas.scene, kind).sum()) for kind in ("pairs", "sentences"))
+    assert canvas.counts() == {"Plane": sentences, **dict.fromkeys(PAIR_PANELS, pairs)}
+    sent = canvas.chosen()
+    assert (sent.rows, sent.mask.tolist()) == (rows, chosen.mask.tolist())
+
+
+def test_a_lasso_around_sentences_marks_their_pairs(opened):
+    canvas = opened(scene())
+    canvas.drag("Plane", (0, 0), (0.5, 0), (0.5, 1), (0, 1))
+    xs = column(canvas.scene, "sentences", "x")
+    chosen = canvas.chosen()
+    assert chosen.rows == "sentences"
+    middle = (xs.min() + xs.max()) / 2
+    near = np.abs(xs - middle) < 0.02
+    assert (chosen.mask == (xs < middle))[~near].all() and 20 < chosen.mask.sum() < 60
+    canvas.drag("Plane", (0, 0), (0.5, 0), (0.5, 1), (0, 1))
+    check(canvas, "sentences", chosen.mask)
+
+
+def test_a_box_around_pairs_marks_their_sentences_and_keys_change_it(opened):
+    canvas = opened(scene())
+    canvas.page.get_by_role("radio", name="Box").click()
+    canvas.drag("Agreement", (0.05, 0.01), (0.55, 0.99))
+    gold = column(canvas.scene, "pairs", "gold")
+    first = canvas.chosen()
+    assert first.rows == "pairs" and first.mask[gold < 2].all() and not first.mask[gold > 3].any()
+    canvas.drag("Agreement", (0.5, 0.01), (0.99, 0.99), keys=["Shift"])
+    check(canvas, "pairs", np.ones(40, dtype=bool))
+    canvas.drag("Agreement", (0.05, 0.01), (0.55, 0.99), keys=["Alt"])
+    check(canvas, "pairs", ~first.mask)
+
+
+def test_a_brush_over_a_histogram_selects_a_range(opened):
+    canvas = opened(scene())
+    canvas.drag("Golds", (0.97, 0.5), (0.75, 0.5))
+    chosen = canvas.chosen()
+    gold = column(canvas.scene, "pairs", "gold")
+    assert chosen.mask.any() and chosen.mask.tolist() == (gold >= gold[chosen.mask].min()).tolist()
+    canvas.drag("Golds", (0.97, 0.5), (0.75, 0.5))
+    check(canvas, "pairs", chosen.mask)
+
+
+def test_a_row_of_the_table_a_point_and_an_entry_of_the_legend_select(opened):
+    canvas = opened(scene())
+    canvas.panel("Pairs").locator(".body .row").nth(2).click()
+    check(canvas, "pairs", np.arange(40) == 2)
+    canvas.panel("Pairs").locator(".body .row").nth(4).click(modifiers=["Shift"])
+    check(canvas, "pairs", np.isin(np.arange(40), [2, 4]))
+    canvas.page.get_by_role("button", name="Invert").click()
+    check(canvas, "pairs", ~np.isin(np.arange(40), [2, 4]))
+    canvas.page.get_by_role("button", name="Clear").click()
+    assert canvas.chosen() is None and set(canvas.counts().values()) == {0}
+    circle = canvas.panel("Agreement").locator("svg.points circle").nth(7)
+    canvas.box("Agreement")
+    spot = circle.bounding_box()
+    canvas.page.mouse.click(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
+    check(canvas, "pairs", np.arange(40) == 7)
+    canvas.page.get_by_role("button", name="caption").click()
+    check(canvas, "pairs", np.ones(40, dtype=bool))  # the first sentence of each pair is a caption
+
+
+def test_search_selects_by_words_and_by_a_pattern_and_no_text_is_markup(opened):
+    canvas = opened(scene())
+    rows = np.arange(80)
+    field = canvas.page.get_by_role("searchbox")
+    field.fill("is WET")
+    field.press("Enter")
+    check(canvas, "sentences", rows % 4 == 0)
+    canvas.page.get_by_label("regex").check()
+    field.fill("^sentence [12] ")
+    field.press("Enter")
+    check(canvas, "sentences", np.isin(rows, [1, 2]))
+    field.fill("(")
+    field.press("Enter")
+    assert "Not a regular expression" in canvas.page.get_by_role("status").inner_text()
+    canvas.panel("Pairs").locator(".body .row").first.hover()
+    assert canvas.panel("Pairs").locator("b").count() == 0
+    assert "<b>0</b>" in canvas.panel("Pairs").locator(".body .row").first.inner_text()
+    until(lambda: canvas.page.locator(".ring").count() == 3, 5)  # the pair, and its two sentences
+
+
+def test_all_of_it_by_the_keyboard_alone(opened):
+    canvas = opened(scene())
+    press = canvas.page.keyboard.press
+
+    def tab_to(name):
+        for _ in range(40):
+            press("Tab")
+            here = canvas.page.evaluate(f"{ACTIVE}?.getAttribute('aria-label') ?? ''")
+            if here.startswith(name):
+                outline = canvas.page.evaluate(f"getComputedStyle({ACTIVE}).outlineStyle")
+                assert outline == "solid", "one sees where the keyboard is"
+                return
+        raise AssertionError(f"{name} has no tab stop")
+
+    tab_to("Plane: 80 points")
+    press("ArrowRight")
+    press("Enter")
+    first = canvas.chosen()
+    assert first.rows == "sentences" and first.mask.sum() == 1
+    for _ in range(3):
+        press("Shift+ArrowRight")
+    grown = canvas.chosen()
+    xs = column(canvas.scene, "sentences", "x")
+    assert 2 <= grown.mask.sum() <= 4 and grown.mask[first.mask].all()
+    assert xs[grown.mask].min() == xs[first.mask][0], "it went to the right"
+    assert "Sentence" in canvas.panel("Plane").locator("[aria-live]").inner_text()
+    press("Escape")
+    assert canvas.chosen() is None
+    tab_to("Golds")
+    press("ArrowRight")
+    press("Shift+ArrowRight")
+    gold = column(canvas.scene, "pairs", "gold")
+    check(canvas, "pairs", gold < 1)
+    press("Escape")
+    tab_to("Pairs")
+    press("ArrowDown")
+    press("ArrowDown")
+    press("Enter")
+    check(canvas, "pairs", np.arange(40) == 1)
+    press("Shift+ArrowDown")
+    check(canvas, "pairs", np.isin(np.arange(40), [1, 2]))
+
+
+def test_a_selection_lasts_through_a_rerun_and_other_colours_but_not_other_pairs(opened):
+    canvas = opened(scene())
+    chosen = Chosen("pairs", np.arange(40) < 3)
+    canvas.show(scene(), selected={**chosen.written(), "stamp": "one"})
+    assert canvas.counts()["Plane"] == 6
+    canvas.panel("Pairs").locator(".body .row").nth(5).click()
+    canvas.show(
+        scene(), selected={**chosen.written(), "stamp": "one"}
+    )  # a rerun does not take the reader's choice back
+    check(canvas, "pairs", np.arange(40) == 5)
+    canvas.page.get_by_role("combobox", name="Colour").select_option("gold")
+    other = scene(panels=(Scatter("pairs", "gold", "residual", "Other"),))
+    canvas.show(other)
+    assert (
+        canvas.counts() == {"Other": 1} and canvas.page.get_by_role("combobox", name="Colour").input_value() == "gold"
+    )
+    canvas.show(scene(30, seed=1))
+    assert set(canvas.counts().values()) == {0}
+
+
+def test_panels_of_one_group_move_together(opened):
+    panels = [
+        Scatter("sentences", "x", "y", title, group=group) for title, group in (("A", "g"), ("B", "g"), ("C", ""))
+    ]
+    canvas = opened(scene(panels=tuple(panels)))
+
+    def positions():
+        return {title: canvas.panel(title).locator("circle").first.get_attribute("cx") for title in "ABC"}
+
+    before = positions()
+    canvas.panel("A").get_by_role("button", name="Zoom in").click()
+    after = positions()
+    assert after["A"] != before["A"] and after["B"] != before["B"] and after["C"] == before["C"]
+    canvas.panel("B").get_by_role("button", name="Show all").click()
+    assert positions() == before
+
+
+def test_without_webgl_a_few_points_are_circles_and_many_a_density(opened, plain):
+    few, many = opened(scene(1000), plain), opened(scene(1500), plain)
+    assert [few.painter("Plane"), many.painter("Plane")] == ["svg", "density"]
+    assert many.painter("Agreement") == "svg"
+    for canvas in (few, many):
+        canvas.drag("Plane", (0.2, 0.2), (0.6, 0.2), (0.6, 0.6), (0.2, 0.6))
+        assert 0 < canvas.counts()["Plane"] == canvas.chosen().mask.sum()
+
+
+COLOURS = """canvas => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  let drawn = 0;
+  for (let at = 3; at < data.length; at += 4) drawn += data[at] > 20;
+  return drawn / (width * height);
+}"""
+
+
+def test_webgl_draws_thousands_of_points_and_marks_them_at_once(opened, webgl):
+    canvas = opened(scene(2500), webgl)
+    assert canvas.painter("Plane") == "webgl" == canvas.painter("Agreement")
+    points = canvas.panel("Plane").locator("canvas.points")
+    until(lambda: points.evaluate(COLOURS) > 0.05, 10)
+    canvas.drag("Plane", (0, 0), (0.5, 0), (0.5, 1), (0, 1))
+    began = time.monotonic()
+    assert canvas.chosen().mask.sum() > 1500
+    assert time.monotonic() - began < 3
+    canvas.panel("Plane").get_by_role("button", name="Zoom in").click()
+    until(lambda: points.evaluate(COLOURS) > 0.05, 10)
+    canvas.page.evaluate("window.stop()")
+    assert canvas.page.locator(".canvas").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_narrow_page_has_one_column_and_nothing_is_wider(opened, theme):
+    canvas = opened(scene(), width=420, theme=theme)
+    left = {canvas.box(title)[0] for title in ("Plane", "Agreement", "Golds")}
+    assert len(left) == 1
+    assert canvas.page.evaluate("document.documentElement.scrollWidth") <= 420
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(opened, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    canvas = opened(scene(), theme=theme)
+    canvas.panel("Pairs").locator(".body .row").nth(2).click()
+    violations = axe.run(canvas.page).response["violations"]
+    assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations] == []
+
+
+def test_what_is_selected_in_explore_is_told_below(reader):
+    visitor = reader()
+    page = visitor.open("explore?target=minilm-l3&beside=")
+    page.locator(".panel").first.wait_for(timeout=120_000)
+    visitor.settled()
+    page.get_by_role("searchbox").fill("the")
+    page.get_by_role("searchbox").press("Enter")
+    marked = int(page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected"))
+    assert 0 < marked < 600
+    page.get_by_text("Selected pairs").wait_for()
+    assert f"{marked:,}" in page.locator(".facts").inner_text()
+    page.get_by_role("radio", name="ranks").click()
+    page.get_by_text("Rank of gold score").first.wait_for()
+    assert page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected") == str(marked)

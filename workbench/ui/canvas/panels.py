@@ -1,0 +1,64 @@
+"""The panels of linked views. Each shows columns of one kind of rows, and marks the rows that are selected."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A labelled cross on a scatter plot, or with `start` the head of an arrow."""
+
+    x: float
+    y: float
+    label: str
+    start: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """A point for each row that has both coordinates. Panels of one `group` move and zoom together."""
+
+    rows: str
+    x: str
+    y: str
+    title: str
+    x_label: str = ""
+    y_label: str = ""
+    equal: bool = False
+    """Whether both axes have one scale, and no ticks: for projections."""
+    group: str = ""
+    within: tuple[tuple[float, float], tuple[float, float]] | None = None
+    """Ranges of x and y that the axes include, whatever the points."""
+    marks: tuple[Mark, ...] = ()
+    note: str = ""
+    height: int = 360
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How many rows have which values of a column."""
+
+    rows: str
+    value: str
+    title: str
+    x_label: str = ""
+    bins: int = 30
+    """About how many; their width is round."""
+    height: int = 190
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows with some of their columns, sorted by one; numbers that diverge are sorted by their size."""
+
+    rows: str
+    columns: tuple[str, ...]
+    title: str
+    sort: str
+    down: bool = True
+    height: int = 420
+    wide: bool = True
+
+
+Panel = Scatter | Histogram | Table

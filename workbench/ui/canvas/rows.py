@@ -1,0 +1,75 @@
+"""What linked views show: rows of one or two kinds, with columns, and which rows of one kind belong to a row of the other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A column of numbers, NaN where there is none; `diverging` numbers are coloured around 0, and sorted by their size."""
+
+    name: str
+    label: str
+    values: NDArray[np.floating]
+    digits: int = 2
+    diverging: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Category:
+    """A column of a few different texts."""
+
+    name: str
+    label: str
+    values: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """A column of texts, shown and searched but never read as markup."""
+
+    name: str
+    label: str
+    values: Sequence[str]
+
+
+Column = Number | Category | Text
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of one kind; a row is identified by its number."""
+
+    name: str
+    singular: str
+    plural: str
+    columns: tuple[Column, ...]
+    described: tuple[str, ...]
+    """The columns that say what a row is: those shown beside a point."""
+
+    def __len__(self) -> int:
+        return len(self.columns[0].values)
+
+
+@dataclass(frozen=True)
+class EndText:
+    """A text column of the rows that have ends: the column of one of its ends, which is not sent twice."""
+
+    name: str
+    label: str
+    end: int
+    column: str
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Which rows of the kind `to` belong to each row of the kind `of`, such as the two sentences of a pair."""
+
+    of: str
+    to: str
+    rows: NDArray[np.integer]
+    """(rows of `of`, ends of each)."""
+    texts: tuple[EndText, ...] = ()

@@ -1,0 +1,267 @@
+"""The lens of linked views: projection, similarity against gold, histograms and pairs share one selection."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from workbench.ui.canvas import (
+    Category,
+    Ends,
+    EndText,
+    Histogram,
+    Mark,
+    Number,
+    Panel,
+    Rows,
+    Scatter,
+    Scene,
+    Table,
+    Text,
+    linked,
+)
+from workbench.ui.kit.address import choose_button
+from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.repeat import python_call, repeat
+from workbench.ui.kit.score_notes import pairs_name, seen_words
+from workbench.ui.kit.words import figure, interval, score
+from workbench.ui.targets.names import target_name
+from workbench.verbs import pair_texts as pair_texts_verb
+from workbench.verbs import project as project_verb
+from workbench.verbs import score as score_verb
+from workbench.verbs.pair_texts import Sentences
+from workbench.verbs.score import PairScores
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+MOST_SENTENCES = 200_000
+"""Most sentences of a set that are shown."""
+MOST_UMAP = 5_000
+"""Most sentences for which UMAP is offered: its time grows with their square."""
+_METHODS = {"pca": "PCA", "cone": "Cone", "umap": "UMAP"}
+_NOTES = {
+    "pca": "The two directions of largest variance; the mean is subtracted, so a cone is not seen.",
+    "cone": "Not centred; the cross is the origin, the arrow the mean direction.",
+    "umap": "Neighbourhoods are kept as far as possible; distances mean little.",
+}
+
+
+def linked_lens(targets: list[str], pairs: str) -> None:
+    """All views of the pairs at once; what is selected in one is marked in all."""
+    texts = ask(pair_texts_verb.VERB, slot="explore.linked.texts", pairs=pairs, most=MOST_SENTENCES)
+    when_answered([texts], lambda: _lens(targets, pairs, texts.there))
+
+
+@st.fragment
+def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
+    texts = sentences.texts
+    first, second = st.columns(2, gap="medium")
+    methods = [method for method in _METHODS if method != "umap" or 5 <= len(texts) <= MOST_UMAP]
+    with first:
+        method = choose_button("Projection", methods, key="plane", start="pca", shown=_METHODS.__getitem__)
+    with second:
+        scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
+    scores = [
+        ask(score_verb.VERB, slot=f"explore.linked.score.{number}", target=target, pairs=pairs)
+        for number, target in enumerate(targets)
+    ]
+
+    def projected(way: str) -> "list[Question[DataFrame]]":
+        return [
+            ask(project_verb.VERB, slot=f"explore.linked.{way}.{number}", texts=texts, target=target, method=way)
+            for number, target in enumerate(targets)
+        ]
+
+    at_once = projected("pca" if method == "umap" else method)
+    later = projected(method) if method == "umap" else []
+
+    def draw() -> None:
+        done = bool(later) and all(question.result is not None for question in later)
+        planes = [question.there for question in (later if done else at_once)]
+        results = [question.there for question in scores]
+        scene = scene_of(targets, pairs, texts, results, planes, ranks=scale == "ranks")
+        chosen = linked(scene, key="linked")
+        if later and not done:
+            failed = next((question.answer.error for question in later if question.answer.state == "failed"), None)
+            quiet(f"UMAP could not be computed: {failed}" if failed else "UMAP will replace PCA when it is ready.")
+        marked = None if chosen is None else chosen.of(scene, "pairs")
+        _figures(targets, pairs, results, marked)
+
+    when_answered([*scores, *at_once], draw, optional=[*scores, *later] if later else [], height=700)
+    repeat(
+        python_call("compare", targets, pairs=pairs),
+        f"texts = {python_call('pair_texts', pairs, most=MOST_SENTENCES)}.texts",
+        *(
+            python_call("project", texts="TEXTS", target=target, method=method).replace("texts='TEXTS'", "texts")
+            for target in targets
+        ),
+    )
+
+
+def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: "NDArray[np.bool_] | None") -> None:
+    """The scores of each target on all pairs, and how the selected ones are ranked."""
+    for target, result in zip(targets, results, strict=True):
+        scores = result.scores
+        named = {"Spearman × 100": score(scores["spearman"]), "Mean cosine": figure(scores["mean_cosine"])}
+        notes = {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"}
+        if marked is not None:
+            residual = _residuals(result)[marked]
+            named["Selected pairs"] = f"{int(marked.sum()):,}"
+            named["Their mean residual"] = figure(float(residual.mean()))
+            notes["Their mean residual"] = f"mean size {figure(float(np.abs(residual).mean()))}"
+        if len(targets) > 1:
+            st.html(f'<p class="of">{target_name(target)}</p>')
+        facts(named, notes)
+    quiet(
+        f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
+        "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different."
+    )
+
+
+def _residuals(result: PairScores) -> "NDArray[np.float64]":
+    """Rank by cosine minus rank by gold of each pair, in the order of the set."""
+    from workbench.analysis.worst_pairs import worst_pairs
+
+    table = worst_pairs(result.cosines["cosine"], result.cosines["gold"], count=len(result.cosines))
+    return table.sort_values("row")["residual"].to_numpy()
+
+
+def scene_of(
+    targets: Sequence[str],
+    pairs: str,
+    texts: Sequence[str],
+    results: Sequence[PairScores],
+    planes: "Sequence[DataFrame]",
+    *,
+    ranks: bool,
+) -> Scene:
+    """Sentences and pairs with their columns, and the panels of each target, in columns of the page."""
+    from workbench.statistics.correlation import average_ranks
+
+    cosines = results[0].cosines
+    row_of = {text: row for row, text in enumerate(texts)}
+    ends = np.array(
+        [
+            [row_of.get(text, 0) for text in both]
+            for both in zip(cosines["sentence1"], cosines["sentence2"], strict=True)
+        ]
+    )
+    gold = cosines["gold"].to_numpy(dtype=np.float64)
+    names = [target_name(target) for target in targets]
+    suffixes = [f": {name}" for name in names] if len(targets) > 1 else [""]
+
+    def share(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
+        """Average ranks, from 0 to 1."""
+        return np.asarray((average_ranks(values) - 1) / max(1, len(values) - 1))
+
+    of_pairs: list[Number | Category] = [Number("gold", "Gold", gold)]
+    of_sentences: list[Number | Category] = [Number("gold", "Gold", _mean_of_pairs(gold, ends, len(texts)))]
+    if ranks:
+        of_pairs.append(Number("gold rank", "Rank of gold", share(gold)))
+    subsets = [str(subset) for subset in cosines["subset"]]
+    genres = len(set(subsets)) > 1
+    if genres:
+        of_pairs.append(Category("genre", "Genre", subsets))
+        genre_of = dict(zip(ends[::-1].ravel(), np.repeat(subsets[::-1], 2), strict=True))
+        of_sentences.append(Category("genre", "Genre", [str(genre_of.get(row, "")) for row in range(len(texts))]))
+    scatters: list[Panel] = []
+    agreements: list[Panel] = []
+    histograms: list[Panel] = []
+    lowest = min(float(result.cosines["cosine"].min()) for result in results)
+    for number, (suffix, result, plane) in enumerate(zip(suffixes, results, planes, strict=True)):
+        cosine = result.cosines["cosine"].to_numpy(dtype=np.float64)
+        residual = _residuals(result)
+        of_pairs += [
+            Number(f"cosine {number}", f"Cosine{suffix}", cosine),
+            Number(f"residual {number}", f"Residual{suffix}", residual, diverging=True),
+        ]
+        if ranks:
+            of_pairs.append(Number(f"cosine rank {number}", f"Rank of cosine{suffix}", share(cosine)))
+        method = str(plane.attrs["method"])
+        of_sentences += [
+            Number(f"x {number}", f"x{suffix}", plane["x"].to_numpy(), digits=3),
+            Number(f"y {number}", f"y{suffix}", plane["y"].to_numpy(), digits=3),
+            Number(
+                f"residual {number}",
+                f"Mean residual{suffix}",
+                _mean_of_pairs(residual, ends, len(texts)),
+                diverging=True,
+            ),
+        ]
+        marks = ()
+        if method == "cone":
+            mean = float(plane.attrs["mean_length"])
+            marks = (Mark(0.0, 0.0, "origin"), Mark(mean, 0.0, "mean", start=(0.0, 0.0)))
+        scatters.append(
+            Scatter(
+                "sentences",
+                f"x {number}",
+                f"y {number}",
+                f"Sentences, {_METHODS[method]}{suffix}",
+                equal=True,
+                group="plane",
+                marks=marks,
+                note=_NOTES[method],
+            )
+        )
+        agreements.append(
+            Scatter(
+                "pairs",
+                "gold rank" if ranks else "gold",
+                f"cosine rank {number}" if ranks else f"cosine {number}",
+                f"Pairs, similarity against gold{suffix}",
+                x_label="Rank of gold score" if ranks else "Gold score",
+                y_label="Rank of cosine" if ranks else "Cosine",
+                group="gold",
+                within=None if ranks else ((float(gold.min()), float(gold.max())), (lowest, 1.0)),
+                note=f"Spearman × 100: {score(result.scores['spearman'])}",
+            )
+        )
+        histograms.append(Histogram("pairs", f"cosine {number}", f"Cosines{suffix}", x_label="Cosine"))
+    single = len(targets) == 1
+    residuals = [
+        Histogram("pairs", f"residual {number}", f"Residuals{suffix}", x_label="Rank of cosine minus rank of gold")
+        for number, suffix in enumerate(suffixes)
+    ]
+    columns = ("gold", *(f"{name} {number}" for number in range(len(targets)) for name in ("cosine", "residual")))
+    panels = [
+        *scatters,
+        *agreements,
+        *histograms,
+        *residuals,
+        Table("pairs", (*columns, "first", "second"), "Pairs, the worst ranked first", sort="residual 0"),
+        Table("sentences", ("residual 0", "text"), "Sentences", sort="residual 0", height=260),
+    ]
+    sentence_rows = Rows(
+        "sentences", "sentence", "sentences", (*of_sentences, Text("text", "Sentence", texts)), ("text",)
+    )
+    pair_rows = Rows("pairs", "pair", "pairs", tuple(of_pairs), ("first", "second", *columns))
+    colours = [("genre", "genre")] if genres else []
+    colours += [("gold", "gold score"), *((f"residual {n}", f"residual{suffix}") for n, suffix in enumerate(suffixes))]
+    return Scene(
+        identity=f"{pairs} {len(texts)} {len(gold)}",
+        rows=(pair_rows, sentence_rows),
+        panels=tuple(panels),
+        ends=Ends(
+            "pairs",
+            "sentences",
+            ends,
+            (EndText("first", "First sentence", 0, "text"), EndText("second", "Second sentence", 1, "text")),
+        ),
+        colours=tuple(colours),
+        searched=("sentences", "text"),
+        across=2 if single else len(targets),
+    )
+
+
+def _mean_of_pairs(values: "NDArray[np.float64]", ends: "NDArray[np.integer]", n: int) -> "NDArray[np.float64]":
+    """For each of n sentences the mean of a column over the pairs that it is in."""
+    total, count = np.zeros(n), np.zeros(n)
+    for side in range(ends.shape[1]):
+        np.add.at(total, ends[:, side], values)
+        np.add.at(count, ends[:, side], 1)
+    return total / np.maximum(count, 1)
