@@ -9,7 +9,9 @@ from scipy.stats import rankdata
 
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
+from workbench import api
 from workbench.data.demo import pairs
+from workbench.ui.canvas import Chosen, Number, Rows, Scene
 
 VIEWS = [
     "Linked views",
@@ -257,3 +259,50 @@ def test_linked_views_by_ranks_and_in_the_cone(runs, answers):
     assert [mark["label"] for mark in plane["marks"]] == ["origin", "mean"] and plane["marks"][1]["from"] == [0, 0]
     assert (agreement["x"], agreement["y"]) == ("gold rank", "cosine rank 0")
     assert columns["pairs", "cosine rank 0"].min() == 0 and columns["pairs", "cosine rank 0"].max() == 1
+
+
+def selecting(app, rows, *, n, key="linked"):
+    """Rerun the page as if the reader had selected those pairs."""
+    header, _ = shown_scene(app)
+    written = Chosen("pairs", np.isin(np.arange(n), rows)).written(header["identity"])
+    app.session_state[f"{key}.before"] = written
+    app.run()
+
+
+def test_a_selection_becomes_a_slice_that_is_scored_renamed_and_deleted(runs, answers):
+    app = open_page("explore", target="minilm-l3", beside="", pairs="demo:dev")
+    n = len(pairs("dev"))
+    assert "Select sentences or pairs to keep them" in words_of(app)
+    selecting(app, range(0, 90, 2), n=n)
+    assert "Selected pairs" in words_of(app)
+    app.text_input(key="slice.name").set_value("every other")
+    next(button for button in app.button if button.label == "Keep").click().run()
+    assert not app.exception and not app.error
+    (kept,) = api.slices(runs=runs.path)
+    assert (kept.name, kept.rows) == ("every other", tuple(range(0, 90, 2)))
+    assert app.query_params["slice"] == ["every other"]
+    header, _ = shown_scene(app)
+    assert Chosen.read(scene_like(header), header["selected"]).mask.nonzero()[0].tolist() == list(kept.rows)
+    assert [given["targets"] for verb, given in answers if verb == "score_slice"][-1] == ["minilm-l3"]
+    assert "45 of 600 pairs" in words_of(app) and "python -m workbench score-slice 'every other'" in app.code[-2].value
+    app.text_input(key="slice.rename.every other").set_value("evens")
+    app.button(key="slice.rename").click().run()
+    assert app.query_params["slice"] == ["evens"] and "45 of 600 pairs" in words_of(app)
+    app.button(key="slice.delete").click().run()
+    assert not app.exception and api.slices(runs=runs.path) == [] and "slice" not in app.query_params
+
+
+def test_a_link_to_a_slice_that_is_gone_says_so(runs, answers):
+    api.save_slice("traps only", "demo:traps", [0, 1], runs=runs.path)
+    app = open_page("explore", pairs="demo:dev", slice="traps only")
+    assert not app.exception and "There is no “traps only” here" in app.warning[0].value
+    app = open_page("explore", pairs="demo:traps", slice="traps only")
+    assert not app.warning and "2 of" in words_of(app)
+
+
+def scene_like(header):
+    """An empty scene with the rows of a header."""
+    kinds = tuple(
+        Rows(kind["name"], "", "", (Number("n", "n", np.zeros(kind["n"])),), ("n",)) for kind in header["rows"]
+    )
+    return Scene(header["identity"], kinds, ())

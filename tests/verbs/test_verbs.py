@@ -30,6 +30,7 @@ NEEDED = {
     "data": "somewhere",
     "first": "a dog barks",
     "second": "a puppy barks",
+    "slice": "hard ones",
 }
 """What a question cannot do without."""
 RUN = "20260101-000000-simcse-unsup-minilm-l3-s0-0000"
@@ -51,6 +52,7 @@ def given(verb, **more):
 def place(tmp_path):
     folder = runs_folder(tmp_path / "runs")
     assert make_run(folder).id == RUN
+    api.save_slice("hard ones", "demo:dev", [1, 2, 3], runs=folder.path)
     return folder
 
 

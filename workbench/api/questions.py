@@ -32,6 +32,7 @@ from workbench.verbs import project as _project
 from workbench.verbs import sample as _sample
 from workbench.verbs import scan as _scan
 from workbench.verbs import score as _score
+from workbench.verbs import score_slice as _score_slice
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
 from workbench.verbs import training_texts as _training_texts
@@ -677,6 +678,28 @@ def score(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_score.VERB, runs=runs, follow=follow, target=target, pairs=pairs, exact=exact)
+
+
+def score_slice(
+    slice: str, *, targets: Sequence[AnyRun] = ("mini-mlm",), runs: Folder = None, follow: Follow = None
+) -> "DataFrame":
+    """Score targets on a slice, pairs of a set that were given a name, beside their scores on the whole set.
+
+    Prefer `score` for the whole set with the cosine of each pair.
+
+    Returns: one row per target, with all measures over the slice.
+
+    Columns: target, slice, pairs, n, of (pairs of the set), sentences, spearman (-1..1) with low and high (95 %, bootstrap over
+    pairs), spearman_set (on the whole set), alignment, alignment_on, uniformity, mean_cosine, precision, max_length, fitted_on.
+    A transform is fitted on the whole set, as in its scores. `.attrs` has the notices.
+
+    * `slice`: The name of a slice: pairs selected on Explore, or kept by api.save_slice.
+    * `targets`: Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_score_slice.VERB, runs=runs, follow=follow, slice=slice, targets=targets)
 
 
 def states(

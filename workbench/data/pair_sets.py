@@ -217,6 +217,18 @@ def _chosen_split(cells: Sequence[str], wanted: str | None, file: TextFile) -> t
     )
 
 
+def taken(pairs: PairSet, rows: "Sequence[int] | np.ndarray", notice: str) -> PairSet:
+    """Some of the pairs by their rows, in that order; `notice` says which they are."""
+    return replace(
+        pairs,
+        subsets=[pairs.subsets[row] for row in rows],
+        first=[pairs.first[row] for row in rows],
+        second=[pairs.second[row] for row in rows],
+        gold=pairs.gold[np.asarray(rows, dtype=np.int64)],
+        notices=[*pairs.notices, notice],
+    )
+
+
 def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
     """At most `most` pairs (but at least 2), drawn uniformly with `seed`, in their order; all of them if `most` is
     None.
@@ -224,11 +236,4 @@ def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
     if most is None or len(pairs) <= most:
         return pairs
     chosen = np.sort(numpy_rng(seed, "pairs", pairs.name).choice(len(pairs), size=max(2, most), replace=False))
-    return replace(
-        pairs,
-        subsets=[pairs.subsets[at] for at in chosen],
-        first=[pairs.first[at] for at in chosen],
-        second=[pairs.second[at] for at in chosen],
-        gold=pairs.gold[chosen],
-        notices=[*pairs.notices, f"{len(chosen):,} of {len(pairs):,} pairs were drawn with seed {seed}."],
-    )
+    return taken(pairs, chosen, f"{len(chosen):,} of {len(pairs):,} pairs were drawn with seed {seed}.")

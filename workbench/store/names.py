@@ -71,6 +71,11 @@ class RunsFolder:
         return self.path / ".judgements"
 
     @property
+    def slices(self) -> Path:
+        """Selections of pairs with a name, one file each."""
+        return self.path / ".slices"
+
+    @property
     def sweeps(self) -> Path:
         """Sweeps (runs that belong to one grid or tournament), one file each."""
         return self.path / ".sweeps"

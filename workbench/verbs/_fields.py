@@ -9,7 +9,7 @@ import hashlib
 import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast, get_args, get_origin
 
@@ -29,6 +29,8 @@ from workbench.preflight.refusals import check_path
 from workbench.previews import scan_lines
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
+from workbench.store.slices import Slice
+from workbench.store.slices import find as find_slice
 from workbench.targets.target import Target, parse
 
 INLINE_CHARACTERS = 20_000
@@ -244,6 +246,64 @@ class Encoded(Field[Target]):
     def slow(self, value: Target) -> bool:
         """Fitting on other sets than the demo may take long."""
         return any(not on.startswith("demo") for on in value.named_sets)
+
+
+@dataclass(frozen=True)
+class EncodedList(Field[tuple[Target, ...]]):
+    """Several targets, at most `most`."""
+
+    help: str = "Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ..."
+    most: int = 12
+    raw = "Sequence[AnyRun]"
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> tuple[Target, ...]:
+        """The targets, resolved."""
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise BadSetting(f"{name} cannot be {value!r}.", rule="It is a list of targets.")
+        each = Encoded()
+        targets = tuple(each.parse(name, target, folder) for target in value)
+        if not 0 < len(targets) <= self.most:
+            raise BadSetting(f"{name} are 1 to {self.most} targets.", got=str(len(targets)))
+        return targets
+
+    def write(self, value: tuple[Target, ...], folder: RunsFolder) -> Json:
+        """The targets in a form that any process can resolve."""
+        return [target.address for target in value]
+
+    def stamp(self, value: tuple[Target, ...]) -> object:
+        """A hash of each that changes whenever vectors could."""
+        return [target.fingerprint for target in value]
+
+    def slow(self, value: tuple[Target, ...]) -> bool:
+        """Several encoders may have to be loaded."""
+        return len(value) > 2 or any(map(Encoded().slow, value))
+
+    def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
+        """A flag that takes several names."""
+        parser.add_argument(f"--{name}", nargs="+", default=default, metavar="TARGET", help=self._shown)
+
+
+@dataclass(frozen=True)
+class Sliced(Field[Slice]):
+    """A slice of a pair set, by its name."""
+
+    help: str = "The name of a slice: pairs selected on Explore, or kept by api.save_slice."
+    raw = "str"
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> Slice:
+        """The slice."""
+        if isinstance(value, Mapping):
+            rows = tuple(map(int, value["rows"]))
+            return Slice(*(str(value[part]) for part in ("name", "pairs", "content")), rows, float(value["made"]))
+        return value if isinstance(value, Slice) else find_slice(folder, str(value))
+
+    def write(self, value: Slice, folder: RunsFolder) -> Json:
+        """The slice itself, which may be renamed before it is read."""
+        return {**asdict(value), "rows": list(value.rows)}
+
+    def stamp(self, value: Slice) -> object:
+        """Its name, what it holds, and size and time of the file of its pairs."""
+        return [value.name, value.content, digest(json.dumps(value.rows)), file_stamps(value.pairs)]
 
 
 @dataclass(frozen=True)

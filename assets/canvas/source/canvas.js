@@ -28,9 +28,15 @@ export class Canvas {
     this.send = send;
     const header = headerOf(data);
     if (header.stamp !== this.stamp) this.build(unpack(data));
+    if (!this.begun && header.before?.identity === header.identity) {
+      this.selection.decode(header.before);
+      this.given = header.before.given;
+    }
+    this.begun = true;
     if (header.selected && header.selected.stamp !== this.given) {
       this.given = header.selected.stamp;
       this.selection.decode(header.selected);
+      this.tell(false);
     }
   }
 
@@ -98,7 +104,8 @@ export class Canvas {
   // Python hears of a selection once it has been left alone for a moment.
   tell(quietly) {
     clearTimeout(this.waiting);
-    if (!quietly) this.waiting = setTimeout(() => this.send(this.selection.encode()), QUIET_MS);
+    const now = () => ({ identity: this.payload.identity, given: this.given ?? "", ...this.selection.encode() });
+    if (!quietly) this.waiting = setTimeout(() => this.send(now()), QUIET_MS);
   }
 
   clear() {

@@ -12,7 +12,7 @@ from workbench.ui.canvas import Chosen
 @given(st.lists(st.booleans(), min_size=40, max_size=40).filter(any))
 def test_a_selection_is_read_as_it_was_written(mask):
     chosen = Chosen("pairs", np.array(mask))
-    again = Chosen.read(scene(40), chosen.written())
+    again = Chosen.read(scene(40), chosen.written("made up 40 0"))
     assert again.rows == "pairs" and again.mask.tolist() == mask
 
 
@@ -22,10 +22,11 @@ def test_a_selection_is_read_as_it_was_written(mask):
         None,
         "",
         {},
-        {"rows": "pairs"},
-        {"rows": "pairs", "bits": "AA=="},
-        {"rows": "cats", "bits": "AQAAAAA="},
-        {"rows": "pairs", "bits": "?"},
+        {"identity": "made up 40 0", "rows": "pairs"},
+        {"identity": "made up 40 0", "rows": "pairs", "bits": "AA=="},
+        {"identity": "made up 40 0", "rows": "cats", "bits": "AQAAAAA="},
+        {"identity": "made up 40 0", "rows": "pairs", "bits": "?"},
+        {"identity": "made up 40 1", "rows": "pairs", "bits": "AQAAAAA="},
     ],
 )
 def test_what_is_not_a_selection_selects_nothing(written):
@@ -33,7 +34,7 @@ def test_what_is_not_a_selection_selects_nothing(written):
 
 
 def test_a_selection_of_no_rows_is_none():
-    assert Chosen.read(scene(40), Chosen("pairs", np.zeros(40, dtype=bool)).written()) is None
+    assert Chosen.read(scene(40), Chosen("pairs", np.zeros(40, dtype=bool)).written("made up 40 0")) is None
 
 
 def test_pairs_have_their_sentences_and_sentences_their_pairs():

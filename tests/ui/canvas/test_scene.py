@@ -66,10 +66,10 @@ def test_buffers_begin_at_multiples_of_eight():
 def test_the_stamp_is_of_the_content_and_not_of_the_selection():
     plain, _ = unpacked(pack(scene(5)))
     chosen = Chosen("pairs", np.arange(5) == 2)
-    selected, _ = unpacked(pack(scene(5), selected=chosen.written()))
+    selected, _ = unpacked(pack(scene(5), selected=chosen.written("some")))
     other, _ = unpacked(pack(scene(5, seed=1)))
     assert plain["stamp"] == selected["stamp"] != other["stamp"]
-    assert selected["selected"] == {"rows": "pairs", "bits": "BA=="}
+    assert selected["selected"] == {"identity": "some", "rows": "pairs", "bits": "BA=="}
 
 
 def test_marks_and_missing_numbers_are_kept():

@@ -23,19 +23,19 @@ class Chosen:
     rows: str
     mask: NDArray[np.bool_]
 
-    def written(self) -> Json:
-        """As the browser writes it: one bit a row.
+    def written(self, identity: str) -> dict[str, Json]:
+        """As the browser writes it: one bit a row, with the identity of the scene.
 
-        >>> Chosen("pairs", np.array([True, False, True])).written()
-        {'rows': 'pairs', 'bits': 'BQ=='}
+        >>> Chosen("pairs", np.array([True, False, True])).written("some")
+        {'identity': 'some', 'rows': 'pairs', 'bits': 'BQ=='}
         """
         bits = np.packbits(self.mask, bitorder="little").tobytes()
-        return {"rows": self.rows, "bits": base64.b64encode(bits).decode()}
+        return {"identity": identity, "rows": self.rows, "bits": base64.b64encode(bits).decode()}
 
     @staticmethod
     def read(scene: Scene, written: object) -> "Chosen | None":
         """What the browser wrote; None if nothing is selected, or if it belongs to other rows than the scene's."""
-        if not isinstance(written, Mapping):
+        if not isinstance(written, Mapping) or written.get("identity") != scene.identity:
             return None
         rows = next((rows for rows in scene.rows if rows.name == written.get("rows")), None)
         try:
@@ -72,11 +72,15 @@ def _component() -> Any:
 def linked(scene: Scene, *, key: str, selected: Chosen | None = None, stamp: str = "") -> Chosen | None:
     """Show the scene; what is selected in it, None if nothing is.
 
-    `selected` is selected by Python, once for each `stamp`.
+    `selected` is selected by Python, once for each `stamp`. A selection is kept while the views are not on the page.
     """
-    given: Json = {**dict(selected.written()), "stamp": stamp} if selected else None  # type: ignore[arg-type]
-    state = _component()(key=key, data=pack(scene, selected=given), on_selection_change=_nothing)
-    return Chosen.read(scene, state.get("selection"))
+    given = {**selected.written(scene.identity), "stamp": stamp} if selected else None
+    before = st.session_state.get(f"{key}.before")
+    data = pack(scene, selected=given, before=before)
+    state = _component()(key=key, data=data, on_selection_change=_nothing)
+    if (written := state.get("selection")) is not None:
+        st.session_state[f"{key}.before"] = dict(written)
+    return Chosen.read(scene, written or before)
 
 
 def _nothing() -> None:

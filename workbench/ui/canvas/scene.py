@@ -49,11 +49,12 @@ class _Buffers:
         return {"at": at, "length": array.size}
 
 
-def pack(scene: Scene, *, selected: Json = None) -> bytes:
+def pack(scene: Scene, *, selected: Json = None, before: Json = None) -> bytes:
     """The scene: the length of a JSON header in 4 bytes, the header, and the numbers and texts that it names.
 
     Numbers are 32-bit floats, categories 16-bit codes, texts UTF-8 with 32-bit offsets. The header's `stamp` is a hash of
-    everything but `selected`: rows to be selected, as `Chosen` writes them.
+    everything but the selections, as `Chosen` writes them: `selected` is made once for each of its stamps, `before` when the
+    views appear on a page.
     """
     buffers = _Buffers()
     header: dict[str, Json] = {
@@ -69,7 +70,9 @@ def pack(scene: Scene, *, selected: Json = None) -> bytes:
     stamp = blake2b(json.dumps(header, sort_keys=True).encode(), digest_size=12)
     for part in buffers.parts:
         stamp.update(part)
-    written = json.dumps({**header, "stamp": stamp.hexdigest(), "selected": selected}, allow_nan=False).encode()
+    written = json.dumps(
+        {**header, "stamp": stamp.hexdigest(), "selected": selected, "before": before}, allow_nan=False
+    ).encode()
     start = len(written).to_bytes(4, "little") + written
     return b"".join([start, b"\0" * (-len(start) % _BYTES), *buffers.parts])
 

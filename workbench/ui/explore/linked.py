@@ -21,12 +21,13 @@ from workbench.ui.canvas import (
     Text,
     linked,
 )
+from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
-from workbench.ui.kit.words import figure, interval, score
+from workbench.ui.kit.words import figure, html, interval, score
 from workbench.ui.targets.names import target_name
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
@@ -59,12 +60,14 @@ def linked_lens(targets: list[str], pairs: str) -> None:
 @st.fragment
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
-    first, second = st.columns(2, gap="medium")
+    first, second, third = st.columns(3, gap="medium")
     methods = [method for method in _METHODS if method != "umap" or 5 <= len(texts) <= MOST_UMAP]
     with first:
         method = choose_button("Projection", methods, key="plane", start="pca", shown=_METHODS.__getitem__)
     with second:
         scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
+    with third:
+        kept = pick_slice(pairs)
     scores = [
         ask(score_verb.VERB, slot=f"explore.linked.score.{number}", target=target, pairs=pairs)
         for number, target in enumerate(targets)
@@ -84,14 +87,18 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         planes = [question.there for question in (later if done else at_once)]
         results = [question.there for question in scores]
         scene = scene_of(targets, pairs, texts, results, planes, ranks=scale == "ranks")
-        chosen = linked(scene, key="linked")
+        given = marked_by(kept, len(results[0].cosines)) if kept else None
+        chosen = linked(scene, key="linked", selected=given, stamp=f"{kept.name} {kept.made}" if kept else "")
         if later and not done:
             failed = next((question.answer.error for question in later if question.answer.state == "failed"), None)
             quiet(f"UMAP could not be computed: {failed}" if failed else "UMAP will replace PCA when it is ready.")
         marked = None if chosen is None else chosen.of(scene, "pairs")
         _figures(targets, pairs, results, marked)
+        keep_form(pairs, marked)
 
     when_answered([*scores, *at_once], draw, optional=[*scores, *later] if later else [], height=700)
+    if kept:
+        slice_scores(kept, targets)
     repeat(
         python_call("compare", targets, pairs=pairs),
         f"texts = {python_call('pair_texts', pairs, most=MOST_SENTENCES)}.texts",
@@ -113,8 +120,7 @@ def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: 
             named["Selected pairs"] = f"{int(marked.sum()):,}"
             named["Their mean residual"] = figure(float(residual.mean()))
             notes["Their mean residual"] = f"mean size {figure(float(np.abs(residual).mean()))}"
-        if len(targets) > 1:
-            st.html(f'<p class="of">{target_name(target)}</p>')
+        st.html(f'<p class="of">{html(target_name(target))}</p>')
         facts(named, notes)
     quiet(
         f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
