@@ -294,7 +294,8 @@ class Sliced(Field[Slice]):
         """The slice."""
         if isinstance(value, Mapping):
             rows = tuple(map(int, value["rows"]))
-            return Slice(*(str(value[part]) for part in ("name", "pairs", "content")), rows, float(value["made"]))
+            name, pairs, content = (str(value[part]) for part in ("name", "pairs", "content"))
+            return Slice(name, pairs, content, rows, float(value["made"]))
         return value if isinstance(value, Slice) else find_slice(folder, str(value))
 
     def write(self, value: Slice, folder: RunsFolder) -> Json:

@@ -198,7 +198,7 @@ def scene_of(
                 diverging=True,
             ),
         ]
-        marks = ()
+        marks: tuple[Mark, ...] = ()
         if method == "cone":
             mean = float(plane.attrs["mean_length"])
             marks = (Mark(0.0, 0.0, "origin"), Mark(mean, 0.0, "mean", start=(0.0, 0.0)))
