@@ -280,14 +280,14 @@ def test_a_selection_becomes_a_slice_that_is_scored_renamed_and_deleted(runs, an
     assert not app.exception and not app.error
     (kept,) = api.slices(runs=runs.path)
     assert (kept.name, kept.rows) == ("every other", tuple(range(0, 90, 2)))
-    assert app.query_params["slice"] == ["every other"]
+    assert app.query_params["slice"] == "every other"
     header, _ = shown_scene(app)
     assert Chosen.read(scene_like(header), header["selected"]).mask.nonzero()[0].tolist() == list(kept.rows)
     assert [given["targets"] for verb, given in answers if verb == "score_slice"][-1] == ["minilm-l3"]
     assert "45 of 600 pairs" in words_of(app) and "python -m workbench score-slice 'every other'" in app.code[-2].value
     app.text_input(key="slice.rename.every other").set_value("evens")
     app.button(key="slice.rename").click().run()
-    assert app.query_params["slice"] == ["evens"] and "45 of 600 pairs" in words_of(app)
+    assert app.query_params["slice"] == "evens" and "45 of 600 pairs" in words_of(app)
     app.button(key="slice.delete").click().run()
     assert not app.exception and api.slices(runs=runs.path) == [] and "slice" not in app.query_params
 
