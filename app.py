@@ -25,6 +25,7 @@ else:
     freeze_imports()
     page = st.navigation(
         [
+            st.Page("pages/learn.py", title="Learn"),
             st.Page("pages/home.py", title="Home", default=True),
             st.Page("pages/augment.py", title="Augment"),
             st.Page("pages/train.py", title="Train"),

@@ -3,14 +3,12 @@
 import streamlit as st
 
 from workbench.ui.home import (
-    CENTRED,
     demo_cone,
     demo_facts,
     demo_on_stsb,
     demo_plane,
     demo_provenance,
     entry_card,
-    lesson,
     own_checkpoint,
     run_now,
     shipped,
@@ -43,14 +41,10 @@ learn, mine, compare = st.columns(3, gap="large")
 with learn:
     entry_card(
         "Learn",
-        "Why vectors crowd into a cone, and what subtracting their mean does: a pretrained encoder, plot by plot.",
+        "Why raw sentence embeddings crowd into a cone, and what contrastive learning changes: predict, see, try. The encoder "
+        "above was last trained to guess masked words of Wikipedia, not to compare sentences.",
     )
-    st.page_link(
-        "pages/explore.py",
-        label="Explore a pretrained encoder",
-        icon=":material/arrow_forward:",
-        query_params={"view": "The cone", "beside": CENTRED},
-    )
+    st.page_link("pages/learn.py", label="Start the lesson", icon=":material/arrow_forward:")
 with mine:
     entry_card(
         "Try my sentences",
@@ -65,7 +59,6 @@ with compare:
     own_checkpoint()
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
 
-lesson()
 if cases:
     demo_on_stsb(cases[1:])
     demo_provenance(cases)

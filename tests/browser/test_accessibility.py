@@ -16,7 +16,7 @@ FAULTY = """
 STREAMLITS = {"presentation-role-conflict"}
 """A finding (minor) about the box for uploads, which is Streamlit's."""
 
-EMPTY = ["", "train", "runs", "compare", "explore"]
+EMPTY = ["", "learn", "train", "runs", "compare", "explore"]
 STATES = {
     "home": ("", ".facts"),
     "train": ("train", "text=Start training"),

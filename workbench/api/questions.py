@@ -25,6 +25,7 @@ from workbench.verbs import geometry as _geometry
 from workbench.verbs import gradients as _gradients
 from workbench.verbs import inspect as _inspect
 from workbench.verbs import layers as _layers
+from workbench.verbs import lesson as _lesson
 from workbench.verbs import list_methods as _list_methods
 from workbench.verbs import neighbours as _neighbours
 from workbench.verbs import pair_texts as _pair_texts
@@ -501,6 +502,41 @@ def layers(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_layers.VERB, runs=runs, follow=follow, target=target, pairs=pairs)
+
+
+def lesson(
+    step: Literal[
+        "strangers",
+        "ranking",
+        "mean",
+        "centring",
+        "layers",
+        "frequency",
+        "dropout",
+        "temperature",
+        "film",
+        "augmentations",
+    ] = "strangers",
+    *,
+    before: AnyRun = presets.TARGET,
+    after: AnyRun = presets.TARGET,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _lesson.StepNumbers:
+    """Compute what a step of the lesson shows, with an encoder before and after contrastive training.
+
+    Prefer `score`, `layers` and `frequency` for the figures themselves, with their intervals.
+
+    Returns: the numbers of the step, in the form of those that are shipped.
+
+    * `step`: The step, by its name in the address.
+    * `before`: A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
+    * `after`: A backbone, a run, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_lesson.VERB, runs=runs, follow=follow, step=step, before=before, after=after)
 
 
 def list_methods(kind: str, *, runs: Folder = None) -> "DataFrame":

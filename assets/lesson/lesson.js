@@ -1,0 +1,659 @@
+/* The lesson: predict, reveal, one knob. Page and exported file run this same script; it needs nothing else.
+   `data`: words (steps.toml), numbers (numbers.json), step; on the page also live (numbers computed there, by step) and page: true.
+   `send(name, value)` tells the page of a step, of "compute" and of "train". */
+
+const SVG = "http://www.w3.org/2000/svg";
+const LOWEST = -0.5; // where histograms of cosines begin, in bins of 0.01
+const RATE = 0.2; // of a step along the gradient, as in workbench/lesson/numbers.py
+
+// Elements. Texts become text nodes, never markup.
+
+function fillIn(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== undefined && value !== null && value !== false) node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+const html = (tag, attributes = {}, ...children) => fillIn(document.createElement(tag), attributes, children);
+const svg = (tag, attributes = {}, ...children) => fillIn(document.createElementNS(SVG, tag), attributes, children);
+const text = (x, y, words, attributes = {}) => svg("text", { x, y, ...attributes }, words);
+
+// Words and numbers, as in workbench/lesson/words.py
+
+function written(value, spec) {
+  if (typeof value === "string") return value;
+  if (spec === "%") return `${(100 * value).toFixed(0)} %`;
+  if (spec === "score") return (100 * value).toFixed(1);
+  const shown = spec ? value.toFixed(Number(spec.slice(1, -1))) : value.toLocaleString("en");
+  return Number(shown.replaceAll(",", "")) === 0 ? shown.replace("-", "") : shown.replace("-", "−");
+}
+const fill = (words, facts) => words.replace(/\{(\w+)(?::([^}]*))?\}/g, (_, name, spec) => written(facts[name], spec ?? ""));
+const SIGNS = {
+  "<": (a, b) => a < b, "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b, "==": (a, b) => a === b,
+};
+function holds(when, facts) {
+  return when === "" || when.split(" and ").every((part) => {
+    const [left, sign, right] = part.split(" ");
+    return SIGNS[sign](facts[left], right in facts ? facts[right] : Number(right));
+  });
+}
+const two = (value) => written(value, ".2f");
+const score = (value) => written(value, "score");
+const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Drawing. Every figure returns its nodes, what it says in a sentence, and its numbers as a table.
+
+const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from)) * (high - low);
+
+function canvas(size, label, height = size.height) {
+  return svg("svg", { viewBox: `0 0 ${size.width} ${height}`, width: size.width, height, role: "img", "aria-label": label,
+    style: `font-size:${size.font}px` });
+}
+
+function legend(items) {
+  return html("ul", { class: "legend" }, items.map(({ name, kind }) => html("li", { class: kind }, html("i", {}), name)));
+}
+
+function coarse(counts) {
+  return Array.from({ length: counts.length / 2 }, (_, at) => counts[2 * at] + counts[2 * at + 1]);
+}
+
+function axis(frame, size, x, ticks, bottom, title) {
+  for (const tick of ticks) {
+    frame.append(svg("line", { x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 5, class: "axis" }),
+      text(x(tick), bottom + 6 + size.font, String(tick).replace("-", "−"), { "text-anchor": "middle" }));
+  }
+  frame.append(svg("line", { x1: x(ticks[0]), x2: x(ticks.at(-1)), y1: bottom, y2: bottom, class: "axis" }),
+    text((x(ticks[0]) + x(ticks.at(-1))) / 2, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
+}
+
+/* Hills of cosines; `mark` is a threshold. */
+function hills(size, series, label, { mark, title = "cosine" } = {}) {
+  const frame = canvas(size, label), bottom = size.height - 2.9 * size.font - 8;
+  const bins = series.map(({ counts }) => coarse(counts)), top = Math.max(...bins.flat());
+  const x = scale(LOWEST, 1, 8, size.width - 14), y = scale(0, top, bottom, size.font + 8);
+  bins.forEach((counts, number) => {
+    let path = `M${x(LOWEST)},${bottom}`;
+    counts.forEach((count, at) => {
+      path += `L${x(LOWEST + at * 0.02).toFixed(1)},${y(count).toFixed(1)}L${x(LOWEST + (at + 1) * 0.02).toFixed(1)},${y(count).toFixed(1)}`;
+    });
+    frame.append(svg("path", { d: `${path}L${x(1)},${bottom}Z`, class: `hill ${series[number].kind}` }));
+  });
+  axis(frame, size, x, [-0.4, -0.2, 0, 0.2, 0.4, 0.6, 0.8, 1], bottom, title);
+  if (mark !== undefined) {
+    frame.append(svg("line", { x1: x(mark), x2: x(mark), y1: 4, y2: bottom, class: "mark" }),
+      text(x(mark) + (mark > 0.7 ? -6 : 6), 4 + size.font, two(mark), { "text-anchor": mark > 0.7 ? "end" : "start", class: "strong" }));
+  }
+  return frame;
+}
+
+/* Arrows from the origin, in the plane of the mean and of what differs most besides. */
+function fan(size, points, label, { shift = 0, length, kind }) {
+  const frame = canvas(size, label), reach = Math.min(size.width / 1.6, size.height / 1.7);
+  const middle = { x: Math.max(0.55 * reach, Math.min(size.width / 2, size.width - 1.05 * reach)), y: size.height / 2 };
+  const x = (value) => middle.x + value * reach, y = (value) => middle.y - value * reach;
+  frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }));
+  const rays = svg("g", { class: `rays ${kind}` }), dots = svg("g", { class: `dots ${kind}` });
+  for (const [along, across] of points) {
+    rays.append(svg("line", { x1: middle.x, y1: middle.y, x2: x(along - shift).toFixed(1), y2: y(across).toFixed(1) }));
+    dots.append(svg("circle", { cx: x(along - shift).toFixed(1), cy: y(across).toFixed(1), r: size.font / 5 }));
+  }
+  frame.append(rays, dots, svg("path", { d: `M${middle.x - 7},${middle.y}h14M${middle.x},${middle.y - 7}v14`, class: "cross" }));
+  const mean = length - shift;
+  if (mean > 0.03) {
+    const tip = x(mean);
+    frame.append(svg("line", { x1: middle.x, y1: middle.y, x2: tip - 8, y2: middle.y, class: "mean" }),
+      svg("path", { d: `M${tip},${middle.y}l-14,-7v14Z`, class: "tip" }),
+      text(x(mean / 2), middle.y - 9, `mean ${two(mean)}`, { "text-anchor": "middle", class: "strong halo" }));
+  } else frame.append(text(middle.x + 10, middle.y - 9, "mean 0", { class: "strong halo" }));
+  return frame;
+}
+
+/* Three to five round values from low to high. */
+function rounds(low, high) {
+  const rough = (high - low) / 3, power = 10 ** Math.floor(Math.log10(rough));
+  const by = [1, 2, 5, 10].map((step) => step * power).find((step) => step >= rough), first = Math.ceil(low / by - 1e-9);
+  return Array.from({ length: Math.floor(high / by + 1e-9) - first + 1 }, (_, at) => (first + at) * by);
+}
+
+/* Lines over a few places; `at` is the one in question. */
+function lines(size, names, series, label, { at, title, up, shown = score, height = size.height, zero = false }) {
+  const frame = canvas(size, label, height), bottom = height - 2.9 * size.font - 8, left = 3.2 * size.font;
+  const all = series.flatMap(({ values }) => values), low = zero ? Math.min(0, ...all) : Math.min(...all), high = Math.max(...all);
+  const pad = (high - low) * 0.12 || 0.05, edge = 1.2 * size.font;
+  const x = scale(0, Math.max(names.length - 1, 1), left + edge, size.width - edge);
+  const y = scale(low - (zero ? 0 : pad), high + pad, bottom, 2.2 * size.font);
+  for (const value of rounds(low - (zero ? 0 : pad), high + pad)) {
+    frame.append(svg("line", { x1: left, x2: size.width, y1: y(value), y2: y(value), class: "rule" }),
+      text(left - 6, y(value) + size.font / 3, shown(value).replace(/\.0$/, ""), { "text-anchor": "end", class: "quiet" }));
+  }
+  const every = Math.ceil(names.length / Math.max(2, (size.width - left) / (3.4 * size.font)));
+  names.forEach((name, number) => {
+    if (number % every === 0 || number === at) {
+      if (number !== at && Math.abs(number - at) < every && every > 1) return;
+      frame.append(text(x(number), bottom + 6 + size.font, name, { "text-anchor": "middle", class: number === at ? "strong" : "" }));
+    }
+  });
+  frame.append(text(0, size.font, up, { class: "strong" }),
+    text((left + size.width) / 2, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
+  if (at !== undefined) frame.append(svg("line", { x1: x(at), x2: x(at), y1: 1.6 * size.font, y2: bottom, class: "mark" }));
+  for (const { values, kind } of series) {
+    frame.append(svg("polyline", { points: values.map((value, number) => `${x(number)},${y(value)}`).join(" "), class: `path ${kind}` }));
+    values.forEach((value, number) => frame.append(svg("circle", { cx: x(number), cy: y(value), r: number === at ? 6 : 3.5, class: `dot ${kind}` })));
+  }
+  series.forEach(({ values, kind }, number) => {
+    if (at === undefined) return;
+    const right = at < names.length / 2, others = series.filter((_, other) => other !== number).map((other) => other.values[at]);
+    const upper = others.every((other) => values[at] >= other);
+    frame.append(text(x(at) + (right ? 10 : -10), y(values[at]) + (upper ? -8 : size.font + 6), shown(values[at]),
+      { "text-anchor": right ? "start" : "end", class: `strong halo ${kind}` }));
+  });
+  return frame;
+}
+
+function table(head, rows) {
+  return html("table", {}, html("thead", {}, html("tr", {}, head.map((name) => html("th", { scope: "col" }, name)))),
+    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", at ? { dir: "auto" } : { scope: "row", dir: "auto" }, cell))))));
+}
+
+const above = (counts, limit) =>
+  counts.slice(Math.round((limit - LOWEST) * 100)).reduce((sum, count) => sum + count, 0) / counts.reduce((sum, count) => sum + count, 0);
+const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.095 ? 1 : 0)} %`;
+
+function ranks(values) {
+  const order = values.map((value, at) => [value, at]).sort((a, b) => a[0] - b[0]), found = new Array(values.length);
+  for (let start = 0; start < order.length;) {
+    let end = start;
+    while (end < order.length && order[end][0] === order[start][0]) end += 1;
+    for (let at = start; at < end; at += 1) found[order[at][1]] = (start + end + 1) / 2;
+    start = end;
+  }
+  return found;
+}
+function spearman(first, second) {
+  const a = ranks(first), b = ranks(second), middle = (a.length + 1) / 2;
+  let both = 0, left = 0, right = 0;
+  a.forEach((rank, at) => { both += (rank - middle) * (b[at] - middle); left += (rank - middle) ** 2; right += (b[at] - middle) ** 2; });
+  return both / Math.sqrt(left * right);
+}
+
+// Two forces: Wang and Isola 2020, powers 2 and t = 2; the same steps as in workbench/lesson/numbers.py.
+
+const dot = (a, b) => a.reduce((sum, value, at) => sum + value * b[at], 0);
+const unit = (row) => { const length = Math.sqrt(dot(row, row)); return row.map((value) => value / length); };
+function apart(rows) {
+  const slopes = rows.map((row) => row.map(() => 0));
+  let total = 0;
+  for (let i = 0; i < rows.length; i += 1) {
+    for (let j = 0; j < i; j += 1) {
+      const difference = rows[i].map((value, at) => value - rows[j][at]), kernel = Math.exp(-2 * dot(difference, difference));
+      total += kernel;
+      difference.forEach((value, at) => { slopes[i][at] -= kernel * value; slopes[j][at] += kernel * value; });
+    }
+  }
+  return { value: Math.log(total / (rows.length * (rows.length - 1) / 2)), slopes: slopes.map((row) => row.map((value) => 2 * value / total)) };
+}
+function forces(a, b) {
+  const left = apart(a), right = apart(b);
+  const alignment = a.reduce((sum, row, at) => sum + row.reduce((inner, value, d) => inner + (value - b[at][d]) ** 2, 0), 0) / a.length;
+  return { alignment, uniformity: (left.value + right.value) / 2, left: left.slopes, right: right.slopes };
+}
+function moved(a, b, pull, push) {
+  const { left, right } = forces(a, b);
+  const along = (rows, others, slopes) => rows.map((row, i) => {
+    const slope = row.map((value, d) => pull * 2 * (value - others[i][d]) / rows.length + push * slopes[i][d]), tangent = dot(slope, row);
+    return unit(row.map((value, d) => value - RATE * (slope[d] - tangent * value)));
+  });
+  return [along(a, b, left), along(b, a, right)];
+}
+
+// The steps: their knobs, and their figure for a state of these.
+
+const SIDES = [["before", "before training"], ["after", "after training"]];
+const side = { name: "side", kind: "choice", label: "Encoder", options: SIDES };
+
+const FIGURES = {
+  strangers: {
+    knobs: () => [{ name: "limit", kind: "range", label: "Threshold", low: -0.2, high: 1, by: 0.01, start: 0.8, shown: two }, side],
+    draw(size, { shared, ...sides }, { limit, side: which }) {
+      const { random, same, examples } = sides[which], wrong = above(random, limit), right = above(same, limit);
+      const says = `At ${two(limit)}, ${percent(right)} of the pairs that mean the same are above the threshold, and ${percent(wrong)} of the unrelated ones.`;
+      return {
+        nodes: [
+          legend([{ name: "unrelated sentences", kind: "random" }, { name: "sentences that mean the same", kind: "same" }]),
+          hills({ ...size, height: size.height * 0.74 }, [{ counts: random, kind: "random" }, { counts: same, kind: "same" }], says, { mark: limit }),
+          html("p", { class: "example" }, "Unrelated, cosine ", html("b", {}, two(examples[0])), ": ",
+            html("q", { dir: "auto" }, shared.examples[0][0]), " ", html("q", { dir: "auto" }, shared.examples[0][1])),
+        ],
+        says, head: ["cosine", "first", "second"], rows: shared.examples.map(([a, b], at) => [two(examples[at]), a, b]),
+      };
+    },
+  },
+  ranking: {
+    knobs: () => [{ name: "squeeze", kind: "range", label: "Pressed towards 1", low: 0, high: 0.95, by: 0.05, start: 0.9, shown: (v) => `${(1 / (1 - v)).toFixed(1)} times` }, side],
+    draw(size, { shared, ...sides }, { squeeze, side: which }) {
+      const cosines = sides[which].cosines.map((value) => 1 - (1 - value) * (1 - squeeze)), rho = spearman(cosines, shared.gold);
+      const mean = cosines.reduce((sum, value) => sum + value, 0) / cosines.length;
+      const says = `Spearman ${score(rho)}, mean cosine of the pairs ${two(mean)}.`;
+      const frame = canvas(size, says), bottom = size.height - 2.9 * size.font - 8, left = 3 * size.font;
+      const x = scale(0, 5, left, size.width - 14), y = scale(Math.min(0, ...sides[which].cosines), 1, bottom, 10);
+      for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+        frame.append(svg("line", { x1: left, x2: size.width, y1: y(tick), y2: y(tick), class: "rule" }),
+          text(left - 6, y(tick) + size.font / 3, String(tick), { "text-anchor": "end", class: "quiet" }));
+      }
+      const dots = svg("g", { class: `dots ${which}` });
+      cosines.forEach((value, at) => dots.append(svg("circle", { cx: x(shared.gold[at]).toFixed(1), cy: y(value).toFixed(1), r: 2 })));
+      frame.append(dots);
+      axis(frame, size, x, [0, 1, 2, 3, 4, 5], bottom, "score by people (5: same meaning); upwards: cosine");
+      return { nodes: [big([["Spearman", score(rho)], ["mean cosine of the pairs", two(mean)]]), frame], says,
+        head: ["pressed", "Spearman"], rows: [0, 0.5, 0.9, 0.95].map((value) => [`${(1 / (1 - value)).toFixed(0)} times`,
+          score(spearman(sides[which].cosines.map((cosine) => 1 - (1 - cosine) * (1 - value)), shared.gold))]) };
+    },
+  },
+  mean: {
+    knobs: ({ shared }) => [{ name: "share", kind: "range", label: "Mean subtracted", low: 0, high: shared.shares.length - 1, by: 1, start: 0,
+      shown: (at) => percent(shared.shares[at]) }, side],
+    draw(size, { shared, ...sides }, { share, side: which }) {
+      const { points, length, mean_cosine } = sides[which];
+      const says = `With ${percent(shared.shares[share])} of the mean subtracted, the mean cosine is ${two(mean_cosine[share])}.`;
+      return { nodes: [big([["mean cosine", two(mean_cosine[share])]]), fan(size, points, says, { shift: shared.shares[share] * length, length, kind: which })],
+        says, head: ["share subtracted", "mean cosine"], rows: shared.shares.map((value, at) => [percent(value), two(mean_cosine[at])]) };
+    },
+  },
+  centring: {
+    knobs: ({ shared }) => [{ name: "at", kind: "range", label: "Removed", low: 0, high: shared.removed.length - 1, by: 1, start: 1,
+      shown: (at) => removal(shared.removed[at]) }],
+    draw(size, { shared, before, after }, { at }) {
+      const says = `${removal(shared.removed[at])} removed: Spearman ${score(before.spearman[at])} before training, ${score(after.spearman[at])} after.`;
+      return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
+        lines(size, shared.removed.map((k) => (k < 0 ? "nothing" : k === 0 ? "mean" : `+${k}`)), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says,
+          { at, up: "Spearman", title: "removed: the mean, then so many main directions" })], says,
+        head: ["removed", "before training", "after training"], rows: shared.removed.map((k, row) => [removal(k), score(before.spearman[row]), score(after.spearman[row])]) };
+    },
+  },
+  layers: {
+    knobs: ({ before }) => [{ name: "layer", kind: "range", label: "Layer", low: 0, high: before.mean_cosine.length - 1, by: 1, start: before.mean_cosine.indexOf(Math.max(...before.mean_cosine)), shown: String }],
+    draw(size, { before, after }, { layer }) {
+      const says = `After layer ${layer} the mean cosine is ${two(before.mean_cosine[layer])} before training and ${two(after.mean_cosine[layer])} after.`;
+      const names = before.mean_cosine.map((_, at) => (at ? String(at) : "words")), half = { ...size, height: size.height * 0.46 };
+      return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
+        lines(half, names, [{ values: before.mean_cosine, kind: "before" }, { values: after.mean_cosine, kind: "after" }], says, { at: layer, up: "mean cosine", title: "layer", shown: two, zero: true }),
+        hills(half, [{ counts: before.random[layer], kind: "before" }, { counts: after.random[layer], kind: "after" }], `Cosines of random sentences after layer ${layer}.`, { title: `cosines of random sentences, layer ${layer}` })],
+        says, head: ["layer", "mean cosine before", "after", "Spearman before", "after"],
+        rows: names.map((name, at) => [name, two(before.mean_cosine[at]), two(after.mean_cosine[at]), score(before.spearman[at]), score(after.spearman[at])]) };
+    },
+  },
+  frequency: {
+    knobs: ({ shared, facts }) => [{ name: "at", kind: "range", label: "Left out", low: 0, high: shared.left_out.length - 1, by: 1, start: shared.left_out.indexOf(facts.best_out),
+      shown: (at) => `${shared.left_out[at]} most frequent` }],
+    draw(size, { shared, before, after }, { at }) {
+      const out = shared.left_out[at], says = `With the ${out} most frequent word pieces left out, Spearman is ${score(before.spearman[at])} before training and ${score(after.spearman[at])} after.`;
+      const longest = Math.max(...before.bins.map(({ norm }) => norm));
+      return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
+        lines({ ...size, height: size.height * 0.58 }, shared.left_out.map(String), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says, { at, up: "Spearman", title: "most frequent word pieces left out" }),
+        html("div", { class: "bars" }, html("p", { class: "quiet" }, "Mean length of word embeddings, by rank of frequency"), before.bins.map(({ first, last, norm, words }) =>
+          html("div", { class: "bar" }, html("span", { class: "name" }, `${first + 1}–${(last + 1).toLocaleString("en")}: `, html("em", {}, words.slice(0, 2).join(", "))),
+            html("span", { class: "track" }, html("span", { class: "before", style: `width:${(100 * norm / longest).toFixed(1)}%` })), html("b", {}, two(norm)))))],
+        says, head: ["left out", "Spearman before", "after"], rows: shared.left_out.map((k, row) => [String(k), score(before.spearman[row]), score(after.spearman[row])]) };
+    },
+  },
+  balance: {
+    knobs: () => [
+      { name: "pull", kind: "range", label: "Alignment", low: 0, high: 2, by: 0.1, start: 1, shown: (v) => Number(v).toFixed(1) },
+      { name: "push", kind: "range", label: "Uniformity", low: 0, high: 2, by: 0.1, start: 0, shown: (v) => Number(v).toFixed(1) },
+      { name: "space", kind: "choice", label: "Space", options: [["circle", "circle"], ["sphere", "sphere"]] },
+    ],
+    moving: true,
+  },
+  dropout: {
+    knobs: ({ shared }) => [{ name: "at", kind: "range", label: "Dropout", low: 0, high: shared.rates.length - 1, by: 1, start: shared.rates.indexOf(0.1), shown: (at) => percent(shared.rates[at]) }, side],
+    draw(size, { shared, ...sides }, { at, side: which }) {
+      const { same, other, same_mean, other_mean, nearest } = sides[which];
+      const says = `At a rate of ${percent(shared.rates[at])}, two views of a sentence have a mean cosine of ${two(same_mean[at])}, views of different sentences ${two(other_mean[at])}; ${percent(nearest[at])} find their partner.`;
+      return { nodes: [legend([{ name: "views of different sentences", kind: "random" }, { name: "two views of one sentence", kind: "same" }]),
+        big([["two views", two(same_mean[at])], ["different sentences", two(other_mean[at])], ["find their partner", percent(nearest[at])]]),
+        hills({ ...size, height: size.height * 0.8 }, [{ counts: other[at], kind: "random" }, { counts: same[at], kind: "same" }], says)],
+        says, head: ["rate", "two views", "different sentences", "find their partner"],
+        rows: shared.rates.map((rate, row) => [percent(rate), two(same_mean[row]), two(other_mean[row]), percent(nearest[row])]) };
+    },
+  },
+  temperature: {
+    knobs: ({ shared }) => [
+      { name: "at", kind: "range", label: "Temperature", low: 0, high: TEMPERATURES.length - 1, by: 1, start: TEMPERATURES.indexOf(0.05), shown: (at) => String(TEMPERATURES[at]) },
+      { name: "row", kind: "select", label: "Sentence", options: shared.text.map((words, at) => [at, words]), start: 0 }, side,
+    ],
+    draw(size, { shared, ...sides }, { at, row, side: which }) {
+      const number = Number(row), cosines = sides[which].cosines[number], candidates = [...shared.positive, ...shared.negative];
+      const logits = cosines.map((cosine, to) => (to === number ? -Infinity : cosine / TEMPERATURES[at])), top = Math.max(...logits);
+      const raw = logits.map((logit) => Math.exp(logit - top)), total = raw.reduce((sum, value) => sum + value, 0);
+      const order = raw.map((value, to) => [value / total, to]).filter(([, to]) => to !== number).sort((a, b) => b[0] - a[0]);
+      const own = number + shared.text.length, says = `At temperature ${TEMPERATURES[at]} the most similar negative gets ${percent(order[0][0])} of the push.`;
+      const most = size.height < 330 ? 4 : 6, shown = order.slice(0, most), rest = order.slice(most).reduce((sum, [share]) => sum + share, 0);
+      const bar = (share, words, cosine, hard) => html("li", { class: hard ? "hard" : "" }, html("span", { class: "words", dir: "auto" }, words),
+        html("span", { class: "track" }, html("span", { class: which, style: `width:${(100 * share).toFixed(2)}%` })), html("b", {}, percent(share)), html("span", { class: "quiet" }, cosine));
+      return { nodes: [html("p", { class: "anchor", dir: "auto" }, shared.text[number]),
+        html("p", { class: "quiet" }, "is pushed away from, by share of the push (and cosine):"),
+        html("ol", { class: "push" }, shown.map(([share, to]) => bar(share, candidates[to], two(cosines[to]), to === own)), bar(rest, `the other ${order.length - most}`, "", false)),
+        html("p", { class: "quiet" }, "▲ its own contradiction")],
+        says, head: ["negative", "share", "cosine"], rows: order.map(([share, to]) => [candidates[to], percent(share), two(cosines[to])]) };
+    },
+  },
+  film: {
+    knobs: ({ frames }) => [{ name: "at", kind: "range", label: "Step", low: 0, high: frames.length - 1, by: 1, start: 0, shown: (at) => String(frames[at].step), play: true }],
+    draw(size, { frames }, { at }) {
+      const now = frames[at], says = `Step ${now.step}: mean cosine ${two(now.mean_cosine)}, Spearman ${score(now.spearman)}.`;
+      const kind = at ? "after" : "before", length = now.points.reduce((sum, [along]) => sum + along, 0) / now.points.length;
+      const small = { ...size, width: size.wide ? size.width * 0.4 : size.width, height: size.wide ? size.height * 0.49 : size.height * 0.4 }, names = frames.map(({ step }) => String(step));
+      return { nodes: [html("div", { class: size.wide ? "beside" : "" }, fan({ ...size, width: size.wide ? size.width * 0.58 : size.width }, now.points, says, { length, kind }),
+        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], "Mean cosine by step.", { at, up: "mean cosine", title: "step", shown: two, zero: true }),
+          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], "Spearman by step.", { at, up: "Spearman", title: "step" })))],
+        says, head: ["step", "mean cosine", "Spearman"], rows: frames.map((frame) => [String(frame.step), two(frame.mean_cosine), score(frame.spearman)]) };
+    },
+  },
+  augmentations: {
+    knobs: ({ shared, facts }) => [{ name: "at", kind: "select", label: "Change", options: shared.methods.map(({ title }, at) => [at, title]),
+      start: Math.max(0, shared.methods.findIndex(({ title }) => title === facts.altering_title)) }, side],
+    draw(size, { shared, ...sides }, { at, side: which }) {
+      const number = Number(at), method = shared.methods[number], { cosine, example } = sides[which];
+      const says = `${method.title}: mean cosine ${two(cosine[number])} of ${method.changed} sentences with what it made of them.`;
+      const rows = ["preserving", "possible", "meaning_alteration"], frame = canvas({ ...size, height: size.height * 0.5 }, says);
+      const height = size.height * 0.5, bottom = height - 2.9 * size.font - 8, left = 11 * size.font;
+      const low = Math.floor(10 * Math.min(...cosine)) / 10, x = scale(low, 1, left, size.width - 14);
+      rows.forEach((kind, row) => {
+        const y = 14 + (row + 0.5) * (bottom - 20) / 3;
+        frame.append(text(left - 10, y + size.font / 3, CLASSES[kind], { "text-anchor": "end" }), svg("line", { x1: left, x2: size.width - 14, y1: y, y2: y, class: "rule" }));
+        shared.methods.forEach((other, to) => {
+          if (other.class === kind) frame.append(svg(kind === "meaning_alteration" ? "rect" : "circle", { cx: x(cosine[to]), cy: y, r: 6, x: x(cosine[to]) - 5.5, y: y - 5.5, width: 11, height: 11, class: `change ${kind} ${to === number ? "chosen" : ""}` }));
+        });
+      });
+      const ticks = Array.from({ length: Math.round((1 - low) * 10) + 1 }, (_, tick) => Number((low + tick / 10).toFixed(1)));
+      axis(frame, size, x, ticks, bottom, "mean cosine of a sentence with what became of it");
+      frame.append(...frame.querySelectorAll(".chosen"));
+      return { nodes: [html("dl", { class: "change" }, html("dt", {}, "Sentence"), html("dd", { dir: "auto" }, method.example[0]), html("dt", {}, "Changed"), html("dd", { dir: "auto" }, method.example[1]),
+        html("dt", {}, "Cosine"), html("dd", {}, html("b", {}, two(example[number])), `; mean of ${method.changed} sentences: `, html("b", {}, two(cosine[number])), ` (${CLASSES[method.class]})`)), frame],
+        says, head: ["change", "meaning", "cosine before training", "after"], rows: shared.methods.map((other, to) => [other.title, CLASSES[other.class], two(sides.before.cosine[to]), two(sides.after.cosine[to])]) };
+    },
+  },
+};
+const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.5, 1];
+const CLASSES = { preserving: "keeps the meaning", possible: "may change it", meaning_alteration: "alters it" };
+const removal = (number) => (number < 0 ? "nothing" : number === 0 ? "the mean" : `the mean and ${number} direction${number > 1 ? "s" : ""}`);
+const big = (items) => html("dl", { class: "big" }, items.map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
+
+// The lesson itself
+
+class Lesson {
+  constructor(root, data, send) {
+    Object.assign(this, { root, data, send, states: {}, notes: false, chosen: data.step });
+    this.root.classList.add("lesson");
+    this.root.setAttribute("lang", "en");
+    this.build();
+    new ResizeObserver(() => this.redraw()).observe(this.root);
+    addEventListener("keydown", this.onkey = (event) => this.key(event));
+    document.addEventListener("fullscreenchange", this.onscreen = () => { if (!document.fullscreenElement && this.entered) this.project(false); });
+    this.go(data.step, { quiet: true });
+  }
+
+  close() {
+    removeEventListener("keydown", this.onkey);
+    document.removeEventListener("fullscreenchange", this.onscreen);
+    cancelAnimationFrame(this.running);
+    clearInterval(this.playing);
+  }
+
+  get steps() { return this.data.words.steps; }
+  get index() { return Math.max(0, this.steps.findIndex(({ id }) => id === this.current)); }
+  get step() { return this.steps[this.index]; }
+  get state() { return (this.states[this.current] ??= { choice: null, knobs: {} }); }
+  get live() { return this.state.shipped ? null : this.data.live?.[this.current]; }
+  get numbers() { return this.live?.numbers ?? this.data.numbers.steps[this.current]; }
+
+  /* Told by the page: another step was asked for, or numbers have been computed. */
+  update(data) {
+    const before = this.data.live?.[this.current];
+    this.data = data;
+    if (data.step !== this.chosen) { this.chosen = data.step; this.go(data.step, { quiet: true }); }
+    else if (data.live?.[this.current] !== before && JSON.stringify(data.live?.[this.current]) !== JSON.stringify(before)) { this.state.shipped = false; this.show(); }
+  }
+
+  build() {
+    const button = (label, act, more = {}) => html("button", { type: "button", onclick: act, ...more }, label);
+    this.nav = html("ol", {}, this.steps.map((step, at) => html("li", {}, button(step.aside ? "?" : String(this.number(at)), () => this.go(step.id), { title: step.title, "aria-label": `${step.aside ? "Question" : `Step ${this.number(at)}`}: ${step.title}` }))));
+    this.projector = button("Projector", () => this.project(!this.root.classList.contains("projector")), { "aria-pressed": "false" });
+    this.main = html("div", { class: "step" });
+    this.back = button("← Back", () => this.go(this.steps[this.index - 1].id));
+    this.next = button("Next →", () => this.go(this.steps[this.index + 1].id), { class: "primary" });
+    this.where = html("span", { class: "quiet where" });
+    this.root.replaceChildren(
+      html("header", {}, html("nav", { "aria-label": "Steps" }, this.nav),
+        html("div", { class: "tools" }, this.projector, button("Teacher's notes", (event) => { this.notes = !this.notes; event.currentTarget.setAttribute("aria-pressed", this.notes); this.showNotes(); }, { "aria-pressed": "false" }),
+          button("Handout", () => this.print()), button("Reset this step", () => { this.states[this.current] = undefined; this.show(); }))),
+      this.main, html("footer", {}, this.back, this.where, this.next), (this.aside = html("aside", { "aria-label": "Teacher's notes", hidden: true })));
+    if (!this.data.page) {
+      this.sheet = this.handout();
+      this.root.append(this.sheet);
+    }
+  }
+
+  number(at) { return this.steps.slice(0, at + 1).filter((step) => !step.aside).length; }
+
+  go(id, { quiet = false } = {}) {
+    cancelAnimationFrame(this.running);
+    clearInterval(this.playing);
+    this.current = this.steps.some((step) => step.id === id) ? id : this.steps[0].id;
+    if (!quiet) { this.chosen = this.current; this.send("step", this.current); }
+    this.show();
+    if (!quiet) this.title.focus({ preventScroll: false });
+  }
+
+  show() {
+    const { step, numbers, state } = this, facts = numbers.facts, at = this.index;
+    [...this.nav.children].forEach((item, number) => {
+      item.firstChild.toggleAttribute("aria-current", number === at);
+      if (number === at) item.firstChild.setAttribute("aria-current", "step");
+      item.classList.toggle("done", this.states[this.steps[number].id]?.choice != null);
+    });
+    this.back.disabled = at === 0;
+    this.next.disabled = at === this.steps.length - 1;
+    const minutes = (steps) => steps.reduce((sum, { minutes: each }) => sum + each, 0);
+    this.where.textContent = `${step.minutes} min · ${minutes(this.steps.slice(0, at))} of ${minutes(this.steps)} min so far`;
+    this.title = html("h2", { tabindex: "-1" }, step.title);
+    const answered = state.choice !== null;
+    const options = html("div", { class: "options", role: "group", "aria-label": "Your prediction" }, step.options.map((option, number) => {
+      const right = holds(option.when, facts), picked = state.choice === number, mark = answered && right ? "✓ " : picked ? "✗ " : "";
+      return html("button", { type: "button", class: answered ? (right ? "right" : picked ? "wrong" : "other") : "", "aria-pressed": String(picked), onclick: () => this.choose(number) },
+        html("span", { class: "mark" }, mark), fill(option.text, facts));
+    }));
+    this.finding = html("div", { class: "finding", role: "status" });
+    this.words = html("div", { class: "words" }, html("p", { class: "kicker" }, step.aside ? "A question students ask" : `Step ${this.number(at)} of ${this.steps.filter(({ aside }) => !aside).length}`),
+      this.title, html("p", { class: "question" }, fill(step.question, facts)), options, this.finding);
+    this.figure = html("div", { class: "figure" });
+    this.source = html("p", { class: "source quiet" });
+    this.picture = html("div", { class: "picture" }, this.figure);
+    this.main.replaceChildren(this.words, this.picture);
+    this.controls = null;
+    if (answered) this.reveal();
+    else this.figure.append(html("p", { class: "wait" }, html("span", { "aria-hidden": "true" }, "?"), "Predict first: choose an answer."));
+    this.showNotes();
+  }
+
+  choose(number) {
+    this.state.choice = number;
+    this.show();
+    this.words.querySelectorAll(".options button")[number].focus();
+  }
+
+  reveal() {
+    const { step, numbers, state } = this, facts = numbers.facts, finding = step.findings.find(({ when }) => holds(when, facts));
+    const right = holds(step.options[state.choice].when, facts), definition = FIGURES[step.id];
+    const knobs = definition.knobs(numbers);
+    for (const knob of knobs) state.knobs[knob.name] ??= knob.start ?? knob.options[0][0];
+    this.controls = html("div", { class: "knobs" }, html("p", { class: "ask" }, step.knob), knobs.map((knob) => this.knob(knob)));
+    this.finding.append(html("p", {}, html("strong", {}, right ? "Right. " : "Not quite. "), fill(finding.text, facts)));
+    this.picture.append(this.controls, this.source);
+    if (this.data.page) {
+      const act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
+      const acts = html("p", { class: "acts" }, step.id in this.data.numbers.steps && step.id !== "balance" ? act("Compute it here", "compute") : null, step.id === "film" ? act("Train it here, now", "train") : null,
+        this.data.live?.[step.id] ? html("button", { type: "button", class: "small", onclick: () => { state.shipped = !state.shipped; this.show(); } }, state.shipped ? "Show what was computed here" : "Show the shipped numbers") : null);
+      if (acts.childNodes.length) this.words.append(acts);
+    }
+    const { made } = this.data.numbers;
+    this.source.textContent = step.id === "balance" ? "Computed by this browser: gradient descent on both terms, from the same start."
+      : this.live ? `Computed here: ${this.live.before} before, ${this.live.after} after.` : `Shipped numbers: ${made.before}, before and after ${made.after}.`;
+    this.redraw();
+  }
+
+  knob(knob) {
+    const { state } = this, set = (value) => { state.knobs[knob.name] = value; this.redraw(); };
+    if (knob.kind === "choice") {
+      return html("div", { class: "choice", role: "radiogroup", "aria-label": knob.label }, knob.options.map(([value, label]) => html("label", {}, html("input", { type: "radio", name: `lesson-${knob.name}`, value, checked: state.knobs[knob.name] === value, onchange: () => set(value) }), label)));
+    }
+    if (knob.kind === "select") {
+      return html("label", { class: "pick" }, knob.label, html("select", { onchange: (event) => set(event.target.value) }, knob.options.map(([value, label]) => html("option", { value, selected: String(state.knobs[knob.name]) === String(value) }, label))));
+    }
+    const shown = html("output", {}, knob.shown(state.knobs[knob.name]));
+    const input = html("input", { type: "range", min: knob.low, max: knob.high, step: knob.by, value: state.knobs[knob.name], "aria-valuetext": knob.shown(state.knobs[knob.name]),
+      oninput: (event) => { const value = Number(event.target.value); shown.textContent = knob.shown(value); input.setAttribute("aria-valuetext", knob.shown(value)); set(value); } });
+    const move = (value) => { input.value = value; input.dispatchEvent(new Event("input")); };
+    const play = knob.play ? html("button", { type: "button", class: "small", onclick: (event) => this.play(event.currentTarget, knob, move) }, "▶ Play") : null;
+    return html("div", { class: "range" }, html("label", {}, html("span", {}, knob.label, " ", shown), input), play);
+  }
+
+  play(button, knob, move) {
+    const stop = () => { clearInterval(this.playing); this.playing = 0; button.textContent = "▶ Play"; };
+    if (this.playing) return stop();
+    if (Number(this.state.knobs[knob.name]) === knob.high) move(knob.low);
+    button.textContent = "■ Stop";
+    this.playing = setInterval(() => {
+      const next = Number(this.state.knobs[knob.name]) + 1;
+      if (next > knob.high || !button.isConnected) return stop();
+      move(next);
+    }, still() ? 1200 : 600);
+  }
+
+  size() {
+    const projector = this.root.classList.contains("projector"), width = Math.max(260, Math.floor(this.figure.clientWidth));
+    const room = projector ? Math.max(240, this.figure.clientHeight - 76) : Math.min(430, Math.max(300, width * 0.68));
+    return { width, height: Math.floor(room), font: projector ? 17 : 13, wide: width > 520 };
+  }
+
+  redraw() {
+    if (!this.controls || !this.figure.isConnected) return;
+    if (FIGURES[this.current].moving) return this.move();
+    const drawn = (size) => FIGURES[this.current].draw(size, this.numbers, this.state.knobs);
+    const size = this.size(), { nodes, says, head, rows } = drawn(size);
+    if (this.root.classList.contains("projector")) return this.fit(size, nodes, drawn);
+    const open = this.figure.querySelector("details")?.open ?? false;
+    this.figure.replaceChildren(...nodes, html("details", { open }, html("summary", {}, "As a table"), html("p", {}, says), html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" }, table(head, rows))));
+  }
+
+  /* On a projector a figure is as high as there is room. */
+  fit(size, nodes, drawn) {
+    this.figure.replaceChildren(...nodes);
+    const heights = [...this.figure.querySelectorAll(":scope > svg, :scope > .beside")].map((node) => node.getBoundingClientRect().height);
+    const gaps = 8 * (nodes.length - 1), filled = [...this.figure.children].reduce((sum, node) => sum + node.getBoundingClientRect().height, gaps);
+    const share = heights.reduce((sum, height) => sum + height, 0) / size.height, spare = this.figure.clientHeight - filled - 12;
+    if (share && Math.abs(spare) > 4) this.figure.replaceChildren(...drawn({ ...size, height: Math.max(160, Math.floor(size.height + spare / share)) }).nodes);
+  }
+
+  /* Points on a circle or a sphere follow the two forces. */
+  move() {
+    cancelAnimationFrame(this.running);
+    const { shared, facts } = this.numbers, { pull, push, space } = this.state.knobs;
+    let [a, b] = [shared[space].a, shared[space].b], count = 0;
+    const size = this.size(), frame = canvas(size, ""), middle = { x: size.width / 2, y: size.height / 2 }, reach = Math.min(middle.x, middle.y) - 16;
+    const pairs = svg("g", {}), status = html("div", {}), tableOf = html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" });
+    frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }), pairs);
+    const open = this.figure.querySelector("details")?.open ?? false;
+    this.figure.replaceChildren(status, frame, html("details", { open }, html("summary", {}, "As a table"), tableOf));
+    const turn = (row) => (row.length === 2 ? [...row, 1] : [row[0] * 0.86 + row[2] * 0.5, row[1], row[2] * 0.86 - row[0] * 0.5]);
+    const start = forces(a, b);
+    const draw = () => {
+      const { alignment, uniformity } = forces(a, b);
+      status.replaceChildren(big([["alignment", two(alignment)], ["uniformity", two(uniformity)], ["step", String(count)]]));
+      frame.setAttribute("aria-label", `After ${count} steps with weights ${pull} and ${push}: alignment ${two(alignment)}, uniformity ${two(uniformity)}.`);
+      tableOf.replaceChildren(table(["", "alignment", "uniformity"], [["start", two(start.alignment), two(start.uniformity)], [`step ${count}`, two(alignment), two(uniformity)]]));
+      pairs.replaceChildren(...a.map((row, at) => {
+        const [first, second] = [turn(row), turn(b[at])], near = (point) => (row.length === 2 ? 1 : 0.35 + 0.65 * (point[2] + 1) / 2);
+        const to = (point) => ({ cx: (middle.x + point[0] * reach).toFixed(1), cy: (middle.y - point[1] * reach).toFixed(1) });
+        const [p, q] = [to(first), to(second)];
+        return svg("g", {}, svg("line", { x1: p.cx, y1: p.cy, x2: q.cx, y2: q.cy, class: "bond" }),
+          svg("circle", { ...p, r: size.font / 1.9, class: "dot before", opacity: near(first) }), svg("rect", { x: q.cx - size.font / 3.2, y: q.cy - size.font / 3.2, width: size.font / 1.6, height: size.font / 1.6, class: "dot after", opacity: near(second) }));
+      }));
+    };
+    const advance = (steps) => { for (let each = 0; each < steps && count < 400; each += 1, count += 1) [a, b] = moved(a, b, pull, push); };
+    if (still()) { advance(400); draw(); return; }
+    const tick = () => { draw(); if (count < 400 && (pull || push)) { advance(4); this.running = requestAnimationFrame(tick); } };
+    tick();
+  }
+
+  showNotes() {
+    this.aside.hidden = !this.notes;
+    this.aside.replaceChildren(html("h3", {}, `Teacher's notes, ${this.step.minutes} minutes`), html("p", {}, this.step.notes));
+  }
+
+  project(on) {
+    this.root.classList.toggle("projector", on);
+    this.projector.setAttribute("aria-pressed", String(on));
+    this.projector.textContent = on ? "Leave projector" : "Projector";
+    if (on) this.root.requestFullscreen?.().then(() => { this.entered = true; }, () => {});
+    else if (document.fullscreenElement) document.exitFullscreen();
+    if (!on) this.entered = false;
+    this.redraw();
+  }
+
+  key(event) {
+    if (event.key === "Escape" && this.root.classList.contains("projector")) return this.project(false);
+    const pages = { PageDown: 1, PageUp: -1 }[event.key];
+    const inside = event.composedPath().includes(this.root) || event.target === document.body;
+    const to = this.steps[this.index + (pages ?? 0)];
+    if (pages && inside && to) { event.preventDefault(); this.go(to.id); }
+  }
+
+  /* Questions first, then what was found, with its figure. */
+  handout() {
+    const { steps } = this, sheet = html("section", { class: "handout", "aria-label": "Handout" }, html("h1", {}, this.data.words.title), html("p", {}, "Name: ______________________"));
+    steps.forEach((step, at) => {
+      const { facts } = this.data.numbers.steps[step.id];
+      sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, fill(step.question, facts)),
+        html("ul", { class: "boxes" }, step.options.map((option) => html("li", {}, `☐ ${fill(option.text, facts)}`)))));
+    });
+    sheet.append(html("h1", { class: "answers" }, "What we saw"));
+    steps.forEach((step, at) => {
+      const numbers = this.data.numbers.steps[step.id], { facts } = numbers, definition = FIGURES[step.id];
+      const knobs = Object.fromEntries(definition.knobs(numbers).map((knob) => [knob.name, knob.start ?? knob.options[0][0]]));
+      const nodes = definition.moving ? [] : definition.draw({ width: 560, height: 250, font: 12, wide: true }, numbers, knobs).nodes;
+      sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, fill(step.findings.find(({ when }) => holds(when, facts)).text, facts)), html("div", { class: "picture" }, nodes)));
+    });
+    return sheet;
+  }
+
+  print() {
+    if (this.sheet) return print();
+    const frame = html("iframe", { title: "Handout", style: "position:fixed;width:0;height:0;border:0" });
+    document.body.append(frame);
+    const inside = frame.contentDocument, style = inside.createElement("style");
+    style.textContent = this.data.css;
+    inside.head.append(style);
+    const body = html("div", { class: "lesson paper" }, this.handout());
+    inside.body.append(inside.importNode(body, true));
+    frame.contentWindow.addEventListener("afterprint", () => frame.remove());
+    frame.contentWindow.print();
+  }
+}
+
+export function mount(root, data, send) {
+  if (root.lesson) root.lesson.update(data);
+  else root.lesson = new Lesson(root, data, send);
+  root.lesson.send = send;
+  return root.lesson;
+}
+
+/* How Streamlit mounts it. */
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+  const root = parentElement.querySelector("#lesson");
+  mount(root, data, (name, value) => (name === "step" ? setStateValue("step", value) : setTriggerValue(name, value)));
+  return () => { root.lesson?.close(); root.lesson = undefined; };
+}

@@ -1,0 +1,62 @@
+"""The lesson in the page: its step in the address, its numbers, and what is computed or trained on request."""
+
+import json
+
+from tests.pages.trial import open_page, words_of
+from workbench import api
+from workbench.lesson.words import read
+
+STEPS = [step["id"] for step in read()["words"]["steps"]]
+
+
+def shown(app):
+    """What the component is given."""
+    [component] = app.get("bidi_component")
+    return json.loads(component.proto.json)
+
+
+def pressed(app, name, value):
+    """The page after the component has sent something. AppTest cannot send it, so its callback is called as Streamlit would."""
+    app.session_state[f"lesson.{name}"] = value
+    return app.run()
+
+
+def test_the_first_step_comes_first_and_the_address_chooses(runs, answers):
+    app = open_page("learn")
+    assert not app.exception and shown(app)["step"] == STEPS[0] and shown(app)["page"] is True
+    assert shown(open_page("learn", step="layers"))["step"] == "layers"
+    assert shown(open_page("learn", step="nonsense"))["step"] == STEPS[0]
+
+
+def test_the_page_has_the_shipped_words_and_numbers(runs, answers):
+    data = shown(open_page("learn"))
+    assert data["words"] == read()["words"] and data["numbers"] == read()["numbers"] and data["live"] == {}
+    assert read()["words"]["title"] in words_of(open_page("learn"))
+
+
+def test_what_is_computed_here_stands_beside_the_shipped_numbers(runs, answers):
+    app = pressed(open_page("learn", step="mean"), "computed", ["mean"])
+    assert not app.exception
+    live = shown(app)["live"]["mean"]
+    assert live["numbers"].keys() == read()["numbers"]["steps"]["mean"].keys()
+    assert live["before"].startswith("mini-mlm") and shown(app)["numbers"] == read()["numbers"]
+    [given] = answers.of("lesson")
+    assert given["step"] == "mean" and given["before"] == "mini-mlm"
+
+
+def test_a_failure_is_shown_and_the_lesson_stays(runs, answers):
+    answers.states["lesson"] = "failed"
+    app = pressed(open_page("learn", step="mean"), "computed", ["mean"])
+    assert not app.exception and app.error and shown(app)["live"] == {}
+
+
+def test_the_training_of_the_lesson_is_the_one_that_home_starts(runs, answers):
+    app = pressed(open_page("learn", step="film"), "train", True)
+    assert not app.exception and app.title[0].value == "Runs"
+    [run] = api.runs()
+    assert run.config.corpus.source == "demo" and run.config.training.seed == read()["numbers"]["made"]["seed"]
+
+
+def test_home_leads_to_it(runs, answers):
+    links = [element.proto.page for element in open_page("home").get("page_link")]
+    assert any("learn" in link for link in links)

@@ -1,0 +1,15 @@
+"""The lesson: its steps in the page, and the same numbers computed with encoders of one's own."""
+
+from workbench.ui.learn.computing import answered, ask_steps, pick_encoders, show_progress
+from workbench.ui.learn.stepping import lesson, lesson_title, step_with_numbers, train_if_asked
+
+__all__ = [
+    "answered",
+    "ask_steps",
+    "lesson",
+    "lesson_title",
+    "pick_encoders",
+    "show_progress",
+    "step_with_numbers",
+    "train_if_asked",
+]

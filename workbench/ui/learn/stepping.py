@@ -1,0 +1,85 @@
+"""The lesson in the page: one component, the same script and style sheet as in the exported file."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from workbench import api
+from workbench.lesson import document, words
+from workbench.lesson.numbers import STEPS
+from workbench.ui.kit.address import read_address, write_address
+from workbench.ui.learn.computing import ASKED
+
+KEY = "lesson"
+"""Session key of the component, which tells of a step, and of what is to be computed or trained."""
+STEP = "step"
+"""Session key and parameter of the address."""
+_TRAIN = "lesson.train"
+"""Session key: a training was asked for. A callback cannot change the page."""
+
+_COMPONENT = st.components.v2.component(
+    "workbench_lesson", html='<div id="lesson"></div>', css=document.style(), js=document.script()
+)
+
+
+def lesson(live: Mapping[str, Any]) -> None:
+    """The step in the address; `live` has numbers computed here, by step."""
+    data = {**_shipped(), "css": document.style(), "step": _step(), "live": dict(live), "page": True}
+    write_address(STEP, [_step()], _steps()[:1])
+    _COMPONENT(
+        key=KEY,
+        data=data,
+        on_step_change=_stepped,
+        on_train_change=_train,
+        on_compute_change=_compute,
+    )
+
+
+def lesson_title() -> str:
+    """What the lesson is about."""
+    return f"{_shipped()['words']['title']}."
+
+
+def step_with_numbers() -> str:
+    """The step in the address, or the first where that one needs no encoder."""
+    return _step() if _step() in STEPS else _steps()[0]
+
+
+def _step() -> str:
+    steps = _steps()
+    read_address(STEP, steps[:1])
+    if st.session_state[STEP] not in steps:
+        st.session_state[STEP] = steps[0]
+    return str(st.session_state[STEP])
+
+
+def _steps() -> list[str]:
+    return [step["id"] for step in _shipped()["words"]["steps"]]
+
+
+@st.cache_data(show_spinner=False, max_entries=1)
+def _shipped() -> dict[str, Any]:
+    return words.read()
+
+
+def _stepped() -> None:
+    st.session_state[STEP] = st.session_state[KEY][STEP]
+
+
+def _train() -> None:
+    st.session_state[_TRAIN] = True
+
+
+def _compute() -> None:
+    asked = [*st.session_state.get(ASKED, []), st.session_state[KEY]["compute"]]
+    st.session_state[ASKED] = list(dict.fromkeys(asked))
+
+
+def train_if_asked() -> None:
+    """Start the run whose numbers are shipped, and open it on Runs."""
+    if st.session_state.pop(_TRAIN, False):
+        seed = _shipped()["numbers"]["made"]["seed"]
+        with st.spinner("Queueing the run", show_time=True):
+            queued = api.submit_run(api.settle(seed=seed))
+        st.switch_page("pages/runs.py", query_params={"run": queued.id})

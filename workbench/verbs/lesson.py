@@ -1,0 +1,145 @@
+"""The numbers of one step of the lesson, for two encoders."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+
+from workbench.core import presets
+from workbench.core.calls import write_call
+from workbench.core.errors import BadSetting
+from workbench.core.method import Knob
+from workbench.core.progress import Progress
+from workbench.targets.target import WITHOUT, Target
+from workbench.verbs._fields import Encoded, unparsed
+from workbench.verbs._verb import Verb
+
+if TYPE_CHECKING:
+    from workbench.compute.model_cache import ModelCache
+
+SHOWN = 5
+"""Words of each bin that are shown."""
+NEAREST = 5
+"""Nearest word embeddings whose distance is averaged."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Compute what a step of the lesson shows, with an encoder before and after contrastive training.
+
+    Prefer `score`, `layers` and `frequency` for the figures themselves, with their intervals.
+    """
+
+    step: Annotated[
+        Literal[
+            "strangers",
+            "ranking",
+            "mean",
+            "centring",
+            "layers",
+            "frequency",
+            "dropout",
+            "temperature",
+            "film",
+            "augmentations",
+        ],
+        Knob(help="The step, by its name in the address."),
+    ] = "strangers"
+    before: Annotated[Target, Encoded(encoder="it has neither layers nor dropout")] = unparsed(presets.TARGET)
+    after: Annotated[Target, Encoded(encoder="it has neither layers nor dropout")] = unparsed(presets.TARGET)
+
+
+def check(request: Lesson) -> None:
+    """Both are encoders as they are: the steps choose pooling and transform themselves."""
+    for target in (request.before, request.after):
+        if target.pooling or target.transform:
+            raise BadSetting(
+                f"{target.text} cannot be taught with.",
+                rule="The steps of the lesson choose pooling and transform themselves.",
+                way_out=f"Name {target.encoder.text}.",
+            )
+
+
+@dataclass(frozen=True)
+class StepNumbers:
+    """What a step shows."""
+
+    numbers: dict[str, Any]
+    """`shared`, `before`, `after` and `facts`, see `workbench.lesson.numbers`."""
+    before: str
+    after: str
+
+
+def run(request: Lesson, models: "ModelCache", on_progress: Progress) -> StepNumbers:
+    """The numbers of the step, in the form of those that are shipped."""
+    from workbench.lesson.numbers import compute
+
+    before, after = (Encoder(target, models, on_progress) for target in (request.before, request.after))
+    return StepNumbers(compute(request.step, before, after, on_progress), request.before.text, request.after.text)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A target as `workbench.lesson.numbers.Side`."""
+
+    target: Target
+    models: "ModelCache"
+    on_progress: Progress
+
+    @property
+    def training(self) -> tuple[int, int]:
+        """See `Side.training`."""
+        run = self.target.run
+        return (run.config.training.steps, run.config.corpus.rows) if run else (0, 0)
+
+    def vectors(self, texts: Sequence[str]) -> np.ndarray:
+        """See `Side.vectors`."""
+        return self.models.vectors(self.target, list(texts), self.on_progress)
+
+    def views(self, texts: Sequence[str], rate: float) -> np.ndarray:
+        """See `Side.views`."""
+        return self.models.views(self.target, list(texts), 2, rate, 0, self.on_progress)
+
+    def layers(self, texts: Sequence[str]) -> np.ndarray:
+        """See `Side.layers`."""
+        from workbench.models.layers import layer_vectors
+
+        with self.models.lock:
+            encoder = self.models.model(self.target)
+            return layer_vectors(encoder, texts, [presets.POOLING], on_progress=self.on_progress)[presets.POOLING]
+
+    def without(self, texts: Sequence[str], most: int) -> np.ndarray:
+        """See `Side.without`: tokens are counted in these texts, as where they are scored."""
+        pooling = write_call(presets.POOLING, {WITHOUT: most} if most else {})
+        target = replace(self.target, text=f"{self.target.text}:{pooling}", pooling=pooling)
+        fitted = self.models.fit(target, self.on_progress, scored=list(texts))
+        return fitted.vectors(list(texts), self.on_progress)
+
+    def frequencies(self, texts: Sequence[str]) -> list[dict[str, Any]]:
+        """See `Side.frequencies`."""
+        from workbench.models.frequency import NEIGHBOURS, by_frequency
+
+        with self.models.lock:
+            encoder = self.models.model(self.target)
+            bins = by_frequency(encoder, texts, on_progress=self.on_progress)
+            ids = encoder.tokens.table(texts, encoder.max_length).ids
+            counts = np.bincount(ids)
+            special = [number for number in encoder.tokenizer.all_special_ids if number < len(counts)]
+            counts[special] = 0
+            ranked = np.lexsort((np.arange(len(counts)), -counts))
+            words = encoder.tokenizer.convert_ids_to_tokens(ranked.tolist())
+        nearest = NEIGHBOURS.index(NEAREST)
+        return [
+            {
+                "first": one["first"],
+                "last": one["last"],
+                "norm": one["norm"],
+                "distance": one["distances"][nearest],
+                "words": [word for word in words[one["first"] : one["last"] + 1] if word.isalpha()][:SHOWN],
+            }
+            for one in bins
+        ]
+
+
+VERB = Verb(Lesson, run, check=check, slow=lambda _: True, doing="Computing the numbers of this step")
