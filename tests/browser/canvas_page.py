@@ -15,7 +15,7 @@ _PAGE = """<!doctype html><html lang="en"><title>Linked views</title><style>
   body {{ margin: 16px; background: {background}; color: {text}; color-scheme: {scheme}; }}
   #host {{ --st-background-color: {background}; --st-text-color: {text}; --st-primary-color: {primary}; --st-link-color: {link};
     --st-font: sans-serif; --st-heading-font: serif; }}
-</style><main><h1>Linked views</h1><h2>A set</h2><h3>Views</h3><div id="host"></div></main>
+</style><main><h1>Linked views</h1><div id="host"></div></main>
 <script type="module">
   import show from "/canvas.js";
   const root = document.getElementById("host").attachShadow({{ mode: "open" }});

@@ -18,7 +18,6 @@ VIEWS = [
     "Similarity and gold",
     "The cone",
     "Dropout views",
-    "Worst pairs",
     "One cosine",
     "Spectrum",
     "Layers",
@@ -30,10 +29,7 @@ def test_every_view_opens_from_its_address(runs, answers, view):
     run = make_run(runs)
     app = open_page("explore", view=view, target=run.id, beside="minilm-l3")
     assert not app.exception and not app.error
-    if view == "Linked views":
-        assert len(app.get("bidi_component")) == 1
-        return
-    assert app.get("plotly_chart") or view == "Worst pairs"
+    assert app.get("bidi_component" if view == "Linked views" else "plotly_chart")
     assert "takeaway" in words_of(app)
 
 
@@ -307,3 +303,15 @@ def scene_like(header):
         Rows(kind["name"], "", "", (Number("n", "n", np.zeros(kind["n"])),), ("n",)) for kind in header["rows"]
     )
     return Scene(header["identity"], kinds, ())
+
+
+def test_sentences_near_in_meaning_are_selected(runs, answers):
+    app = open_page("explore", target="minilm-l3", beside="", pairs="demo:dev")
+    app.text_input(key="meaning").set_value("Somebody is dancing.").run()
+    assert not app.exception and not app.error
+    header, _ = shown_scene(app)
+    chosen = Chosen.read(scene_like(header), header["selected"])
+    assert chosen.rows == "sentences" and chosen.mask.sum() == 20
+    texts = list(dict.fromkeys(pairs("dev").texts()))
+    assert any("danc" in texts[row] for row in chosen.mask.nonzero()[0])
+    assert app.get("download_button")

@@ -31,6 +31,7 @@ NEEDED = {
     "first": "a dog barks",
     "second": "a puppy barks",
     "slice": "hard ones",
+    "query": "a cat",
 }
 """What a question cannot do without."""
 RUN = "20260101-000000-simcse-unsup-minilm-l3-s0-0000"

@@ -34,6 +34,7 @@ from workbench.verbs import sample as _sample
 from workbench.verbs import scan as _scan
 from workbench.verbs import score as _score
 from workbench.verbs import score_slice as _score_slice
+from workbench.verbs import search as _search
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
 from workbench.verbs import training_texts as _training_texts
@@ -736,6 +737,30 @@ def score_slice(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_score_slice.VERB, runs=runs, follow=follow, slice=slice, targets=targets)
+
+
+def search(
+    query: str,
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    count: int = 20,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> "DataFrame":
+    """Search texts by meaning: those nearest to a query, by cosine.
+
+    Prefer `neighbours` for the texts near each of them.
+
+    Returns: Columns rank (from 1), row, cosine, text: the nearest first, and of equal ones the first.
+
+    * `query`: What to look for.
+    * `count`: Texts found.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_search.VERB, runs=runs, follow=follow, query=query, texts=texts, target=target, count=count)
 
 
 def states(

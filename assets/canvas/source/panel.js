@@ -10,7 +10,7 @@ export class Panel {
     this.rows = canvas.payload.rows.get(spec.rows);
     this.node = element("section", { class: `panel ${spec.kind}${spec.wide ? " wide" : ""}`, "aria-label": spec.title });
     this.head = element("header", { parent: this.node });
-    element("h4", { parent: this.head, text: spec.title });
+    element("h2", { parent: this.head, text: spec.title });
     this.stop = [];
     const changed = () => this.marked();
     this.selection.watchers.add(changed);

@@ -1,4 +1,4 @@
-// The rows as a table, sorted by any column; it holds only the rows in sight, so any number will do.
+// The rows as a table, sorted by any column, those first that are selected elsewhere; it holds only the rows in sight, so any number will do.
 
 import { differing } from "./words.js";
 import { element } from "./dom.js";
@@ -79,7 +79,8 @@ export class Table extends Panel {
 
   filter() {
     const mask = this.selection.mask(this.spec.rows);
-    this.shown = this.only ? this.order.filter((row) => mask[row]) : this.order;
+    const chosen = this.selection.empty ? [] : this.order.filter((row) => mask[row]);
+    this.shown = this.only ? chosen : [...chosen, ...this.order.filter((row) => !mask[row])];
     this.grid.setAttribute("aria-rowcount", this.shown.length + 1);
     this.body.style.height = `${this.shown.length * ROW}px`;
     this.draw();
@@ -89,8 +90,18 @@ export class Table extends Panel {
     const count = this.selection.count(this.spec.rows);
     this.node.dataset.selected = count;
     this.tally.textContent = `${count.toLocaleString("en")} of ${this.rows.n.toLocaleString("en")}`;
-    if (this.only) this.filter();
-    else this.draw();
+    if (this.choosing) this.draw(); // rows stay where they are while the reader goes through them
+    else {
+      this.grid.scrollTop = 0;
+      this.filter();
+    }
+  }
+
+  // Select here.
+  choose(rows, how) {
+    this.choosing = true;
+    this.selection.apply(this.spec.rows, rows, how);
+    this.choosing = false;
   }
 
   resized() {
@@ -152,7 +163,7 @@ export class Table extends Panel {
     const alone = this.selection.count(this.spec.rows) === 1 && this.selection.mask(this.spec.rows)[row];
     this.cursor = row;
     if (how === "replace" && alone) this.selection.clear();
-    else this.selection.apply(this.spec.rows, [row], how === "add" ? "toggle" : how);
+    else this.choose([row], how === "add" ? "toggle" : how);
   }
 
   key(event) {
@@ -163,7 +174,7 @@ export class Table extends Panel {
       const at = Math.min(this.shown.length - 1, Math.max(0, before < 0 ? 0 : before + step));
       if (at >= 0) this.goTo(at, event.shiftKey ? before : -1);
     } else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) {
-      this.selection.apply(this.spec.rows, [this.cursor], "toggle");
+      this.choose([this.cursor], "toggle");
     } else if (event.key === "Escape") this.selection.clear();
     else return;
     event.preventDefault();
@@ -172,7 +183,7 @@ export class Table extends Panel {
 
   goTo(at, from) {
     this.cursor = this.shown[at];
-    if (from >= 0) this.selection.apply(this.spec.rows, this.shown.slice(Math.min(at, from), Math.max(at, from) + 1), "add");
+    if (from >= 0) this.choose(this.shown.slice(Math.min(at, from), Math.max(at, from) + 1), "add");
     const [top, height] = [at * ROW, this.grid.clientHeight - 2 * ROW];
     if (top < this.grid.scrollTop) this.grid.scrollTop = top;
     else if (top > this.grid.scrollTop + height) this.grid.scrollTop = top - height;

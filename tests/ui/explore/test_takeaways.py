@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from workbench.ui.explore.takeaways import gold_scatter, worst
+from workbench.ui.explore.takeaways import gold_scatter
 
 
 def test_pairs_with_equal_gold_are_grouped():
@@ -17,10 +17,3 @@ def test_pairs_with_equal_gold_are_grouped():
     assert gold_scatter(table.sample(frac=1, random_state=0), 0.5) == gold_scatter(table, 0.5)
     said = gold_scatter(pd.DataFrame({"gold": [3.0] * 4, "cosine": [0.1, 0.9, 0.2, 0.3]}), math.nan)
     assert said.startswith("The gold scores differ too little") and "Spearman" not in said
-
-
-def test_a_pair_ranked_as_people_do_is_not_too_different():
-    assert worst(["as people", "too similar"]) == (
-        "Of the 2 worst pairs, 1 is rated too similar, 0 too different and 1 as people do."
-    )
-    assert worst(["too different"]).endswith("0 are rated too similar and 1 too different.")

@@ -6,7 +6,7 @@ from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.explore.cosine import cosine_lens
 from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
-from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens, worst_lens
+from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens
 from workbench.ui.explore.linked import linked_lens
 from workbench.ui.explore.neighbours import neighbours_lens
 from workbench.ui.targets.choice import pick_other, pick_pairs, pick_target
@@ -16,7 +16,6 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Similarity and gold": gold_lens,
     "The cone": cone_lens,
     "Dropout views": views_lens,
-    "Worst pairs": worst_lens,
     "One cosine": cosine_lens,
     "Neighbours": neighbours_lens,
     "Spectrum": spectrum_lens,

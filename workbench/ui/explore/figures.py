@@ -7,10 +7,9 @@ import streamlit as st
 
 from workbench.core.records import Row
 from workbench.ui.explore import takeaways
-from workbench.ui.kit.figures import download, show, takeaway
+from workbench.ui.kit.figures import show
 from workbench.ui.kit.folding import folded
-from workbench.ui.kit.notices import facts, footing, quiet
-from workbench.ui.kit.passages import passage
+from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import figure, html, missing
 from workbench.ui.targets.names import is_untrained, target_name
@@ -62,35 +61,6 @@ def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str
             )
         )
     show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
-
-
-def worst_table(target: str, cosines: "DataFrame", count: int, pairs: str) -> None:
-    """The worst-ranked pairs, with the differences between the sentences marked."""
-    from workbench.analysis.worst_pairs import worst_pairs
-    from workbench.ui.kit.differences import pair_html
-
-    table = worst_pairs(
-        cosines["cosine"],
-        cosines["gold"],
-        first=list(cosines["sentence1"]),
-        second=list(cosines["sentence2"]),
-        count=count,
-    )
-    takeaway(takeaways.worst(list(table["verdict"])))
-    rows = []
-    for row in table.itertuples():
-        verdict = "agrees with people" if row.verdict == "as people" else str(row.verdict)
-        sign = {"too similar": "▲", "too different": "▼"}.get(verdict, "=")
-        first, second = pair_html(str(row.first), str(row.second))
-        rows.append(
-            f'<div class="pair">{passage(str(row.first), first)}{passage(str(row.second), second)}'
-            f'<span class="label">{sign} {html(verdict)}: cosine {figure(row.cosine)} (rank {100 * row.cosine_rank:.0f} %), '
-            f"gold {figure(row.gold, 1)} (rank {100 * row.gold_rank:.0f} %)</span></div>"
-        )
-    st.html(f'<div class="pairs">{"".join(rows)}</div>')
-    caption = f"{pairs}, n = {len(cosines):,}; sorted by distance between the two ranks; differences underlined"
-    footing(caption)
-    download(table.drop(columns=["diff"], errors="ignore"), f"worst.{target}.csv")
 
 
 def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int, pairs: str) -> None:

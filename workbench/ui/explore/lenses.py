@@ -228,22 +228,6 @@ def _views(
         quiet(f"UMAP could not be computed: {later[0].answer.error}")
 
 
-def worst_lens(targets: list[str], pairs: str) -> None:
-    """Pairs whose rank by cosine is farthest from their rank by gold score."""
-    count = st.slider("Pairs", 5, 50, 15, key="count", bind="query-params")
-    questions = [
-        ask(score_verb.VERB, slot=f"explore.worst.{place}", target=target, pairs=pairs)
-        for place, target in enumerate(targets)
-    ]
-
-    def draw(target: str, result: PairScores) -> None:
-        said = pairs_name(pairs) + seen_words(result.scores)
-        figures.worst_table(target, result.cosines, count, said)
-
-    side_by_side(targets, questions, draw)
-    repeat(*(f"{python_call('score', target=target, pairs=pairs)}.cosines" for target in targets))
-
-
 def spectrum_lens(targets: list[str], pairs: str) -> None:
     """How many directions carry the variance of the space."""
     on_sentences(pairs, partial(_spectrum, targets, pairs))

@@ -8,6 +8,7 @@ import streamlit as st
 
 from workbench.ui.canvas import (
     Category,
+    Chosen,
     Ends,
     EndText,
     Histogram,
@@ -21,9 +22,11 @@ from workbench.ui.canvas import (
     Text,
     linked,
 )
+from workbench.ui.explore import takeaways
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
@@ -32,6 +35,7 @@ from workbench.ui.targets.names import target_name
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
 from workbench.verbs import score as score_verb
+from workbench.verbs import search as search_verb
 from workbench.verbs.pair_texts import Sentences
 from workbench.verbs.score import PairScores
 
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 
 MOST_SENTENCES = 200_000
 """Most sentences of a set that are shown."""
+NEAREST = 20
+"""Sentences selected by meaning."""
 MOST_UMAP = 5_000
 """Most sentences for which UMAP is offered: its time grows with their square."""
 _METHODS = {"pca": "PCA", "cone": "Cone", "umap": "UMAP"}
@@ -60,7 +66,7 @@ def linked_lens(targets: list[str], pairs: str) -> None:
 @st.fragment
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
-    first, second, third = st.columns(3, gap="medium")
+    first, second, third, fourth = st.columns(4, gap="medium")
     methods = [method for method in _METHODS if method != "umap" or 5 <= len(texts) <= MOST_UMAP]
     with first:
         method = choose_button("Projection", methods, key="plane", start="pca", shown=_METHODS.__getitem__)
@@ -68,6 +74,14 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
     with third:
         kept = pick_slice(pairs)
+    with fourth:
+        query = st.text_input(
+            "Select by meaning",
+            key="meaning",
+            max_chars=500,
+            placeholder="A sentence …",
+            help=f"Selects the {NEAREST} sentences that {target_name(targets[0])} finds nearest.",
+        ).strip()
     scores = [
         ask(score_verb.VERB, slot=f"explore.linked.score.{number}", target=target, pairs=pairs)
         for number, target in enumerate(targets)
@@ -82,13 +96,33 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     at_once = projected("pca" if method == "umap" else method)
     later = projected(method) if method == "umap" else []
 
+    near = (
+        [
+            ask(
+                search_verb.VERB,
+                slot="explore.linked.near",
+                texts=texts,
+                query=query,
+                target=targets[0],
+                count=min(NEAREST, len(texts)),
+            )
+        ]
+        if query
+        else []
+    )
+
     def draw() -> None:
         done = bool(later) and all(question.result is not None for question in later)
         planes = [question.there for question in (later if done else at_once)]
         results = [question.there for question in scores]
         scene = scene_of(targets, pairs, texts, results, planes, ranks=scale == "ranks")
         given = marked_by(kept, len(results[0].cosines)) if kept else None
-        chosen = linked(scene, key="linked", selected=given, stamp=f"{kept.name} {kept.made}" if kept else "")
+        stamp = f"{kept.name} {kept.made}" if kept else ""
+        if near and near[0].result is not None:
+            mask = np.zeros(len(texts), dtype=bool)
+            mask[near[0].there["row"]] = True
+            given, stamp = Chosen("sentences", mask), f"{targets[0]} {query}"
+        chosen = linked(scene, key="linked", selected=given, stamp=stamp)
         if later and not done:
             failed = next((question.answer.error for question in later if question.answer.state == "failed"), None)
             quiet(f"UMAP could not be computed: {failed}" if failed else "UMAP will replace PCA when it is ready.")
@@ -96,7 +130,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
-    when_answered([*scores, *at_once], draw, optional=[*scores, *later] if later else [], height=700)
+    when_answered([*scores, *at_once, *near], draw, optional=[*scores, *later, *near] if later else [], height=700)
     if kept:
         slice_scores(kept, targets)
     repeat(
@@ -121,19 +155,27 @@ def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: 
             named["Their mean residual"] = figure(float(residual.mean()))
             notes["Their mean residual"] = f"mean size {figure(float(np.abs(residual).mean()))}"
         st.html(f'<p class="of">{html(target_name(target))}</p>')
+        takeaway(takeaways.gold_scatter(result.cosines, scores["spearman"]))
         facts(named, notes)
+        download(_worst(result), f"pairs.{target}.csv")
     quiet(
         f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
         "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different."
     )
 
 
-def _residuals(result: PairScores) -> "NDArray[np.float64]":
-    """Rank by cosine minus rank by gold of each pair, in the order of the set."""
+def _worst(result: PairScores) -> "DataFrame":
+    """All pairs with their ranks, residuals and verdicts, the worst ranked first."""
     from workbench.analysis.worst_pairs import worst_pairs
 
-    table = worst_pairs(result.cosines["cosine"], result.cosines["gold"], count=len(result.cosines))
-    return table.sort_values("row")["residual"].to_numpy()
+    cosines = result.cosines
+    table = worst_pairs(cosines["cosine"], cosines["gold"], count=len(cosines))
+    return table.merge(cosines[["row", "subset", "sentence1", "sentence2"]], on="row", how="left")
+
+
+def _residuals(result: PairScores) -> "NDArray[np.float64]":
+    """Rank by cosine minus rank by gold of each pair, in the order of the set."""
+    return _worst(result).sort_values("row")["residual"].to_numpy()
 
 
 def scene_of(
@@ -180,10 +222,12 @@ def scene_of(
     lowest = min(float(result.cosines["cosine"].min()) for result in results)
     for number, (suffix, result, plane) in enumerate(zip(suffixes, results, planes, strict=True)):
         cosine = result.cosines["cosine"].to_numpy(dtype=np.float64)
-        residual = _residuals(result)
+        ranked = _worst(result).sort_values("row")
+        residual = ranked["residual"].to_numpy()
         of_pairs += [
             Number(f"cosine {number}", f"Cosine{suffix}", cosine),
             Number(f"residual {number}", f"Residual{suffix}", residual, diverging=True),
+            Category(f"verdict {number}", f"Verdict{suffix}", ranked["verdict"].tolist()),
         ]
         if ranks:
             of_pairs.append(Number(f"cosine rank {number}", f"Rank of cosine{suffix}", share(cosine)))
@@ -247,7 +291,10 @@ def scene_of(
     )
     pair_rows = Rows("pairs", "pair", "pairs", tuple(of_pairs), ("first", "second", *columns))
     colours = [("genre", "genre")] if genres else []
-    colours += [("gold", "gold score"), *((f"residual {n}", f"residual{suffix}") for n, suffix in enumerate(suffixes))]
+    colours += [
+        ("gold", "gold score"),
+        *((f"{name} {n}", f"{name}{suffix}") for n, suffix in enumerate(suffixes) for name in ("residual", "verdict")),
+    ]
     return Scene(
         identity=f"{pairs} {len(texts)} {len(gold)}",
         rows=(pair_rows, sentence_rows),

@@ -74,7 +74,7 @@ def keep_form(pairs: str, marked: "NDArray[np.bool_] | None") -> None:
 
 def slice_scores(kept: Slice, targets: list[str]) -> None:
     """The scores of a slice for up to 12 targets, and what can be done with it."""
-    st.html(f"<h3>{html(kept.name)}</h3>")
+    st.subheader(f"Slice: {plain(kept.name)}", anchor=False)
     chosen = choose_several(
         "Scored on this slice",
         known_targets(),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.plots import takeaway
 from workbench.plots.takeaway import CONE
-from workbench.ui.kit.words import figure, join_names, missing, score
+from workbench.ui.kit.words import figure, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -15,18 +15,6 @@ def gold_scatter(cosines: "DataFrame", spearman: float | None) -> str:
     """How far apart the least and most similar pairs are. Columns gold, cosine."""
     point = takeaway.gold_scatter(cosines)
     return point if missing(spearman) else f"{point} Spearman is {score(spearman)}."
-
-
-def worst(verdicts: Sequence[str]) -> str:
-    """The kinds of error among the worst-ranked pairs; `verdicts` as from `analysis.worst_pairs`.
-
-    >>> worst(["too similar", "as people", "too different", "too similar"])
-    'Of the 4 worst pairs, 2 are rated too similar, 1 too different and 1 as people do.'
-    """
-    similar, different, alike = (verdicts.count(name) for name in ("too similar", "too different", "as people"))
-    parts = [f"{similar} {'is' if similar == 1 else 'are'} rated too similar", f"{different} too different"]
-    parts += [f"{alike} as people do"] if alike else []
-    return f"Of the {len(verdicts)} worst pairs, {join_names(parts)}."
 
 
 def cone(uncentred: float, centred: float) -> str:

@@ -183,20 +183,6 @@ def _tail(inner: str) -> str:
     return inner[len(inner.rstrip()) :]
 
 
-def pair_html(first: str, second: str) -> tuple[str, str]:
-    """Two sentences as HTML, each with the words underlined that the other lacks."""
-    found = pieces(first, second)
-    sides = []
-    for own in (_OF_BEFORE, _OF_AFTER):
-        parts = [
-            html(piece.text) if piece.kind == "same" else f"<u>{html(piece.text)}</u>"
-            for piece in found
-            if piece.kind == "same" or piece.kind in own
-        ]
-        sides.append("".join(parts))
-    return sides[0], sides[1]
-
-
 def legend_html() -> str:
     """The legend of the marks."""
     return (

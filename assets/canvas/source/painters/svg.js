@@ -18,10 +18,10 @@ export class SvgPainter {
     Object.assign(this, { xs, ys });
     this.behind.replaceChildren();
     this.front.replaceChildren();
-    const radius = xs.length > 800 ? 2.6 : 3.4;
+    this.radius = xs.length > 800 ? 2.6 : 3.4;
     this.circles = Array.from(xs, () => {
       const circle = document.createElementNS(NS, "circle");
-      circle.setAttribute("r", radius);
+      circle.setAttribute("r", this.radius);
       return this.behind.appendChild(circle);
     });
   }
@@ -34,7 +34,9 @@ export class SvgPainter {
     this.node.classList.toggle("some", count > 0);
     this.circles.forEach((circle, at) => {
       const side = mask[at] ? this.front : this.behind;
-      if (circle.parentNode !== side) side.append(circle);
+      if (circle.parentNode === side) return;
+      side.append(circle);
+      circle.setAttribute("r", this.radius + (mask[at] ? 1 : 0));
     });
   }
 

@@ -51,7 +51,7 @@ export class WebglPainter {
       backgroundColor: this.look.paper,
       pointScaleMode: "constant",
       pointSize: this.xs.length > 50_000 ? 2 : this.xs.length > 10_000 ? 3 : 4.5,
-      pointSizeSelected: 0,
+      pointSizeSelected: 1,
       pointOutlineWidth: this.xs.length > 10_000 ? 1 : 1.5,
       opacity: this.xs.length > 50_000 ? 0.5 : 0.75,
       opacityInactiveMax: 0.18,
