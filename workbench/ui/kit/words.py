@@ -88,14 +88,16 @@ def duration(seconds: float | None) -> str:
 
 
 def estimated(seconds: float | None) -> str:
-    """A time span that is not known exactly, in words: to ten seconds from a minute on, to a minute from ten on.
+    """A time span that is not known exactly, in words: to a second, to ten from a minute on, to a minute from ten on.
 
-    >>> estimated(199), estimated(2978), estimated(42.4), estimated(60 * 59.6)
-    ('3 min 20 s', '50 min', '42 s', '1 h 0 min')
+    >>> estimated(199), estimated(2978), estimated(42.4), estimated(60 * 59.6), estimated(7.8), estimated(0.2)
+    ('3 min 20 s', '50 min', '42 s', '1 h 0 min', '8 s', '1 s')
     """
-    if missing(seconds) or float(seconds or 0.0) < 60:
-        return duration(seconds)
+    if missing(seconds):
+        return DASH
     seconds = float(seconds or 0.0)
+    if seconds < 59.5:
+        return f"{max(1, round(seconds))} s"
     whole = 10 * round(seconds / 10) if seconds < 595 else 60 * round(seconds / 60)
     return duration(whole).removesuffix(" 0 s")
 
