@@ -99,7 +99,7 @@ with guarded(messages):
     with messages:
         if refused:
             st.error(plain(refused))
-        accept = acknowledged_warnings(config, report, dry_run)
+        accept = None if refused else acknowledged_warnings(config, report, dry_run)
     with bar:
         started = start_bar(runs, report, refused=bool(refused), accept=accept, dry_run=dry_run)
     if started:

@@ -74,7 +74,7 @@ def test_the_teacher_is_frozen_and_never_saved(folder):
     assert all(torch.equal(a, b) for a, b in zip(before, teacher.backbone.parameters(), strict=True))
     assert not any(name.startswith("objectives.") for name in loop.weights())
     named = loop_of(folder, term(teacher=str(folder), limit=0.5))
-    assert 0 < float(step(named)[1]["0.dclr.dropped"]) < 1
+    assert 0 < float(step(named)[1]["0.dclr.dropped_share"]) < 1
 
 
 def test_a_batch_without_negatives_is_refused_and_noise_is_enough(folder):

@@ -94,7 +94,7 @@ def dclr(
                     rule="The teacher must leave at least one, or there must be noise.",
                     way_out="Raise the batch size, the limit, or noise.",
                 )
-            return contrast(a, b, gone, hard, temperature=temperature), {"dropped": gone.float().mean()}
+            return contrast(a, b, gone, hard, temperature=temperature), {"dropped_share": gone.float().mean()}
 
     return Debiased()
 

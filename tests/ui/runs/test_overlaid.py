@@ -68,3 +68,13 @@ def test_one_run_shows_every_figure_that_its_objectives_log(runs):
     figure = json.loads(app.get("plotly_chart")[-1].proto.spec)
     assert [title["text"] for title in figure["layout"]["annotations"]] == ["infonce_nn: dropped", "Learning rate"]
     assert "One line for each run" not in words_of(app)
+
+
+@pytest.mark.parametrize(
+    ("asked", "drawn"),
+    [(["loss", "nonsense"], ["loss"]), (["nonsense"], ["loss", "spearman", "uniformity", "mean_cosine"])],
+)
+def test_no_curve_can_be_chosen_that_no_run_has(runs, asked, drawn):
+    selected = [make_run(runs, 0).id, make_run(runs, 1).id]
+    box = open_page("runs", selected=selected, curves=asked).multiselect(key="curves")
+    assert box.value == drawn and not box.proto.accept_new_options

@@ -103,18 +103,24 @@ def choose_several(
     key: str,
     start: Sequence[str],
     shown: Callable[[str], str] = str,
+    typed: bool = True,
     always: bool = False,
     **widget: Unpack[SeveralOptions],
 ) -> list[str]:
-    """Some of the options, or others typed in. `always` as in `choose`."""
+    """Some of the options, and with `typed` others typed in; without, what the address names besides is left out, and
+    `start` used if nothing is left. `always` as in `choose`.
+    """
     read_address(key, start, several=True)
-    options = _with_chosen(options, key, True)
+    options = _with_chosen(options, key, typed)
+    asked = st.session_state.get(key) or []
+    if not typed and not set(asked) <= set(options):
+        st.session_state[key] = [name for name in asked if name in options] or list(start)
     chosen = st.multiselect(
         label,
         options,
         key=key,
         format_func=shown,
-        accept_new_options=True,
+        accept_new_options=typed,
         persist_state="session",
         **widget,
         wrap=True,

@@ -55,7 +55,7 @@ def _show(runs: Sequence[api.Run]) -> None:
         return
     groups = repetitions(runs)
     start = [name for name in _START if name in known] or known[:1]
-    chosen = choose_several("Curves", known, key="curves", start=start, shown=measure_name)
+    chosen = choose_several("Curves", known, key="curves", start=start, shown=measure_name, typed=False)
     repeated, spread = False, "range"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         axis = choose_button("By", list(_AXES), key="by", start="step", shown=_AXES.__getitem__)
@@ -67,7 +67,6 @@ def _show(runs: Sequence[api.Run]) -> None:
                 spread = choose_button(
                     "The band is", list(_SPREADS), key="spread", start="range", shown=lambda name: _SPREADS[name]
                 )
-    chosen = [name for name in chosen if name in known]
     if not chosen:
         quiet("Choose a curve to draw.")
         return

@@ -12,6 +12,7 @@ from workbench.recipes.fits import NEEDS
 from workbench.recipes.load import to_toml
 from workbench.ui.kit.notices import attempt, quiet
 from workbench.ui.kit.words import coded, html, join_names, label_of
+from workbench.ui.targets.names import BETWEEN, target_name
 
 _BERT = ("bert-base", "roberta-base")
 
@@ -66,9 +67,10 @@ def rate_note(recipe: Recipe, config: RunConfig) -> str:
         return ""
     rate = config.training.learning_rate
     here = f"{own:g}, which is used" if rate == own else f"{own:g}; here it is {rate:g}, {_whose(config)}"
+    shown = target_name(config.after or config.model.backbone).partition(BETWEEN)[0]
     return (
         f"Recipe learning rates are for BERT-base and its number of steps. This recipe's is {here}. "
-        f"For {Path(config.model.backbone).name}, try several and choose on a development set."
+        f"For {shown}, try several and choose on a development set."
     )
 
 
