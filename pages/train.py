@@ -26,6 +26,7 @@ from workbench.ui.train import (
     recipe_card,
     run_form,
     show_corpus_report,
+    show_diagram,
     show_dry_run,
     show_repeats,
     show_sweep_forms,
@@ -71,6 +72,7 @@ started = None
 with guarded(messages):
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     recipe_card(recipe, base)
+    diagram = st.container()
     prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
     changes = run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
@@ -87,6 +89,8 @@ with guarded(messages):
     chosen = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
     config = config_inside(api.settle(recipe.id, **chosen, **changes))
     note_scored(config)
+    with diagram:
+        show_diagram(config)
 
     lacking = api.fits(recipe.id, corpus, config)
     refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)

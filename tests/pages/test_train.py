@@ -33,6 +33,21 @@ def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
     assert "You changed: augmentation and dropout" in words_of(app)
 
 
+def test_the_pipeline_is_drawn_from_the_form(runs, answers):
+    app = open_page("train", recipe="augcse", backbone="mini-mlm")
+    assert not app.get("plotly_chart")
+    unfolded(app, "train.diagram")
+    assert not app.exception and len(app.get("plotly_chart")) == 1
+    assert "encoded as 3 views" in words_of(app) and "0.005 × AugCSE" in words_of(app)
+    app.number_input(key="train.augcse.mini-mlm.False.terms.1.weight").set_value(0.25).run()
+    assert "0.25 × AugCSE" in words_of(app)
+
+
+def test_a_pretraining_has_no_pipeline_of_views(runs, answers):
+    app = open_page("train", recipe="mlm_fresh")
+    assert not app.exception and "from texts to loss" not in words_of(app)
+
+
 def test_settings_in_a_closed_expander_still_count(runs, answers):
     app = open_page("train")
     key = "train.simcse_unsup.mini-mlm.False.training.max_length"

@@ -21,6 +21,7 @@ from workbench.plots.gold_scatter import gold_scatter
 from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
 from workbench.plots.projection import dropout_views, projection
+from workbench.plots.recipe_diagram import recipe_diagram
 from workbench.plots.spectrum import spectrum
 from workbench.plots.template import (
     DARK,
@@ -34,6 +35,8 @@ from workbench.plots.template import (
     takeaway_of,
     template,
 )
+from workbench.plots.token_contributions import token_contributions
+from workbench.recipes import settle
 
 HOSTILE = '<b>x</b><a href="javascript:alert(1)">y</a> & %{y} <extra>'
 PAIRS = "demo:dev, gold > 4"
@@ -91,6 +94,20 @@ def named_views():
     return table
 
 
+def contributions():
+    places = np.indices((3, 4)).reshape(2, -1)
+    return pd.DataFrame(
+        {
+            "first": places[0],
+            "second": places[1],
+            "first_token": HOSTILE,
+            "second_token": "b",
+            "contribution": np.linspace(-0.02, 0.1, 12),
+            "kind": "different",
+        }
+    )
+
+
 FIGURES = {
     "plane": lambda dark: plane(on_plane(), dark=dark),
     "gold_scatter": lambda dark: gold_scatter(scored(), dark=dark),
@@ -100,6 +117,8 @@ FIGURES = {
     "dropout_views": lambda dark: dropout_views(named_views(), dark=dark),
     "curves": lambda dark: curves(over_steps(), dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
+    "token_contributions": lambda dark: token_contributions(contributions(), dark=dark),
+    "recipe_diagram": lambda dark: recipe_diagram(settle("arccse", backbone="mini-mlm"), dark=dark),
 }
 ALL = pytest.mark.parametrize("name", FIGURES)
 
@@ -124,7 +143,7 @@ def test_text_from_data_is_shown_and_not_parsed(name):
         drawn.to_plotly_json(), default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value)
     )
     assert "<b>x" not in sent and "<a " not in sent and "& %" not in sent
-    if name in ("plane", "gold_scatter", "cone", "pca", "dropout_views"):
+    if name in ("plane", "gold_scatter", "cone", "pca", "dropout_views", "token_contributions"):
         assert "&lt;b&gt;x" in sent
 
 

@@ -138,5 +138,5 @@ METHOD = Method(
     formula=r"\mathcal{L}_D = -\frac{1}{N(K+1)} \sum_{n,i} \left[ y_{ni} \log p_{ni} + (1 - y_{ni}) \log (1 - p_{ni}) \right],"
     r"\quad p = \sigma\left(D\left([z;\, z^{\mathrm{aug}}]\right)\right),\quad "
     r"\partial z \leftarrow -\alpha\, \partial z",
-    tags={"kinds": "augmented"},
+    tags={"kinds": "augmented", "gradient": "reversed"},
 )

@@ -56,6 +56,7 @@ def token_contributions(parts: "DataFrame", *, most: float = 0.0, dark: bool = F
         tickvals=list(range(len(columns))),
         ticktext=[escaped(token) for token in columns],
         tickangle=-45,
+        title="second sentence",
     )
     drawn.update_yaxes(
         showgrid=False,
@@ -63,6 +64,7 @@ def token_contributions(parts: "DataFrame", *, most: float = 0.0, dark: bool = F
         tickvals=list(range(len(rows))),
         ticktext=[escaped(token) for token in rows],
         autorange="reversed",
+        title="first sentence",
     )
     drawn.update_layout(height=140 + 26 * min(max(len(rows), 6), 40), margin={"l": 16, "r": 8, "t": 72, "b": 16})
     return drawn

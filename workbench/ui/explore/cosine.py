@@ -79,7 +79,7 @@ def _explain(targets: list[str], first: str, second: str) -> None:
             token_contributions(answer.parts, most=most, dark=dark()),
             key=f"cosine.{target}",
             data=answer.parts,
-            caption=f"pooling {answer.pooling}; first sentence down, second across; the cells add up to 100 × the cosine",
+            caption=f"pooling {answer.pooling}; the cells add up to 100 × the cosine",
         )
 
     side_by_side(targets, questions, draw)

@@ -9,6 +9,7 @@ from workbench.ui.corpora.report import show_corpus_report
 from workbench.ui.pipelines.editor import unreadable_line
 from workbench.ui.train.choice import pick_backbone, pick_recipe
 from workbench.ui.train.corpus import corpus_question, misfit, ready_to_queue, with_seeds
+from workbench.ui.train.diagram import show_diagram
 from workbench.ui.train.form import run_form
 from workbench.ui.train.pretraining import pick_articles
 from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
@@ -34,6 +35,7 @@ __all__ = [
     "recipe_card",
     "run_form",
     "show_corpus_report",
+    "show_diagram",
     "show_dry_run",
     "show_repeats",
     "show_sweep_forms",

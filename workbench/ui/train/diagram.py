@@ -1,0 +1,25 @@
+"""The pipeline of the run that the form describes, as a diagram."""
+
+from workbench.core.config import RunConfig
+from workbench.ui.kit.figures import show_made
+from workbench.ui.kit.folding import folded
+from workbench.ui.kit.theme import dark
+
+
+def show_diagram(config: RunConfig) -> None:
+    """From texts to loss, in a part that is closed at first. Nothing for a pretraining, which has one term and no views."""
+    if config.pretrains:
+        return
+    part = folded("Pipeline: from texts to loss", key="train.diagram")
+    if part is None:
+        return
+    from workbench.plots.recipe_diagram import recipe_diagram
+
+    is_dark = dark()
+    with part:
+        show_made(
+            lambda: recipe_diagram(config, dark=is_dark),
+            config,
+            key="diagram",
+            caption="drawn from the settings below; equal views are encoded once",
+        )
