@@ -30,6 +30,7 @@ BENCHMARKS = {
     "pictures": "pictures",
     "uniformity": "vectors",
     "umap": "vectors",
+    "canvas": "canvas",
 }
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 

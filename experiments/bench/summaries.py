@@ -13,6 +13,8 @@ def summary(name: str, rows: list[Row]) -> list[str]:
         return _augment_summary(rows)
     if name == "pretrain":
         return _pretrain_summary(rows)
+    if name == "canvas":
+        return _canvas_summary(rows)
     figure = (
         "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
     )
@@ -93,6 +95,26 @@ def _pretrain_summary(rows: list[Row]) -> list[str]:
         for row in rows
         if "peak_bytes" in row
     ]
+
+
+def _canvas_summary(rows: list[Row]) -> list[str]:
+    """One line per number of points: the painter, and the median and range of each figure."""
+    units = {
+        "payload_bytes": ("payload", 1e6, "MB", 1),
+        "heap_bytes": ("memory", 1e6, "MB", 0),
+        "first_seconds": ("first drawing", 1, "s", 2),
+        "frames_a_second": ("moving", 1, "frames a second", 1),
+        "selecting_seconds": ("selecting", 1e-3, "ms", 0),
+    }
+    lines = []
+    for what in dict.fromkeys(row["what"] for row in rows):
+        group = [row for row in rows if row["what"] == what]
+        parts = [
+            f"{words} {_spread([row[figure] / scale for row in group], digits)} {unit}"
+            for figure, (words, scale, unit, digits) in units.items()
+        ]
+        lines.append(f"canvas: {what} ({group[0]['painter']}): {', '.join(parts)}")
+    return lines
 
 
 def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:

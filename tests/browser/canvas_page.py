@@ -1,31 +1,8 @@
-"""Linked views alone on a page, without Streamlit: what the component is given, and what it sends."""
+"""Linked views alone on a page, and a reader of them: what they are given, what is done, and what they send."""
 
-import base64
-
+from experiments.canvas.page import LinkedPage
 from tests.trial import until
-from workbench.core.paths import shipped
-from workbench.ui.canvas import Chosen, pack
-
-ADDRESS = "http://canvas.invalid/"
-THEMES = {
-    "light": {"background": "#FCFAF5", "text": "#1A2230", "primary": "#33465E", "link": "#1F4E79"},
-    "dark": {"background": "#12161D", "text": "#E8E3D6", "primary": "#9DB2CC", "link": "#8FBDE6"},
-}
-_PAGE = """<!doctype html><html lang="en"><title>Linked views</title><style>
-  body {{ margin: 16px; background: {background}; color: {text}; color-scheme: {scheme}; }}
-  #host {{ --st-background-color: {background}; --st-text-color: {text}; --st-primary-color: {primary}; --st-link-color: {link};
-    --st-font: sans-serif; --st-heading-font: serif; }}
-</style><main><h1>Linked views</h1><div id="host"></div></main>
-<script type="module">
-  import show from "/canvas.js";
-  const root = document.getElementById("host").attachShadow({{ mode: "open" }});
-  const style = document.createElement("style");
-  style.textContent = await (await fetch("/canvas.css")).text();
-  root.append(style);
-  const setStateValue = (name, value) => (window.sent = value);
-  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  window.show = (text) => (window.stop = show({{ data: bytes(text), parentElement: root, setStateValue }}));
-</script></html>"""
+from workbench.ui.canvas import Chosen
 
 
 class CanvasPage:
@@ -37,28 +14,13 @@ class CanvasPage:
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
-        folder = shipped("assets", "canvas")
-        html = _PAGE.format(**THEMES[theme], scheme=theme)
-        served = {
-            "": ("text/html", html),
-            "canvas.js": ("text/javascript", (folder / "canvas.js").read_text(encoding="utf-8")),
-            "canvas.css": ("text/css", (folder / "canvas.css").read_text(encoding="utf-8")),
-        }
-
-        def answer(route):
-            kind, body = served.get(route.request.url.removeprefix(ADDRESS), ("text/plain", ""))
-            route.fulfill(content_type=kind, body=body)
-
-        self.page.route("**/*", answer)
-        self.page.goto(ADDRESS)
-        self.page.wait_for_function("window.show !== undefined")
+        self.linked = LinkedPage(self.page, theme=theme)
         self.show(scene)
 
-    def show(self, scene, **more):
+    def show(self, scene, **selections):
         """Give it a scene, as a rerun does."""
         self.scene = scene
-        self.page.evaluate("text => window.show(text)", base64.b64encode(pack(scene, **more)).decode())
-        self.page.locator(".panel").first.wait_for()
+        self.linked.show(scene, **selections)
 
     def panel(self, title):
         return self.page.locator(f'.panel[aria-label="{title}"]')

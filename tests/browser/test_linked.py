@@ -5,6 +5,9 @@ import time
 import numpy as np
 import pytest
 
+from experiments.bench.canvas import measured, scene_of
+from experiments.bench.summaries import summary
+from experiments.canvas.page import SOFTWARE_WEBGL
 from tests.browser.canvas_page import CanvasPage
 from tests.browser.conftest import CHROMIUM
 from tests.trial import until
@@ -32,8 +35,7 @@ def opened(browser):
 @pytest.fixture(scope="module")
 def webgl(browser):
     """A browser with WebGL, by software."""
-    flags = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-    started = browser.browser_type.launch(executable_path=CHROMIUM, args=flags)
+    started = browser.browser_type.launch(executable_path=CHROMIUM, args=list(SOFTWARE_WEBGL))
     yield started
     started.close()
 
@@ -241,6 +243,33 @@ def test_webgl_draws_thousands_of_points_and_marks_them_at_once(opened, webgl):
     until(lambda: points.evaluate(COLOURS) > 0.05, 10)
     canvas.page.evaluate("window.stop()")
     assert canvas.page.locator(".canvas").count() == 0
+
+
+def test_the_benchmark_measures_what_it_names(webgl):
+    row = measured(webgl, scene_of(6000), seconds=0.3)
+    assert row["painter"] == "webgl" and row["selected"] > 500
+    assert row["payload_bytes"] > 6000 * 10 + 3000 * 8 + 6000 * 4  # coordinates and groups, scores, ends
+    assert row["frames_a_second"] > 0 and 0 < row["selecting_seconds"] < 10 and row["first_seconds"] > 0
+    (line,) = summary("canvas", [{"what": "6,000 points", "repeat": 0, **row}])
+    assert line.startswith("canvas: 6,000 points (webgl): payload 0.1 (0.1 to 0.1, n=1) MB, memory ")
+
+
+def test_very_many_points_are_counted_anew_at_each_zoom(opened, webgl):
+    canvas = opened(scene(120_000, texts=False, panels=(Scatter("sentences", "x", "y", "Plane", equal=True),)), webgl)
+    assert canvas.painter("Plane") == "density"
+    points = canvas.panel("Plane").locator("canvas.points")
+    until(lambda: points.evaluate(COLOURS) > 0.3, 10)
+    shades = """canvas => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((_, at) => at % 4 === 3 && data[at] > 0).length;
+    }"""
+    before = points.evaluate(shades)
+    for _ in range(8):
+        canvas.panel("Plane").get_by_role("button", name="Zoom in").click()
+    until(lambda: points.evaluate(shades) < before / 2, 10)  # the same squares of the screen now hold single points
+    canvas.page.get_by_role("radio", name="Box").click()
+    canvas.drag("Plane", (0.1, 0.1), (0.9, 0.9))
+    assert 0 < canvas.chosen().mask.sum() < 240_000 / 100
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

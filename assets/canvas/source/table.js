@@ -26,14 +26,18 @@ export class Table extends Panel {
     const label = element("label", { class: "only", parent: this.head });
     this.box = element("input", { type: "checkbox", parent: label, change: () => this.showOnly(this.box.checked) });
     label.append(" selected only");
-    const track = this.columns.map((column) => (column.type === "text" ? "minmax(11rem, 1fr)" : "6.2rem")).join(" ");
+    const texts = this.columns.filter((column) => column.type === "text").length;
+    const others = this.columns.length - texts;
+    const track = this.columns.map((column) => (column.type === "text" ? "minmax(0, 1fr)" : "5.6rem")).join(" ");
+    const least = `${texts * 13 + others * 5.6 + (this.columns.length - 1) * 0.9}rem`;
     this.grid = element("div", { class: "grid", parent: this.node, role: "grid", tabindex: 0, "aria-multiselectable": "true", "aria-label": `${this.spec.title}. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.` });
     this.grid.style.setProperty("--columns", track);
+    this.grid.style.setProperty("--least", least);
     this.grid.style.height = `${this.spec.height}px`;
     this.top = element("div", { class: "row names", role: "row", parent: this.grid, "aria-rowindex": 1 });
     this.names = this.columns.map((column) => {
       const cell = element("div", { role: "columnheader", parent: this.top, class: column.type });
-      element("button", { type: "button", text: column.label, parent: cell, click: () => this.sortBy(column) });
+      element("button", { type: "button", text: column.label, title: `Sort by ${column.label}`, parent: cell, click: () => this.sortBy(column) });
       return cell;
     });
     this.body = element("div", { class: "body", role: "rowgroup", parent: this.grid });

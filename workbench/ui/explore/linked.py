@@ -27,11 +27,11 @@ from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import facts, quiet
+from workbench.ui.kit.notices import facts, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
-from workbench.ui.targets.names import target_name
+from workbench.ui.targets.names import BETWEEN, target_name
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
 from workbench.verbs import score as score_verb
@@ -118,6 +118,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         scene = scene_of(targets, pairs, texts, results, planes, ranks=scale == "ranks")
         given = marked_by(kept, len(results[0].cosines)) if kept else None
         stamp = f"{kept.name} {kept.made}" if kept else ""
+        if near and near[0].answer.state == "failed":
+            trouble(str(near[0].answer.error))
         if near and near[0].result is not None:
             mask = np.zeros(len(texts), dtype=bool)
             mask[near[0].there["row"]] = True
@@ -130,7 +132,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
-    when_answered([*scores, *at_once, *near], draw, optional=[*scores, *later, *near] if later else [], height=700)
+    improving = [*later, *near]
+    when_answered([*scores, *at_once], draw, optional=[*scores, *at_once, *improving] if improving else [], height=700)
     if kept:
         slice_scores(kept, targets)
     repeat(
@@ -199,8 +202,7 @@ def scene_of(
         ]
     )
     gold = cosines["gold"].to_numpy(dtype=np.float64)
-    names = [target_name(target) for target in targets]
-    suffixes = [f": {name}" for name in names] if len(targets) > 1 else [""]
+    suffixes = [f": {name}" for name in _short_names(targets)] if len(targets) > 1 else [""]
 
     def share(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
         """Average ranks, from 0 to 1."""
@@ -309,6 +311,17 @@ def scene_of(
         searched=("sentences", "text"),
         across=2 if single else len(targets),
     )
+
+
+def _short_names(targets: Sequence[str]) -> list[str]:
+    """The first part of each display name, or the whole names where that does not tell them apart.
+
+    >>> _short_names(["minilm-l3", "tfidf"]), _short_names(["minilm-l3+centre", "minilm-l3"])
+    (['minilm-l3', 'TF-IDF'], ['minilm-l3 · mean subtracted', 'minilm-l3 · before fine-tuning'])
+    """
+    names = [target_name(target) for target in targets]
+    short = [name.partition(BETWEEN)[0] for name in names]
+    return short if len(set(short)) == len(short) else names
 
 
 def _mean_of_pairs(values: "NDArray[np.float64]", ends: "NDArray[np.integer]", n: int) -> "NDArray[np.float64]":
