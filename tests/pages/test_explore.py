@@ -193,6 +193,7 @@ def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers):
     scored = [str(arguments["target"]) for verb, arguments in answers if verb == "score"]
     assert scored == ["mini-mlm:mean", *(f"mini-mlm:mean(without={k})" for k in (1, 2, 5, 10, 20, 50, 100, 200))]
     assert len(app.get("plotly_chart")) == 2 and "the tuned model gains only 0.3" in words_of(app)
+    assert "In mini-mlm · before fine-tuning Spearman is highest with" in words_of(app)
 
 
 def test_a_cosine_is_explained_for_a_pair_of_the_set_or_for_own_sentences(runs, answers):

@@ -19,7 +19,7 @@ from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import count
+from workbench.ui.kit.words import count, missing
 from workbench.ui.targets.names import target_name
 from workbench.ui.targets.styles import labelled, styles_of
 from workbench.ui.targets.variants import unvaried
@@ -99,7 +99,8 @@ def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs
         {
             "target": target,
             "measure": "spearman",
-            "x": number,
+            "x": LEFT_OUT.index(number),
+            "left_out": number,
             "value": result.scores["spearman"],
             "low": result.scores["low"],
             "high": result.scores["high"],
@@ -108,15 +109,29 @@ def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs
     ]
     table = labelled(pandas.DataFrame(rows))
     encoders = list(dict.fromkeys(target for target, _ in asked))
+    figure = overlay(
+        table,
+        axis="most frequent tokens left out",
+        dark=dark(),
+        styles=styles_of(encoders),
+        words={"spearman": "Spearman × 100"},
+    )
+    figure.update_xaxes(tickvals=list(range(len(LEFT_OUT))), ticktext=list(map(count, LEFT_OUT)))
+    scores = {
+        target: [
+            result.scores["spearman"] for (other, _), result in zip(asked, results, strict=True) if other == target
+        ]
+        for target in encoders
+    }
+    point = " ".join(
+        takeaways.left_out(target_name(target), LEFT_OUT, values)
+        for target, values in scores.items()
+        if not any(map(missing, values))
+    )
     show(
-        overlay(
-            table,
-            axis="most frequent tokens left out",
-            dark=dark(),
-            styles=styles_of(encoders),
-            words={"spearman": "Spearman × 100"},
-        ),
+        figure,
         key="frequency.left_out",
+        point=point,
         data=table,
         caption=f"{pairs_name(pairs)}, n = {results[0].scores['n']:,}; tokens counted in its own sentences, special "
         "ones among them; the band is a 95 % interval over pairs; attention still sees the tokens",
