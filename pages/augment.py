@@ -12,6 +12,7 @@ from workbench.ui.augment import (
     sentences_from,
     show_drawn,
     show_encoder_view,
+    space_tab,
     use_in_a_run,
     view_pipelines,
 )
@@ -20,7 +21,13 @@ from workbench.ui.kit.notices import guarded, lede
 from workbench.ui.kit.theme import require_frame
 
 EXAMPLE = "The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond."
-TABS = {"sentences": "Sentences", "corpus": "Whole corpus", "blind": "Judge blind", "fill": "Fill a mask"}
+TABS = {
+    "sentences": "Sentences",
+    "corpus": "Whole corpus",
+    "space": "In the space",
+    "blind": "Judge blind",
+    "fill": "Fill a mask",
+}
 
 require_frame()
 st.title("Augment")
@@ -33,6 +40,9 @@ tab = choose_button(
 )
 if tab == "corpus":
     scan_tab()
+    st.stop()
+if tab == "space":
+    space_tab()
     st.stop()
 if tab == "blind":
     judge_tab()

@@ -149,3 +149,16 @@ def test_the_pipelines_are_taken_to_train(runs, answers):
     assert not app.exception and app.title[0].value == "Train"
     code = "\n".join(block.value for block in app.code)
     assert "eda_delete(rate=0.3" in code and "case_noise(rate" in code and "protect = [" in code
+
+
+def test_augmentations_in_the_space_of_encoders(runs, answers):
+    app = open_page("augment", tab="space")
+    app.number_input(key="space.n").set_value(40).run()
+    assert not app.exception and not app.error
+    asked = [arguments for verb, arguments in answers if verb == "augmentation_space"]
+    assert str(asked[-1]["target"]) == "mini-mlm" and asked[-1]["n"] == 40
+    assert "A probe guesses the augmentation" in words_of(app) and len(app.get("plotly_chart")) == 1
+    app.multiselect(key="space.targets").set_value(["mini-mlm", "minilm-l3"]).run()
+    assert not app.exception and len(app.get("plotly_chart")) == 2
+    app.multiselect(key="space.pipelines").set_value([]).run()
+    assert "Nothing to show yet." in words_of(app) and not app.exception

@@ -251,6 +251,8 @@ def test_projection_groups_have_colours_and_symbols():
     points = projection(table, group="genre").data[:3]
     assert len({trace.marker.color for trace in points}) == len({trace.marker.symbol for trace in points}) == 3
     assert projection(named_projection(), untrained=True).data[0].marker.color == GREY
+    centred = projection(named_projection("pca").assign(genre=["a", "b", "c"] * 20), group="genre")
+    assert "centred" in centred.layout.xaxis.title.text and not centred.layout.annotations
 
 
 def test_stars_join_views_to_their_mean():

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from workbench.api.measuring import compare
     from workbench.api.questions import (
         articles,
+        augmentation_space,
         corpus_report,
         cost,
         diagnose,
@@ -96,6 +97,7 @@ __all__ = [
     "answer",
     "articles",
     "augment",
+    "augmentation_space",
     "compare",
     "corpus_report",
     "cost",
@@ -211,6 +213,7 @@ _HOMES = {
     "workbench.api.measuring": ("compare",),
     "workbench.api.questions": (
         "articles",
+        "augmentation_space",
         "corpus_report",
         "cost",
         "diagnose",

@@ -9,6 +9,7 @@ from workbench.api.places import AnyRun, Folder
 from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.verbs import articles as _articles
+from workbench.verbs import augmentation_space as _augmentation_space
 from workbench.verbs import corpus_report as _corpus_report
 from workbench.verbs import cost as _cost
 from workbench.verbs import diagnose as _diagnose
@@ -66,6 +67,54 @@ def articles(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_articles.VERB, runs=runs, follow=follow, corpus=corpus, backbone=backbone)
+
+
+def augmentation_space(
+    corpus: str | Path = "demo",
+    *,
+    pipelines: str | Sequence[str] | None = None,
+    target: AnyRun = presets.TARGET,
+    seed: int = 0,
+    protect: str | Sequence[str] = (),
+    protect_pattern: str = "",
+    n: int = 200,
+    method: Literal["pca", "umap"] = "pca",
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _augmentation_space.Space:
+    """Place augmented texts beside their originals, and measure whether a linear probe can guess the augmentation.
+
+    Each augmentation is drawn once for each text of a sample, and what it leaves unchanged is left out. The more of an
+    augmentation the vectors hold, the easier it is to guess; an encoder trained to ignore augmentations leaves less of them.
+
+    Prefer `scan` for how much each augmentation changes texts.
+
+    Returns: points by PCA or UMAP of all of them together; the probe sees whole vectors, not points.
+
+    * `corpus`: demo, demo:triplets, ..., FILE, FILE#COLUMN, hf:ORG/NAME, or texts:demo:dev,stsb:test@FOLDER.
+    * `pipelines`: The pipelines; by default all rule-based ones.
+    * `seed`: Seed of the sample and of all draws.
+    * `protect`: Terms that may not be changed.
+    * `protect_pattern`: Text that matches this regular expression may not be changed.
+    * `n`: Texts of the sample.
+    * `method`: The method of projection.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(
+        _augmentation_space.VERB,
+        runs=runs,
+        follow=follow,
+        corpus=corpus,
+        pipelines=pipelines,
+        target=target,
+        seed=seed,
+        protect=protect,
+        protect_pattern=protect_pattern,
+        n=n,
+        method=method,
+    )
 
 
 def corpus_report(

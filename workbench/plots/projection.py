@@ -17,6 +17,8 @@ _AXES = {
     "umap": ("UMAP, no unit", "UMAP, no unit"),
 }
 
+_CENTRED = "centred: the origin and the cone are not in this picture"
+
 
 def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untrained: bool = False) -> go.Figure:
     """The table of `analysis.projection` as points; a column `text`, if present, is shown on hover, escaped.
@@ -49,10 +51,11 @@ def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untra
         )
     if method == "cone":
         _origin(drawn, float(table["x"].mean()), float(table["y"].mean()), dark)
+    elif group:  # its place is the legend's
+        drawn.update_xaxes(title={"text": f"{drawn.layout.xaxis.title.text}<br>{_CENTRED}"})
     else:
-        said = "centred: the origin and the cone are not in this picture"
         drawn.add_annotation(
-            text=said, xref="paper", yref="paper", x=0, y=1, yanchor="bottom", font={"color": colours.quiet}
+            text=_CENTRED, xref="paper", yref="paper", x=0, y=1, yanchor="bottom", font={"color": colours.quiet}
         )
     return drawn
 

@@ -411,7 +411,8 @@ class Lines(Words):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> tuple[str, ...]:
         """The lines, spelled in full."""
-        lines = scan_lines.default_lines() if value is None else super().parse(name, value, folder)
+        usual = scan_lines.default_pipelines if self.texts else scan_lines.default_lines
+        lines = usual() if value is None else super().parse(name, value, folder)
         checked = scan_lines.check_pipelines(lines, texts=self.texts)
         if not checked:
             raise BadData("No augmentation was named.", way_out="Name one or more.")

@@ -5,6 +5,7 @@ from workbench.ui.augment.encoder import encoder_form, show_encoder_view
 from workbench.ui.augment.fill_mask import fill_tab
 from workbench.ui.augment.judging import judge_tab
 from workbench.ui.augment.scan import scan_tab
+from workbench.ui.augment.space import space_tab
 from workbench.ui.corpora.sentences import sentences_from
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "sentences_from",
     "show_drawn",
     "show_encoder_view",
+    "space_tab",
     "use_in_a_run",
     "view_pipelines",
 ]

@@ -95,6 +95,21 @@ def pick_targets(most: int = 12) -> list[str]:
     return readable(chosen)
 
 
+def pick_encoders(key: str, most: int) -> list[str]:
+    """Up to `most` runs and backbones, without baselines; by default the newest runs, and the default backbone where none is."""
+    chosen = choose_several(
+        "Runs and backbones",
+        known_targets(baselines=False),
+        key=key,
+        start=[run.id for run in usable_runs()[:most]] or [presets.TARGET],
+        shown=_option_name,
+        always=True,
+        max_selections=most,
+        help=f"Runs in this folder and pretrained encoders. {_TYPED}",
+    )
+    return drop_absent(readable(chosen))
+
+
 def beside_own(name: str) -> list[str]:
     """A model made elsewhere, and what it is compared with: its raw encoder, the same with its mean subtracted, and TF-IDF."""
     raw = raw_encoder(name)
