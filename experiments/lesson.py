@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core import presets
 from workbench.core.progress import no_progress
-from workbench.lesson import numbers
+from workbench.lesson import forces, numbers
+from workbench.lesson.facts import facts
 from workbench.lesson.words import FOLDER
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def make(runs: Path) -> dict[str, Any]:
     run = api.train(seed=numbers.SEED, runs=runs)
     folder = runs_folder(runs)
     models = ModelCache(folder)
-    steps: dict[str, Any] = {"balance": numbers.balance()}
+    steps: dict[str, Any] = {"balance": forces.balance()}
     for step in numbers.STEPS:
         print(step, flush=True)
         asked = VERB.ask(folder, {"step": step, "before": presets.TARGET, "after": f"{run.id}@last"})
@@ -48,7 +49,7 @@ def make(runs: Path) -> dict[str, Any]:
     print("the film", flush=True)
     ends = steps["film"]
     steps["film"] = {**ends, "frames": film(run)}
-    steps["film"]["facts"] = numbers.facts("film", steps["film"])
+    steps["film"]["facts"] = facts("film", steps["film"])
     made = {
         "before": presets.TARGET,
         "after": f"{run.config.recipe}, {run.config.training.steps} steps",

@@ -4,7 +4,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const LOWEST = -0.5; // where histograms of cosines begin, in bins of 0.01
-const RATE = 0.2; // of a step along the gradient, as in workbench/lesson/numbers.py
+const RATE = 0.2; // of a step along the gradient, as in workbench/lesson/forces.py
 
 // Elements. Texts become text nodes, never markup.
 
@@ -179,7 +179,7 @@ function spearman(first, second) {
   return both / Math.sqrt(left * right);
 }
 
-// Two forces: Wang and Isola 2020, powers 2 and t = 2; the same steps as in workbench/lesson/numbers.py.
+// Two forces: Wang and Isola 2020, powers 2 and t = 2; the same steps as in workbench/lesson/forces.py.
 
 const dot = (a, b) => a.reduce((sum, value, at) => sum + value * b[at], 0);
 const unit = (row) => { const length = Math.sqrt(dot(row, row)); return row.map((value) => value / length); };
@@ -386,7 +386,7 @@ const big = (items) => html("dl", { class: "big" }, items.map(([name, value]) =>
 
 class Lesson {
   constructor(root, data, send) {
-    Object.assign(this, { root, data, send, states: {}, notes: false, chosen: data.step });
+    Object.assign(this, { root, data, send, states: {}, notes: false, sent: [] });
     this.root.classList.add("lesson");
     this.root.setAttribute("lang", "en");
     this.build();
@@ -412,9 +412,10 @@ class Lesson {
 
   /* Told by the page: another step was asked for, or numbers have been computed. */
   update(data) {
-    const before = this.data.live?.[this.current];
+    const before = this.data.live?.[this.current], other = data.step !== this.data.step, echo = this.sent.indexOf(data.step);
     this.data = data;
-    if (data.step !== this.chosen) { this.chosen = data.step; this.go(data.step, { quiet: true }); }
+    if (echo >= 0) this.sent.splice(0, echo + 1); // what was sent comes back, perhaps after the reader has gone on
+    if (echo < 0 && other) this.go(data.step, { quiet: true });
     else if (data.live?.[this.current] !== before && JSON.stringify(data.live?.[this.current]) !== JSON.stringify(before)) { this.state.shipped = false; this.show(); }
   }
 
@@ -443,7 +444,7 @@ class Lesson {
     cancelAnimationFrame(this.running);
     clearInterval(this.playing);
     this.current = this.steps.some((step) => step.id === id) ? id : this.steps[0].id;
-    if (!quiet) { this.chosen = this.current; this.send("step", this.current); }
+    if (!quiet) { if (this.data.page) this.sent.push(this.current); this.send("step", this.current); }
     this.show();
     if (!quiet) this.title.focus({ preventScroll: false });
   }
@@ -513,7 +514,7 @@ class Lesson {
     if (knob.kind === "select") {
       return html("label", { class: "pick" }, knob.label, html("select", { onchange: (event) => set(event.target.value) }, knob.options.map(([value, label]) => html("option", { value, selected: String(state.knobs[knob.name]) === String(value) }, label))));
     }
-    const shown = html("output", {}, knob.shown(state.knobs[knob.name]));
+    const shown = html("b", { class: "value" }, knob.shown(state.knobs[knob.name]));
     const input = html("input", { type: "range", min: knob.low, max: knob.high, step: knob.by, value: state.knobs[knob.name], "aria-valuetext": knob.shown(state.knobs[knob.name]),
       oninput: (event) => { const value = Number(event.target.value); shown.textContent = knob.shown(value); input.setAttribute("aria-valuetext", knob.shown(value)); set(value); } });
     const move = (value) => { input.value = value; input.dispatchEvent(new Event("input")); };
@@ -574,7 +575,7 @@ class Lesson {
       const { alignment, uniformity } = forces(a, b);
       status.replaceChildren(big([["alignment", two(alignment)], ["uniformity", two(uniformity)], ["step", String(count)]]));
       frame.setAttribute("aria-label", `After ${count} steps with weights ${pull} and ${push}: alignment ${two(alignment)}, uniformity ${two(uniformity)}.`);
-      tableOf.replaceChildren(table(["", "alignment", "uniformity"], [["start", two(start.alignment), two(start.uniformity)], [`step ${count}`, two(alignment), two(uniformity)]]));
+      tableOf.replaceChildren(table(["points", "alignment", "uniformity"], [["start", two(start.alignment), two(start.uniformity)], [`step ${count}`, two(alignment), two(uniformity)]]));
       pairs.replaceChildren(...a.map((row, at) => {
         const [first, second] = [turn(row), turn(b[at])], near = (point) => (row.length === 2 ? 1 : 0.35 + 0.65 * (point[2] + 1) / 2);
         const to = (point) => ({ cx: (middle.x + point[0] * reach).toFixed(1), cy: (middle.y - point[1] * reach).toFixed(1) });

@@ -2,12 +2,15 @@
 
 import json
 import re
+from itertools import accumulate
 
 import pytest
 
 from workbench.core import paths
 from workbench.lesson import numbers
+from workbench.lesson.facts import facts
 from workbench.lesson.words import answers, fill, finding, holds, read
+from workbench.statistics.correlation import spearman
 
 LESSON = read()
 STEPS = {step["id"]: step for step in LESSON["words"]["steps"]}
@@ -60,7 +63,7 @@ class TestEveryStep:
     def test_the_facts_are_those_of_its_figure(self, step):
         found = LESSON["numbers"]["steps"][step["id"]]
         if step["id"] != "balance":
-            assert json.loads(json.dumps(numbers.facts(step["id"], found))) == pytest.approx(found["facts"])
+            assert json.loads(json.dumps(facts(step["id"], found))) == pytest.approx(found["facts"])
 
 
 def test_what_is_claimed():
@@ -79,6 +82,26 @@ def test_what_is_claimed():
     assert FACTS["temperature"]["strict"] > 3 * FACTS["temperature"]["even"]
     assert FACTS["film"]["after"] < 0.3 < FACTS["film"]["before"]
     assert FACTS["augmentations"]["altering"] > FACTS["augmentations"]["preserving"]
+
+
+def test_the_notes_of_two_strangers_are_right():
+    mistakes = {}
+    for side in ("before", "after"):
+        hills = LESSON["numbers"]["steps"]["strangers"][side]
+        sums = {name: list(accumulate(hills[name])) for name in ("random", "same")}
+        mistakes[side] = min(
+            1 + (below - beside) / 1e6 for below, beside in zip(sums["same"], sums["random"], strict=True)
+        )
+    assert mistakes["after"] < 0.7 * mistakes["before"]
+
+
+def test_training_changes_the_last_layers_most_and_not_the_order_of_changes():
+    steps = LESSON["numbers"]["steps"]
+    before, after = (steps["layers"][side]["mean_cosine"] for side in ("before", "after"))
+    moved = [a - b for a, b in zip(before, after, strict=True)]
+    assert moved == sorted(moved) and moved[1] < 0.05
+    changes = steps["augmentations"]
+    assert spearman(changes["before"]["cosine"], changes["after"]["cosine"]) > 0.9
 
 
 def test_the_film_and_home_agree():

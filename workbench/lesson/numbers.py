@@ -14,6 +14,7 @@ import numpy as np
 from workbench.core.progress import Progress, no_progress, part
 from workbench.core.rows import unit_rows
 from workbench.core.seeds import numpy_rng
+from workbench.lesson.facts import LOWEST, Numbers, facts
 
 if TYPE_CHECKING:
     from workbench.data.pair_sets import PairSet
@@ -22,8 +23,8 @@ PAIRS = "demo:test"
 """The pairs whose ranking the lesson shows, as Home does."""
 SAME = 4.0
 """Gold score from which two sentences of the pairs mean the same."""
-LOWEST, BINS = -0.5, 150
-"""Where histograms of cosines begin, and their bins of 0.01 up to 1; what is below is counted in the first."""
+BINS = 150
+"""Of 0.01, in histograms of cosines from `LOWEST` to 1; what is below is counted in the first."""
 DRAWN = 240
 """Sentences drawn as points."""
 EXAMPLES = 16
@@ -36,22 +37,13 @@ LEFT_OUT = (0, 5, 10, 20, 50, 100)
 """Most frequent tokens that are left out of the average."""
 RATES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 """Rates of dropout."""
-USUAL = 0.1
-"""The rate of dropout that BERT was trained with, and contrastive training usually has."""
 VIEWED = 128
 """Sentences that are encoded twice, with dropout."""
 ROWS = 10
 """Sentences of the batch whose negatives are weighed, each with a paraphrase and a contradiction."""
-STRICT = 0.05
-"""The usual temperature."""
 CHANGED = 48
 """Sentences that each augmentation changes."""
-POINTS, RATE = 20, 0.2
-"""Pairs of points that two forces move, and how far a step goes along the gradient."""
 SEED = 0
-
-Numbers = dict[str, Any]
-Facts = dict[str, float | str]
 
 
 class Side(Protocol):
@@ -293,59 +285,6 @@ def augmentations(before: Side, after: Side, on_progress: Progress) -> Numbers:
     return _both(one, before, after, part(on_progress, 0.5, 1.0)) | {"shared": {"methods": methods}}
 
 
-def balance() -> Numbers:
-    """Pairs of points that start in a cone, on a circle and on a sphere, and where the two forces take those on the circle.
-
-    The browser takes the same steps from the same points.
-    """
-    shared = {
-        name: dict(zip("ab", map(_rounded, start(dims)), strict=True)) for name, dims in (("circle", 2), ("sphere", 3))
-    }
-    a, b = (np.asarray(shared["circle"][name]) for name in "ab")
-    ends = {}
-    for name, weights in {"start": (0, 0), "pulled": (1, 0), "pushed": (0, 1), "both": (1, 1)}.items():
-        ends[f"{name}_alignment"], ends[f"{name}_uniformity"] = forces(*moved(a, b, *weights))[:2]
-    limit = (ends["start_uniformity"] + ends["both_uniformity"]) / 2
-    return {"shared": shared, "facts": {**ends, "spread_limit": limit}}
-
-
-def start(dims: int) -> tuple[np.ndarray, np.ndarray]:
-    """Two row-aligned sets of unit vectors (pairs, dims) in a cone."""
-    rng = numpy_rng(SEED, "lesson points", dims)
-    along = np.zeros(dims)
-    along[:2] = 0.8, 0.6
-    a = unit_rows(along + 0.35 * rng.standard_normal((POINTS, dims)))
-    return a, unit_rows(a + 0.2 * rng.standard_normal((POINTS, dims)))
-
-
-def forces(a: np.ndarray, b: np.ndarray) -> tuple[float, float, np.ndarray, np.ndarray, np.ndarray]:
-    """Alignment; uniformity, as mean over both sets; and gradients: of alignment by `a`, of uniformity by `a` and by `b`.
-
-    Wang and Isola 2020, with powers 2 and t = 2; the mean over all pairs of different rows of a set.
-    """
-    uniformities, gradients = [], []
-    for rows in (a, b):
-        apart = rows[:, None] - rows[None]
-        kernel = np.exp(-2 * np.square(apart).sum(-1))
-        np.fill_diagonal(kernel, 0)
-        uniformities.append(float(np.log(kernel.sum() / (len(rows) * (len(rows) - 1)))))
-        gradients.append(-4 * (kernel[:, :, None] * apart).sum(1) / (kernel.sum() / 2) / 2)
-    alignment = float(np.square(a - b).sum(1).mean())
-    return alignment, sum(uniformities) / 2, 2 * (a - b) / len(a), *gradients
-
-
-def moved(a: np.ndarray, b: np.ndarray, pull: float, push: float, steps: int = 400) -> tuple[np.ndarray, np.ndarray]:
-    """The points after some steps of gradient descent on pull * alignment + push * uniformity, along the sphere."""
-    for _ in range(steps):
-        _, _, aligned, apart_a, apart_b = forces(a, b)
-        slopes = pull * aligned + push * apart_a, -pull * aligned + push * apart_b
-        a, b = (
-            unit_rows(rows - RATE * (slope - (slope * rows).sum(1, keepdims=True) * rows))
-            for rows, slope in zip((a, b), slopes, strict=True)
-        )
-    return a, b
-
-
 @cache
 def _methods() -> tuple[str, ...]:
     """Augmentations of texts that need nothing which is not shipped, and are made for English or any language."""
@@ -392,150 +331,6 @@ def compute(step: str, before: Side, after: Side, on_progress: Progress = no_pro
     return found | {"facts": facts(step, found)}
 
 
-def facts(step: str, found: Numbers) -> Facts:
-    """The numbers that the words of a step name; what the words say follows from them."""
-    return _FACTS[step](found)
-
-
-def _facts_of_strangers(found: Numbers) -> Facts:
-    return {
-        "random": found["before"]["mean"],
-        "same": found["before"]["same_mean"],
-        "opened": found["after"]["mean"],
-        "above": _above(found["before"]["random"], 0.5),
-        "sentences": found["shared"]["sentences"],
-    }
-
-
-def _facts_of_ranking(found: Numbers) -> Facts:
-    from workbench.statistics.correlation import spearman
-
-    gold = found["shared"]["gold"]
-    before, after = (spearman(found[side]["cosines"], gold) for side in ("before", "after"))
-    squeezed = spearman(1 - (1 - np.asarray(found["before"]["cosines"])) / 10, gold)
-    return {"before": before, "after": after, "squeezed": squeezed, "pairs": len(gold)}
-
-
-def _facts_of_mean(found: Numbers) -> Facts:
-    before = found["before"]
-    return {
-        "length": before["length"],
-        "square": before["length"] ** 2,
-        "cosine": before["mean_cosine"][0],
-        "centred": before["mean_cosine"][-1],
-    }
-
-
-def _facts_of_centring(found: Numbers) -> Facts:
-    scores = found["before"]["spearman"]
-    best = int(np.argmax(scores[1:])) + 1
-    return {
-        "raw": scores[0],
-        "centred": scores[1],
-        "best": scores[best],
-        "best_removed": found["shared"]["removed"][best],
-        "trained": (trained := found["after"]["spearman"][0]),
-        "gained": (scores[1] - scores[0]) / (trained - scores[0]) if trained != scores[0] else 0.0,
-        "cosine": found["before"]["mean_cosine"][1],
-    }
-
-
-def _facts_of_layers(found: Numbers) -> Facts:
-    cosines = found["before"]["mean_cosine"]
-    return {
-        "first": cosines[0],
-        "last": cosines[-1],
-        "widest": min(cosines),
-        "narrowest": max(cosines),
-        "narrowest_at": int(np.argmax(cosines)),
-        "layers": len(cosines) - 1,
-        "trained": found["after"]["mean_cosine"][-1],
-    }
-
-
-def _facts_of_frequency(found: Numbers) -> Facts:
-    bins, scores = found["before"]["bins"], found["before"]["spearman"]
-    best = int(np.argmax(scores[1:])) + 1
-    return {
-        "frequent": bins[0]["norm"],
-        "rare": bins[-1]["norm"],
-        "near": bins[0]["distance"],
-        "far": bins[-1]["distance"],
-        "all": scores[0],
-        "best": scores[best],
-        "gain": scores[best] - scores[0],
-        "best_out": found["shared"]["left_out"][best],
-    }
-
-
-def _facts_of_dropout(found: Numbers) -> Facts:
-    at = found["shared"]["rates"].index(USUAL)
-    before, after = found["before"], found["after"]
-    return {
-        "same": before["same_mean"][at],
-        "other": before["other_mean"][at],
-        "nearest": before["nearest"][at],
-        "none": before["same_mean"][0],
-        "trained_same": after["same_mean"][at],
-        "trained_other": after["other_mean"][at],
-    }
-
-
-def _facts_of_temperature(found: Numbers) -> Facts:
-    shares = {
-        value: [_weights(found["before"]["cosines"], row, value) for row in range(ROWS)] for value in (STRICT, 1.0)
-    }
-    hardest = [int(np.argmax(row)) for row in shares[STRICT]]
-    return {
-        "strict": float(np.mean([row.max() for row in shares[STRICT]])),
-        "even": float(np.mean([row.max() for row in shares[1.0]])),
-        "negatives": 2 * ROWS - 1,
-        "own": float(np.mean([at == row + ROWS for row, at in enumerate(hardest)])),
-    }
-
-
-def _facts_of_film(found: Numbers) -> Facts:
-    first, last = found["frames"][0], found["frames"][-1]
-    return {
-        "before": first["mean_cosine"],
-        "after": last["mean_cosine"],
-        "ranked_before": first["spearman"],
-        "ranked_after": last["spearman"],
-        "steps": last["step"],
-        "trained_on": found["shared"]["trained_on"],
-    }
-
-
-def _facts_of_augmentations(found: Numbers) -> Facts:
-    methods, cosines = found["shared"]["methods"], found["before"]["cosine"]
-    by_class: dict[str, list[tuple[float, str]]] = {"meaning_alteration": [], "preserving": []}
-    for method, cosine in zip(methods, cosines, strict=True):
-        by_class.setdefault(method["class"], []).append((cosine, method["title"]))
-    altering, preserving = max(by_class["meaning_alteration"]), min(by_class["preserving"])
-    return {
-        "altering": altering[0],
-        "altering_title": altering[1],
-        "preserving": preserving[0],
-        "preserving_title": preserving[1],
-        "above": sum(cosine > preserving[0] for cosine, _ in by_class["meaning_alteration"]),
-        "altering_methods": len(by_class["meaning_alteration"]),
-    }
-
-
-_FACTS: dict[str, Callable[[Numbers], Facts]] = {
-    "strangers": _facts_of_strangers,
-    "ranking": _facts_of_ranking,
-    "mean": _facts_of_mean,
-    "centring": _facts_of_centring,
-    "layers": _facts_of_layers,
-    "frequency": _facts_of_frequency,
-    "dropout": _facts_of_dropout,
-    "temperature": _facts_of_temperature,
-    "film": _facts_of_film,
-    "augmentations": _facts_of_augmentations,
-}
-
-
 def basis(units: np.ndarray) -> np.ndarray:
     """(2, dim): the direction of the mean of unit vectors, and the one in which they differ most besides."""
     centre = units.mean(axis=0)
@@ -545,14 +340,6 @@ def basis(units: np.ndarray) -> np.ndarray:
     across = across - (across @ along) * along
     across *= np.sign(across[np.argmax(np.abs(across))])
     return np.stack([along, across / np.linalg.norm(across)])
-
-
-def _weights(cosines: Sequence[Sequence[float]], row: int, value: float) -> np.ndarray:
-    """The share of each candidate in the push that a row gets from its negatives; its partner has none."""
-    logits = np.asarray(cosines[row]) / value
-    logits[row] = -np.inf
-    weights = np.exp(logits - logits.max())
-    return np.asarray(weights / weights.sum())
 
 
 def _both(one: Callable[[Side], Numbers], before: Side, after: Side, on_progress: Progress) -> Numbers:
@@ -608,10 +395,6 @@ def _histogram(cosines: np.ndarray) -> list[int]:
     """Shares in bins of 0.01 from `LOWEST` to 1, in millionths."""
     counts, _ = np.histogram(np.clip(cosines, LOWEST + 1e-9, 1 - 1e-9), bins=BINS, range=(LOWEST, 1.0))
     return [int(count) for count in np.rint(counts / len(cosines) * 1e6)]
-
-
-def _above(histogram: Sequence[int], limit: float) -> float:
-    return float(sum(histogram[round((limit - LOWEST) * 100) :]) / sum(histogram))
 
 
 def _rounded(values: Any, digits: int = 4) -> list[Any]:
