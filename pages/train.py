@@ -32,6 +32,7 @@ from workbench.ui.train import (
     show_sweep_forms,
     show_user_recipes,
     start_bar,
+    too_few,
     unreadable_line,
     with_seeds,
 )
@@ -92,10 +93,11 @@ with guarded(messages):
     with diagram:
         show_diagram(config)
 
+    report = corpus_question(config)
     lacking = api.fits(recipe.id, corpus, config)
     refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)
+    refused = refused or too_few(config, report)
     runs = with_seeds(config, seeds)
-    report = corpus_question(config)
     with trial:
         dry_run = None if refused else dry_run_question(config)
         if dry_run:

@@ -132,6 +132,19 @@ def test_the_bar_says_why_a_run_cannot_start(runs, answers):
     assert "triplets" in app.error[0].value
 
 
+def test_a_corpus_smaller_than_a_batch_cannot_start(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    texts = tmp_path / "few.txt"
+    texts.write_text("A dog barks.\nIt rains today.\nStocks fell in March.\n", encoding="utf-8")
+    app = open_page("train", source="path", corpus=str(texts))
+    assert not app.exception and app.button(key="start").disabled
+    assert "The corpus has 3 texts, fewer than one batch of 64" in app.error[0].value
+    assert "Take a smaller batch" in app.error[0].value
+    assert not [box for box in app.checkbox if box.label == "Start anyway"]
+    app = open_page("train", source="path", corpus=str(texts), set="training.batch_size=2")
+    assert not app.exception and not app.error and not app.button(key="start").disabled
+
+
 OWN = "It rains. | It pours. | 4\nIt rains. | Stocks fell. | 0\nA dog barks. | A dog is loud. | 3.5"
 FORM = "train.simcse_unsup.mini-mlm.False."
 

@@ -5,10 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.core.config import Corpus, RunConfig, with_seed
+from workbench.core.errors import WorkbenchError
 from workbench.objectives import apart
 from workbench.preflight.corpora import on_the_hub
 from workbench.recipes import RECIPES
 from workbench.recipes.fits import recipes_taking, wanted
+from workbench.training.batches import check_rows
 from workbench.ui.kit.asking import Question, ask
 from workbench.verbs import articles as articles_verb
 from workbench.verbs import corpus_report as corpus_report_verb
@@ -41,6 +43,21 @@ def misfit(lacking: str, corpus: str) -> str:
     more = f" and {len(titles) - _MOST_NAMED} more" if len(titles) > _MOST_NAMED else ""
     fitting = f"Recipes that take it: {'; '.join(titles[:_MOST_NAMED])}{more}." if titles else "No recipe takes it."
     return f"{lacking} {fitting} Or choose another corpus."
+
+
+def too_few(config: RunConfig, report: Question[dict[str, Any]]) -> str:
+    """Why a corpus is too small for one batch, by its report; empty if it is not, or if that is not known yet.
+
+    How many texts a recipe takes from documents only its worker knows.
+    """
+    known = report.result or {}
+    if config.pretrains or "rows" not in known or known.get("kind") == "documents":
+        return ""
+    try:
+        check_rows(known["rows"], config.training.batch_size)
+    except WorkbenchError as error:
+        return str(error)
+    return ""
 
 
 def with_seeds(config: RunConfig, count: int) -> list[RunConfig]:
