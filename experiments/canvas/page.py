@@ -3,19 +3,32 @@
 from typing import Any
 
 from workbench.core.paths import shipped
+from workbench.plots.template import DARK, LIGHT
 from workbench.ui.canvas import Scene, pack
 
 ADDRESS = "http://canvas.invalid/"
 THEMES = {
-    "light": {"background": "#FCFAF5", "text": "#1A2230", "primary": "#33465E", "link": "#1F4E79"},
-    "dark": {"background": "#12161D", "text": "#E8E3D6", "primary": "#9DB2CC", "link": "#8FBDE6"},
+    "light": {
+        "background": "#FCFAF5",
+        "text": "#1A2230",
+        "primary": "#33465E",
+        "link": "#1F4E79",
+        "series": ",".join(LIGHT.series),
+    },
+    "dark": {
+        "background": "#12161D",
+        "text": "#E8E3D6",
+        "primary": "#9DB2CC",
+        "link": "#8FBDE6",
+        "series": ",".join(DARK.series),
+    },
 }
 SOFTWARE_WEBGL = ("--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader")
 """Flags of Chromium for WebGL without a GPU."""
 _PAGE = """<!doctype html><html lang="en"><title>Linked views</title><style>
   body {{ margin: 16px; background: {background}; color: {text}; color-scheme: {scheme}; }}
   #host {{ --st-background-color: {background}; --st-text-color: {text}; --st-primary-color: {primary}; --st-link-color: {link};
-    --st-font: sans-serif; --st-heading-font: serif; }}
+    --st-chart-categorical-colors: {series}; --st-font: sans-serif; --st-heading-font: serif; }}
 </style><main><h1>Linked views</h1><div id="host"></div></main>
 <script type="module">
   import show from "/canvas.js";

@@ -4,7 +4,7 @@ import { drawn, element } from "./dom.js";
 import { Panel, manner } from "./panel.js";
 import { ticks } from "./view.js";
 
-const MARGIN = { left: 40, right: 10, top: 8, bottom: 34 };
+const MARGIN = { left: 50, right: 10, top: 8, bottom: 34 };
 const HELP = "Left and right go from bar to bar, with Shift they select on the way. Enter selects the bar or takes it out, Escape selects nothing.";
 
 export class Histogram extends Panel {

@@ -285,6 +285,7 @@ def scene_of(
         *agreements,
         *histograms,
         *residuals,
+        Histogram("pairs", "gold", "Gold scores", x_label="Gold score", height=140, wide=True),
         Table("pairs", (*columns, "first", "second"), "Pairs, the worst ranked first", sort="residual 0"),
         Table("sentences", ("residual 0", "text"), "Sentences", sort="residual 0", height=260),
     ]

@@ -21,11 +21,20 @@ export function hasWebgl() {
   return supported;
 }
 
+// The renderer is as large as the largest panel, and not as the window: each frame clears and copies all of it.
+function fit(width, height) {
+  const [across, down] = [renderer.canvas.width, renderer.canvas.height].map((pixels) => pixels / window.devicePixelRatio);
+  if (width <= across && height <= down) return;
+  const even = (pixels) => 2 * Math.ceil(pixels / 2);
+  renderer.resize(even(Math.max(width, across)), even(Math.max(height, down)));
+  renderer.refresh();
+}
+
 export class WebglPainter {
   static most = 200_000;
 
   constructor({ look }) {
-    renderer ??= createRenderer();
+    renderer ??= createRenderer({ canvas: document.createElement("canvas") });
     plots += 1;
     this.node = document.createElement("canvas");
     this.node.className = "points";
@@ -36,6 +45,7 @@ export class WebglPainter {
   }
 
   start(width, height) {
+    const many = this.xs.length > 10_000;
     this.plot = createScatterplot({
       renderer,
       canvas: this.node,
@@ -50,9 +60,9 @@ export class WebglPainter {
       lassoLongPressIndicatorParentElement: this.aside,
       backgroundColor: this.look.paper,
       pointScaleMode: "constant",
-      pointSize: this.xs.length > 50_000 ? 2 : this.xs.length > 10_000 ? 3 : 4.5,
-      pointSizeSelected: 1,
-      pointOutlineWidth: this.xs.length > 10_000 ? 1 : 1.5,
+      pointSize: this.xs.length > 50_000 ? 2 : many ? 3 : 4.5,
+      pointSizeSelected: many ? 0 : 1,
+      pointOutlineWidth: many ? 0 : 1.5,
       opacity: this.xs.length > 50_000 ? 0.5 : 0.75,
       opacityInactiveMax: 0.18,
       opacityInactiveScale: 1,
@@ -93,6 +103,7 @@ export class WebglPainter {
   }
 
   place({ scale, shift }, width, height) {
+    fit(width, height);
     if (!this.plot) this.start(width, height);
     else if (width !== this.width || height !== this.height) this.plot.set({ width, height, aspectRatio: width / height });
     Object.assign(this, { width, height });
