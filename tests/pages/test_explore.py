@@ -316,3 +316,12 @@ def test_sentences_near_in_meaning_are_selected(runs, answers):
     texts = list(dict.fromkeys(pairs("dev").texts()))
     assert any("danc" in texts[row] for row in chosen.mask.nonzero()[0])
     assert app.get("download_button")
+
+
+def test_a_margin_is_moved_without_encoding_again(runs, answers):
+    app = open_page("explore", view="Margin", target="mini-mlm", pairs="demo:dev")
+    before = [arguments for verb, arguments in answers if verb == "angles"]
+    app.slider(key="margin.degrees").set_value(25).run()
+    assert not app.exception and "with a margin of 25°" in words_of(app)
+    after = [arguments for verb, arguments in answers if verb == "angles"]
+    assert all(arguments["dropout"] == 0.1 and arguments["texts"] == before[0]["texts"] for arguments in after)

@@ -17,6 +17,7 @@ from workbench.analysis.spectrum import spectrum as spectrum_table
 from workbench.core.errors import BadData, UnknownName
 from workbench.plots import takeaway
 from workbench.plots.curves import MOST_POINTS, curves, decimate
+from workbench.plots.decision_boundary import decision_boundary
 from workbench.plots.gold_scatter import gold_scatter
 from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
@@ -108,6 +109,12 @@ def contributions():
     )
 
 
+def angled():
+    return pd.DataFrame(
+        {"positive": [10.0, 10.0, 30.0, 10.0], "negative": [15.0, 40.0, 20.0, np.nan], "text": [HOSTILE, "b", "c", "d"]}
+    )
+
+
 FIGURES = {
     "plane": lambda dark: plane(on_plane(), dark=dark),
     "gold_scatter": lambda dark: gold_scatter(scored(), dark=dark),
@@ -118,6 +125,7 @@ FIGURES = {
     "curves": lambda dark: curves(over_steps(), dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
     "token_contributions": lambda dark: token_contributions(contributions(), dark=dark),
+    "decision_boundary": lambda dark: decision_boundary(angled(), 10, dark=dark),
     "recipe_diagram": lambda dark: recipe_diagram(settle("arccse", backbone="mini-mlm"), dark=dark),
 }
 ALL = pytest.mark.parametrize("name", FIGURES)
@@ -143,7 +151,7 @@ def test_text_from_data_is_shown_and_not_parsed(name):
         drawn.to_plotly_json(), default=lambda value: value.tolist() if hasattr(value, "tolist") else str(value)
     )
     assert "<b>x" not in sent and "<a " not in sent and "& %" not in sent
-    if name in ("plane", "gold_scatter", "cone", "pca", "dropout_views", "token_contributions"):
+    if name in ("plane", "gold_scatter", "cone", "pca", "dropout_views", "token_contributions", "decision_boundary"):
         assert "&lt;b&gt;x" in sent
 
 
@@ -373,3 +381,12 @@ def test_figures_need_neither_streamlit_nor_torch():
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
     )
+
+
+def test_the_boundary_of_a_margin_divides_the_texts():
+    drawn = decision_boundary(angled(), 10)
+    margin, none, right, within, wrong = drawn.data
+    assert (margin.y[0] - margin.x[0], none.y[0] - none.x[0]) == (10, 0)
+    assert margin.y[1] - margin.x[1] == 10 and none.y[1] == none.x[1]
+    assert [list(trace.x) for trace in (right, within, wrong)] == [[10.0], [10.0], [30.0]]
+    assert takeaway_of(drawn).startswith("For 33 % of the texts")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from workbench.api.measuring import compare
     from workbench.api.questions import (
+        angles,
         articles,
         augmentation_space,
         corpus_report,
@@ -94,6 +95,7 @@ __all__ = [
     "Sweep",
     "Ticket",
     "ahead",
+    "angles",
     "answer",
     "articles",
     "augment",
@@ -212,6 +214,7 @@ _HOMES = {
     ),
     "workbench.api.measuring": ("compare",),
     "workbench.api.questions": (
+        "angles",
         "articles",
         "augmentation_space",
         "corpus_report",

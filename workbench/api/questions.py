@@ -8,6 +8,7 @@ from workbench.api.asking import Follow, answer
 from workbench.api.places import AnyRun, Folder
 from workbench.core import presets
 from workbench.core.config import RunConfig
+from workbench.verbs import angles as _angles
 from workbench.verbs import articles as _articles
 from workbench.verbs import augmentation_space as _augmentation_space
 from workbench.verbs import corpus_report as _corpus_report
@@ -47,6 +48,34 @@ if TYPE_CHECKING:
     from workbench.inspecting.batch import Batch
     from workbench.inspecting.gradients import GradientCosines
     from workbench.preflight.dry_run import DryRunResult
+
+
+def angles(
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    dropout: float = 0.1,
+    seed: int = 0,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> "DataFrame":
+    """Measure, for each text, the angle between its two dropout views and the smallest one with a view of another text.
+
+    A loss with an angular margin, such as ArcCSE's, asks that the second exceed the first by the margin.
+
+    Prefer `dropout_views` for the vectors themselves.
+
+    Returns: Columns row, positive and negative (degrees), nearest (the row of the other text), text; one row per text.
+
+    Equal texts are not negatives of each other. `.attrs` has target and dropout.
+
+    * `dropout`: Rate of dropout in the backbone.
+    * `seed`: Seed of the dropout masks.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_angles.VERB, runs=runs, follow=follow, texts=texts, target=target, dropout=dropout, seed=seed)
 
 
 def articles(

@@ -8,6 +8,7 @@ from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
 from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens
 from workbench.ui.explore.linked import linked_lens
+from workbench.ui.explore.margin import margin_lens
 from workbench.ui.explore.neighbours import neighbours_lens
 from workbench.ui.targets.choice import pick_other, pick_pairs, pick_target
 
@@ -16,6 +17,7 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Similarity and gold": gold_lens,
     "The cone": cone_lens,
     "Dropout views": views_lens,
+    "Margin": margin_lens,
     "One cosine": cosine_lens,
     "Neighbours": neighbours_lens,
     "Spectrum": spectrum_lens,
