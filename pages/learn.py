@@ -13,6 +13,7 @@ from workbench.ui.learn import (
     show_progress,
     step_with_numbers,
     train_if_asked,
+    unanswered,
 )
 
 require_frame()
@@ -27,4 +28,4 @@ with guarded():
     questions = ask_steps(before, after)
     show_progress(questions, step_with_numbers(), before, after)
 with shown:
-    lesson(answered(questions))
+    lesson(answered(questions), unanswered(questions))

@@ -1,5 +1,6 @@
 /* The lesson: predict, reveal, one knob. Page and exported file run this same script; it needs nothing else.
-   `data`: words (steps.toml), numbers (numbers.json), step; on the page also live (numbers computed there, by step) and page: true.
+   `data`: words (steps.toml), numbers (numbers.json), step; on the page also page: true, live
+   (numbers computed there, by step) and pending (the steps that are being computed).
    `send(name, value)` tells the page of a step, of "compute" and of "train". */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -412,11 +413,12 @@ class Lesson {
 
   /* Told by the page: another step was asked for, or numbers have been computed. */
   update(data) {
-    const before = this.data.live?.[this.current], other = data.step !== this.data.step, echo = this.sent.indexOf(data.step);
+    const shown = ({ live, pending }) => JSON.stringify([live?.[this.current], pending?.includes(this.current)]);
+    const before = shown(this.data), other = data.step !== this.data.step, echo = this.sent.indexOf(data.step);
     this.data = data;
     if (echo >= 0) this.sent.splice(0, echo + 1); // what was sent comes back, perhaps after the reader has gone on
     if (echo < 0 && other) this.go(data.step, { quiet: true });
-    else if (data.live?.[this.current] !== before && JSON.stringify(data.live?.[this.current]) !== JSON.stringify(before)) { this.state.shipped = false; this.show(); }
+    else if (shown(data) !== before) { this.state.shipped = false; this.show(); }
   }
 
   build() {
@@ -496,13 +498,13 @@ class Lesson {
     this.picture.append(this.controls, this.source);
     if (this.data.page) {
       const act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
-      const acts = html("p", { class: "acts" }, step.id in this.data.numbers.steps && step.id !== "balance" ? act("Compute it here", "compute") : null, step.id === "film" ? act("Train it here, now", "train") : null,
+      const acts = html("p", { class: "acts" }, step.id in this.data.numbers.steps && step.id !== "balance" ? act(this.data.pending.includes(step.id) ? "Computing …" : "Compute it here", "compute") : null, step.id === "film" ? act("Train it here, now", "train") : null,
         this.data.live?.[step.id] ? html("button", { type: "button", class: "small", onclick: () => { state.shipped = !state.shipped; this.show(); } }, state.shipped ? "Show what was computed here" : "Show the shipped numbers") : null);
       if (acts.childNodes.length) this.words.append(acts);
     }
     const { made } = this.data.numbers;
     this.source.textContent = step.id === "balance" ? "Computed by this browser: gradient descent on both terms, from the same start."
-      : this.live ? `Computed here: ${this.live.before} before, ${this.live.after} after.` : `Shipped numbers: ${made.before}, before and after ${made.after}.`;
+      : this.live ? `Computed here. Before: ${this.live.before}. After: ${this.live.after}.` : `Shipped numbers: ${made.before}, before and after ${made.after}.`;
     this.redraw();
   }
 
@@ -536,7 +538,7 @@ class Lesson {
 
   size() {
     const projector = this.root.classList.contains("projector"), width = Math.max(260, Math.floor(this.figure.clientWidth));
-    const room = projector ? Math.max(240, this.figure.clientHeight - 76) : Math.min(430, Math.max(300, width * 0.68));
+    const room = projector ? Math.max(240, this.figure.clientHeight - 100) : Math.min(430, Math.max(300, width * 0.68));
     return { width, height: Math.floor(room), font: projector ? 17 : 13, wide: width > 520 };
   }
 
@@ -566,14 +568,15 @@ class Lesson {
     let [a, b] = [shared[space].a, shared[space].b], count = 0;
     const size = this.size(), frame = canvas(size, ""), middle = { x: size.width / 2, y: size.height / 2 }, reach = Math.min(middle.x, middle.y) - 16;
     const pairs = svg("g", {}), status = html("div", {}), tableOf = html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" });
-    frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }), pairs);
+    frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }),
+      ...(space === "sphere" ? [svg("ellipse", { cx: middle.x, cy: middle.y, rx: reach, ry: reach / 3, class: "rim" })] : []), pairs);
     const open = this.figure.querySelector("details")?.open ?? false;
     this.figure.replaceChildren(status, frame, html("details", { open }, html("summary", {}, "As a table"), tableOf));
     const turn = (row) => (row.length === 2 ? [...row, 1] : [row[0] * 0.86 + row[2] * 0.5, row[1], row[2] * 0.86 - row[0] * 0.5]);
     const start = forces(a, b);
     const draw = () => {
       const { alignment, uniformity } = forces(a, b);
-      status.replaceChildren(big([["alignment", two(alignment)], ["uniformity", two(uniformity)], ["step", String(count)]]));
+      status.replaceChildren(legend([{ name: "first view", kind: "before" }, { name: "second view", kind: "after" }]), big([["alignment", two(alignment)], ["uniformity", two(uniformity)], ["step", String(count)]]));
       frame.setAttribute("aria-label", `After ${count} steps with weights ${pull} and ${push}: alignment ${two(alignment)}, uniformity ${two(uniformity)}.`);
       tableOf.replaceChildren(table(["points", "alignment", "uniformity"], [["start", two(start.alignment), two(start.uniformity)], [`step ${count}`, two(alignment), two(uniformity)]]));
       pairs.replaceChildren(...a.map((row, at) => {

@@ -44,6 +44,12 @@ def test_what_is_computed_here_stands_beside_the_shipped_numbers(runs, answers):
     assert given["step"] == "mean" and given["before"] == "mini-mlm"
 
 
+def test_the_button_says_that_a_step_is_being_computed(runs, answers):
+    answers.states["lesson"] = "running"
+    app = pressed(open_page("learn", step="mean"), "computed", ["mean"])
+    assert not app.exception and shown(app)["pending"] == ["mean"] and shown(app)["live"] == {}
+
+
 def test_a_failure_is_shown_and_the_lesson_stays(runs, answers):
     answers.states["lesson"] = "failed"
     app = pressed(open_page("learn", step="mean"), "computed", ["mean"])

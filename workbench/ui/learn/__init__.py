@@ -1,6 +1,6 @@
 """The lesson: its steps in the page, and the same numbers computed with encoders of one's own."""
 
-from workbench.ui.learn.computing import answered, ask_steps, pick_encoders, show_progress
+from workbench.ui.learn.computing import answered, ask_steps, pick_encoders, show_progress, unanswered
 from workbench.ui.learn.stepping import lesson, lesson_title, step_with_numbers, train_if_asked
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "show_progress",
     "step_with_numbers",
     "train_if_asked",
+    "unanswered",
 ]

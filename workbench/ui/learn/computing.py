@@ -65,6 +65,11 @@ def answered(questions: "dict[str, Question[verb.StepNumbers]]") -> dict[str, An
     }
 
 
+def unanswered(questions: "dict[str, Question[verb.StepNumbers]]") -> list[str]:
+    """The steps that are still being computed."""
+    return [step for step, question in questions.items() if not question.answer.over]
+
+
 def show_progress(questions: "dict[str, Question[verb.StepNumbers]]", step: str, before: str, after: str) -> None:
     """What is being computed, and the line that computes the step elsewhere."""
     if questions:

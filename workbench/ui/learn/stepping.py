@@ -1,6 +1,6 @@
 """The lesson in the page: one component, the same script and style sheet as in the exported file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -23,9 +23,16 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def lesson(live: Mapping[str, Any]) -> None:
-    """The step in the address; `live` has numbers computed here, by step."""
-    data = {**_shipped(), "css": document.style(), "step": _step(), "live": dict(live), "page": True}
+def lesson(live: Mapping[str, Any], pending: Sequence[str]) -> None:
+    """The step in the address; `live` has numbers computed here, by step, and `pending` the steps that are being computed."""
+    data = {
+        **_shipped(),
+        "css": document.style(),
+        "step": _step(),
+        "live": dict(live),
+        "pending": list(pending),
+        "page": True,
+    }
     write_address(STEP, [_step()], _steps()[:1])
     _COMPONENT(
         key=KEY,
