@@ -325,3 +325,12 @@ def test_a_margin_is_moved_without_encoding_again(runs, answers):
     assert not app.exception and "with a margin of 25°" in words_of(app)
     after = [arguments for verb, arguments in answers if verb == "angles"]
     assert all(arguments["dropout"] == 0.1 and arguments["texts"] == before[0]["texts"] for arguments in after)
+
+
+def test_linked_views_of_few_pairs_are_drawn_or_say_why_not(runs, answers, monkeypatch, tmp_path):
+    app = open_page("explore", beside="", pairs=few_pairs(tmp_path, monkeypatch, 2))
+    assert not app.exception and not app.error
+    header, _ = shown_scene(app)
+    assert [kind["n"] for kind in header["rows"]] == [2, 4]
+    app = open_page("explore", beside="", pairs=few_pairs(tmp_path, monkeypatch, 1))
+    assert not app.exception and "At least two pairs" in " ".join(error.value for error in app.error)

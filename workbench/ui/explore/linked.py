@@ -1,6 +1,7 @@
 """The lens of linked views: projection, similarity against gold, histograms and pairs share one selection."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -160,7 +161,7 @@ def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: 
         st.html(f'<p class="of">{html(target_name(target))}</p>')
         takeaway(takeaways.gold_scatter(result.cosines, scores["spearman"]))
         facts(named, notes)
-        download(_worst(result), f"pairs.{target}.csv")
+        download(partial(_worst, result), f"pairs.{target}.csv")
     quiet(
         f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
         "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different."
