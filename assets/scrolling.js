@@ -1,7 +1,9 @@
-/* What scrolls can be scrolled with the keys.
+/* What scrolls can be scrolled with the keys, and an open tab is in sight.
 
 A box of code or a wide table scrolls inside the page, and the keys reach it only if it takes the focus. It does so only while
-its content is larger than it is: on a wide screen most of these boxes would be stops of the Tab key for nothing. */
+its content is larger than it is: on a wide screen most of these boxes would be stops of the Tab key for nothing.
+
+On a narrow screen a row of tabs scrolls as well, and one that a link or Back has opened may lie beyond its edge. */
 (() => {
   const BOXES = "pre, .sheet, .katex-display, .st-key-scan-plane, .st-key-scan-plane-inside";
   const INSIDE = "a[href], button, input, select, textarea, [tabindex='0']";
@@ -10,8 +12,19 @@ its content is larger than it is: on a wide screen most of these boxes would be 
     const may = (overflow) => overflow === "auto" || overflow === "scroll";
     return (may(overflowX) && box.scrollWidth > box.clientWidth) || (may(overflowY) && box.scrollHeight > box.clientHeight);
   };
+  const seen = new WeakMap();
+  const showTab = (row) => {
+    const tab = row.querySelector("[role=tab][aria-selected=true]");
+    if (!tab || seen.get(row) === tab) return;
+    seen.set(row, tab);
+    const outer = row.getBoundingClientRect(), inner = tab.getBoundingClientRect();
+    if (inner.left < outer.left || inner.right > outer.right) {
+      row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+    }
+  };
   const mark = () => {
     due = 0;
+    document.querySelectorAll("[role=tablist]").forEach(showTab);
     for (const box of document.querySelectorAll(BOXES)) {
       const needed = moves(box) && !box.querySelector(INSIDE);
       if (needed && !box.hasAttribute("tabindex")) {

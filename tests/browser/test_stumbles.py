@@ -89,3 +89,22 @@ def test_hebrew_stands_right_to_left_in_text_and_in_its_field(reader):
     one.settled()
     assert shown.evaluate("text => getComputedStyle(text).direction") == "rtl"
     assert page.locator("textarea").first.evaluate("field => getComputedStyle(field).unicodeBidi") == "plaintext"
+
+
+def test_an_open_tab_is_in_sight_on_a_narrow_screen(reader):
+    one = reader(width=400)
+    page = one.open("explore?view=Spectrum")
+    tab = page.get_by_role("tab", name="Spectrum", exact=True)
+    tab.wait_for()
+
+    def inside():
+        edges = "box => [box.getBoundingClientRect().left, box.getBoundingClientRect().right]"
+        left, right = tab.evaluate(edges)
+        first, last = page.get_by_role("tablist").first.evaluate(edges)
+        return first <= left and right <= last
+
+    until(inside, 30)
+    page.get_by_role("tablist").first.evaluate("row => row.scrollLeft = 0")
+    page.wait_for_timeout(600)
+    assert not inside(), "and afterwards the row is the reader's to scroll"
+    one.settled()
