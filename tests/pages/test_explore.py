@@ -19,6 +19,7 @@ VIEWS = [
     "The cone",
     "Dropout views",
     "One cosine",
+    "Margin",
     "Spectrum",
     "Layers",
 ]
