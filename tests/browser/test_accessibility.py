@@ -29,6 +29,7 @@ STATES = {
     "worst": ("explore?view=Worst+pairs", ".pairs"),
     "neighbours": ("explore?view=Neighbours", ".sheet"),
     "spectrum": ("explore?target={run}&view=Spectrum", ".facts"),
+    "learn": ("learn?step=layers", ".lesson h2"),
     "augment": ("augment?augment_a=eda_swap", ".draw"),
     "a whole corpus": ("augment?tab=corpus", "text=Texts in the sample"),
     "judge": ("augment?tab=blind", ".notice"),

@@ -1,0 +1,239 @@
+"""The lesson as a class sees it: in the app, on a projector, on a phone, and as a file without a network."""
+
+import re
+
+import numpy as np
+import pytest
+
+from workbench.lesson import forces
+from workbench.lesson.document import document
+from workbench.lesson.words import answers, fill, finding, read
+
+LESSON = read()
+STEPS = LESSON["words"]["steps"]
+FACTS = {name: step["facts"] for name, step in LESSON["numbers"]["steps"].items()}
+
+SCROLLS = """Math.max(...[...document.querySelectorAll('.lesson, .lesson .step, .lesson .words, .lesson .figure')].map(
+    (box) => Math.max(box.scrollHeight - box.clientHeight, box.scrollWidth - box.clientWidth)))"""
+"""By how many pixels something is larger than its place."""
+FITS = """(() => {
+    const foot = document.querySelector('.lesson footer').getBoundingClientRect();
+    const parts = [...document.querySelectorAll('.lesson .words > *, .lesson .picture > *')];
+    return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) <= foot.top + 1 && foot.bottom <= innerHeight;
+})()"""
+"""Whether everything is above the buttons, and these are in sight."""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lesson") / "lesson.html"
+    path.write_text(document(), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, file):
+    """Opens the file from disk, without a network; notices what goes wrong and what is asked for."""
+    contexts, wrong = [], []
+
+    def make(step="", *, width=1280, height=720, **settings):
+        context = browser.new_context(viewport={"width": width, "height": height}, **settings)
+        contexts.append(context)
+        context.set_offline(True)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+        page.goto(f"{file}{f'?step={step}' if step else ''}")
+        page.locator(".lesson .step h2").wait_for()
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+def titled(page, step):
+    page.locator(".lesson .step h2", has_text=re.compile(f"^{re.escape(step['title'])}$")).wait_for()
+
+
+def answer(page, step, *, right=True):
+    """Choose the option that is right, or another."""
+    [number] = answers(step, FACTS[step["id"]])
+    chosen = number if right else (number + 1) % len(step["options"])
+    page.locator(".lesson .options button").nth(chosen).click()
+    return chosen
+
+
+def walk(page):
+    """From the first step to the last: question, prediction, finding, figure, knob."""
+    for number, step in enumerate(STEPS):
+        facts = FACTS[step["id"]]
+        titled(page, step)
+        assert page.locator(".lesson .question").inner_text() == fill(step["question"], facts)
+        assert page.locator(".lesson .finding").inner_text() == "" and not page.locator(".lesson .figure svg").count()
+        answer(page, step, right=number % 2 == 0)
+        said = page.locator(".lesson .finding").inner_text()
+        assert said == ("Right. " if number % 2 == 0 else "Not quite. ") + finding(step, facts)
+        assert page.locator(".lesson .figure").locator("svg, .push").count()
+        turned(page)
+        if step is not STEPS[-1]:
+            page.get_by_role("button", name="Next →").click()
+
+
+def turned(page):
+    """Turn the first knob: the figure changes."""
+    figure = page.locator(".lesson .figure")
+    knob = page.locator(".lesson .knobs").locator("input[type=range], select").first
+    before = figure.inner_html()
+    if knob.evaluate("knob => knob.tagName") == "SELECT":
+        knob.select_option(index=0)
+    else:
+        knob.press("ArrowRight" if knob.evaluate("knob => Number(knob.value) < Number(knob.max)") else "ArrowLeft")
+    page.wait_for_function("before => document.querySelector('.lesson .figure')?.innerHTML !== before", arg=before)
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), [(1280, 720, "light"), (420, 800, "dark")])
+def test_the_file_from_the_first_step_to_the_last(opened, width, height, scheme):
+    page = opened(width=width, height=height, color_scheme=scheme)
+    walk(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert "step=augmentations" in page.url
+    page.go_back()
+    titled(page, STEPS[-2])
+
+
+def test_a_link_opens_its_step_and_a_wrong_one_the_first(opened):
+    titled(opened("temperature"), next(step for step in STEPS if step["id"] == "temperature"))
+    titled(opened("nonsense"), STEPS[0])
+
+
+def test_no_step_scrolls_on_a_projector(opened):
+    page = opened()
+    page.get_by_role("button", name="Projector").click()
+    for step in STEPS:
+        titled(page, step)
+        for _ in range(2):  # before and after the prediction
+            assert page.evaluate(SCROLLS) <= 1, step["id"]
+            assert page.evaluate(FITS), step["id"]
+            if not page.locator(".lesson .knobs").count():
+                answer(page, step)
+        page.keyboard.press("PageDown")
+    page.keyboard.press("Escape")
+    assert not page.locator(".lesson.projector").count()
+
+
+def test_the_keyboard_alone_is_enough(opened):
+    page = opened()
+    page.keyboard.press("PageDown")
+    titled(page, STEPS[1])
+    page.keyboard.press("PageUp")
+    titled(page, STEPS[0])
+
+    def tab_to(selector):
+        for _ in range(40):
+            if page.evaluate("selector => document.activeElement?.matches(selector)", selector):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} is not reached")
+
+    tab_to(".options button")
+    ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    page.keyboard.press("Enter")
+    page.locator(".lesson .finding p").wait_for()
+    tab_to("input[type=range]")
+    before = page.locator(".lesson .value").inner_text()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".lesson .value").inner_text() != before and ring == "solid"
+    tab_to(".lesson footer .primary")
+    page.keyboard.press("Enter")
+    titled(page, STEPS[1])
+    assert page.evaluate("document.activeElement.matches('.lesson .step h2')")
+
+
+def test_the_browser_computes_what_python_does(opened):
+    page = opened("ranking", reduced_motion="reduce")
+    steps = {step["id"]: step for step in STEPS}
+    answer(page, steps["ranking"])
+    assert page.locator(".lesson .step .big dd").first.inner_text() == f"{100 * FACTS['ranking']['squeezed']:.1f}"
+    page = opened("balance", reduced_motion="reduce")
+    answer(page, steps["balance"])
+    for pull, push in ((1, 0), (0.5, 2)):
+        for name, value in (("Alignment", pull), ("Uniformity", push)):
+            page.get_by_role("slider", name=name).fill(str(value))
+        circle = LESSON["numbers"]["steps"]["balance"]["shared"]["circle"]
+        a, b = np.asarray(circle["a"]), np.asarray(circle["b"])
+        near, spread, *_ = forces.forces(*forces.moved(a, b, pull, push))
+        shown = page.locator(".lesson .step .big dd").all_inner_texts()
+        assert shown == [f"{near:.2f}", f"{spread:.2f}".replace("-", "−"), "400"]
+
+
+def test_reset_takes_the_prediction_back(opened):
+    page = opened("mean")
+    page.locator(".lesson .options button").first.click()
+    page.get_by_role("button", name="Reset this step").click()
+    assert page.locator(".lesson .finding").inner_text() == "" and page.locator(".lesson .wait").is_visible()
+
+
+def test_the_handout_has_every_question_and_then_what_was_seen(opened):
+    page = opened()
+    page.emulate_media(media="print")
+    sheet = page.locator(".lesson .handout")
+    assert sheet.is_visible() and not page.locator(".lesson header").is_visible()
+    assert sheet.locator("article").count() == 2 * len(STEPS)
+    words = sheet.inner_text()
+    for step in STEPS:
+        asked, seen = (
+            words.index(fill(step["question"], FACTS[step["id"]])),
+            words.index(finding(step, FACTS[step["id"]])),
+        )
+        assert asked < words.index("What we saw") < seen
+
+
+def test_a_film_plays(opened):
+    page = opened("film")
+    page.locator(".lesson .options button").first.click()
+    page.get_by_role("button", name="▶ Play").click()
+    page.locator(".lesson .value", has_text=re.compile("^10$")).wait_for()
+    page.get_by_role("button", name="■ Stop").click()
+
+
+def test_the_page_from_the_first_step_to_the_last(reader):
+    one = reader()
+    page = one.open("learn")
+    walk(page)
+    page.wait_for_url("**/learn?step=augmentations")
+    page.go_back()
+    titled(page, STEPS[-2])
+    one.settled()
+
+
+def test_a_step_is_computed_on_the_page_with_a_run(reader, finished):
+    one = reader()
+    page = one.open(f"learn?step=mean&after={finished.id}")
+    answer(page, next(step for step in STEPS if step["id"] == "mean"))
+    page.get_by_role("button", name="Compute it here").click()
+    page.get_by_text("Computed here. Before: mini-mlm").wait_for(timeout=120_000)
+    page.get_by_role("button", name="Show the shipped numbers").click()
+    page.get_by_text("Shipped numbers: mini-mlm").wait_for()
+    one.settled()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_step(opened, scheme):
+    why = "NO AXE: pip install -r requirements-test.txt"
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=why).Axe()
+    page = opened(color_scheme=scheme)
+    for step in STEPS:
+        titled(page, step)
+        answer(page, step, right=False)
+        page.locator(".lesson summary").click()
+        found = [
+            f"{step['id']}: {violation['impact']} {violation['id']}: {node['html'][:160]} {node['failureSummary']}"
+            for violation in axe.run(page).response["violations"]
+            for node in violation["nodes"]
+        ]
+        assert found == []
+        page.keyboard.press("PageDown")
