@@ -283,7 +283,7 @@ def test_a_selection_becomes_a_slice_that_is_scored_renamed_and_deleted(runs, an
     assert Chosen.read(scene_like(header), header["selected"]).mask.nonzero()[0].tolist() == list(kept.rows)
     assert [given["targets"] for verb, given in answers if verb == "score_slice"][-1] == ["minilm-l3"]
     assert "45 of 600 pairs" in words_of(app)
-    assert any("python -m workbench score-slice 'every other'" in code.value for code in app.code)
+    assert any("python -m workbench score_slice 'every other'" in code.value for code in app.code)
     app.text_input(key="slice.rename.every other").set_value("evens")
     app.button(key="slice.rename").click().run()
     assert app.query_params["slice"] == "evens" and "45 of 600 pairs" in words_of(app)

@@ -34,9 +34,8 @@ def test_each_view_has_a_pipeline_and_a_dropout_of_its_own(runs, answers):
 
 
 def test_the_pipeline_is_drawn_from_the_form(runs, answers):
-    app = open_page("train", recipe="augcse", backbone="mini-mlm")
-    assert not app.get("plotly_chart")
-    unfolded(app, "train.diagram")
+    assert not open_page("train", recipe="augcse", backbone="mini-mlm").get("plotly_chart")
+    app = open_page("train", recipe="augcse", backbone="mini-mlm", diagram="true")
     assert not app.exception and len(app.get("plotly_chart")) == 1
     assert "encoded as 3 views" in words_of(app) and "0.005 × AugCSE" in words_of(app)
     app.number_input(key="train.augcse.mini-mlm.False.terms.1.weight").set_value(0.25).run()

@@ -1,0 +1,15 @@
+"""Which figures of the papers can I draw myself?"""
+
+import streamlit as st
+
+from workbench.ui.gallery import figure_cards
+from workbench.ui.kit.notices import lede
+from workbench.ui.kit.theme import require_frame
+
+require_frame()
+st.title("Figures of the papers", anchor=False)
+lede(
+    "Each figure and table of the papers behind these methods, drawn with your own runs. Those of the space need no training; "
+    "for the others the form is filled, and a small encoder trains in minutes. Published numbers stand with each, where any were."
+)
+figure_cards()

@@ -1,0 +1,66 @@
+"""The figures of the papers, each one click away."""
+
+import inspect
+from html import unescape
+
+import pytest
+
+from tests.pages.trial import open_page, unfolded, words_of
+from workbench import api
+from workbench.data.paper_figures import paper_figures
+
+FIGURES = {entry.id: entry for entry in paper_figures()}
+
+
+def test_each_figure_has_a_card_with_a_link(runs, answers):
+    app = open_page("gallery")
+    words = unescape(words_of(app))
+    assert not app.exception and len(FIGURES) == 22
+    assert all(entry.title in words and entry.source in words for entry in FIGURES.values())
+    assert len(app.get("page_link")) == len(FIGURES)
+
+
+def test_published_numbers_and_the_line_of_python_unfold(runs, answers):
+    app = unfolded(open_page("gallery"), "gallery.consert_batch")
+    assert "72.98" in words_of(app) and any("api.plan_grid(" in code.value for code in app.code)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_link_opens_what_draws_the_figure(runs, answers, name):
+    entry = FIGURES[name]
+    app = open_page(entry.page, **entry.parameters)
+    assert not app.exception and not app.error
+    if entry.draws == "at once":
+        assert app.get("plotly_chart") or app.get("bidi_component")
+        return
+    assert app.selectbox(key="recipe").value == entry.parameters["recipe"]
+    for axis in ("one", "two"):
+        if chosen := entry.parameters.get(f"sweep.{axis}.axis"):
+            assert app.selectbox(key=f"sweep.{axis}.axis").value == chosen
+            values = entry.parameters.get(f"sweep.{axis}.{chosen}")
+            if isinstance(values, str):
+                assert app.text_input(key=f"sweep.{axis}.{chosen}").value == values
+            elif values:
+                assert app.multiselect(key=f"sweep.{axis}.{chosen}").value == values
+    if seeds := entry.parameters.get("sweep.seeds"):
+        assert app.number_input(key="sweep.seeds").value == int(seeds)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_line_of_python_calls_the_api_as_it_is(name):
+    """Every argument exists, and whatever follows the call is an attribute of its answer or None of our business."""
+    calls = []
+
+    class Recorder:
+        def __getattr__(self, function):
+            assert function in api.__all__
+
+            def call(*given, **named):
+                inspect.signature(getattr(api, function)).bind(*given, **named)
+                calls.append(function)
+                return type("Answer", (), {"terms": (), "cosines": ()})
+
+            return call
+
+    eval(FIGURES[name].python, {"api": Recorder(), "range": range})
+    assert calls
