@@ -161,3 +161,8 @@ def unfolded(app, key, shown=True):
 def words_of(app):
     """Everything that a page says in HTML, without the marks of words that have a meaning beside them."""
     return re.sub("</?dfn[^>]*>", "", " ".join(element.proto.body for element in app.get("html")))
+
+
+def errors_but(app, expected):
+    """The errors on a page, except the one that is expected."""
+    return [error.value for error in app.error if expected not in error.value]

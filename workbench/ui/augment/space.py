@@ -1,5 +1,6 @@
 """Augmented texts and their originals in the space of one to four encoders: can a probe guess the augmentation?"""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ def space_tab() -> None:
         _show(targets, chosen, asked)
 
 
-def _show(targets: list[str], chosen: list[str], asked: dict[str, Any]) -> None:
+def _show(targets: list[str], chosen: list[str], asked: Mapping[str, Any]) -> None:
     lines = chosen_pipelines(chosen)
     if not asked.get("corpus"):
         empty("No corpus yet.", "Choose one above.")
