@@ -6,9 +6,6 @@ from itertools import groupby
 import streamlit as st
 
 from workbench.data.paper_figures import PaperFigure, paper_figures
-from workbench.ui.kit.folding import folded
-from workbench.ui.kit.notices import quiet
-from workbench.ui.kit.score_notes import sheet
 from workbench.ui.kit.words import html
 
 ACROSS = 2
@@ -27,22 +24,24 @@ def figure_cards() -> None:
 
 
 def _card(entry: PaperFigure) -> None:
-    st.html(f'<h3 class="of">{html(entry.title)}</h3>')
-    quiet(f"{entry.source}. {entry.note}")
+    """One element for all words: dozens of expanders would delay the page."""
+    more = _table(entry) if entry.published else ""
+    st.html(
+        f'<h3 class="of">{html(entry.title)}</h3><p class="quiet">{html(entry.source)}. {html(entry.note)}</p>'
+        f"<details><summary>{'Published numbers, and Python' if more else 'Python'}</summary>{more}"
+        f"<pre><code>from workbench import api\n{html(entry.python)}</code></pre></details>"
+    )
     st.page_link(
         f"pages/{entry.page}.py",
         label=_LABELS[entry.draws],
         icon=":material/arrow_forward:",
         query_params=dict(entry.parameters),
     )
-    more = folded("Published numbers, and Python" if entry.published else "Python", key=f"gallery.{entry.id}")
-    if more is None:
-        return
-    with more:
-        if entry.published:
-            rows = [f"<tr>{_cells('td', row)}</tr>" for row in entry.published]
-            sheet(_cells("th", entry.columns), rows)
-        st.code(f"from workbench import api\n{entry.python}", language="python", wrap_lines=True)
+
+
+def _table(entry: PaperFigure) -> str:
+    rows = "".join(f"<tr>{_cells('td', row)}</tr>" for row in entry.published)
+    return f'<div class="sheet"><table><tr>{_cells("th", entry.columns)}</tr>{rows}</table></div>'
 
 
 def _cells(tag: str, words: Sequence[str]) -> str:
