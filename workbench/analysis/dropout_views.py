@@ -19,7 +19,8 @@ def dropout_views(
     *,
     method: Annotated[Way, Knob(help="pca is immediate; cone keeps the origin.")] = "pca",
     neighbours: Annotated[int, Knob(2, 200, 1, "umap: neighbours that determine a point's position.")] = 15,
-    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap: the random seed.")] = 0,
+    perplexity: Annotated[float, Knob(2.0, 100.0, 1.0, "tsne: about how many neighbours count for a point.")] = 30.0,
+    seed: Annotated[int, Knob(0, 2**31 - 1, 1, "umap, tsne: the random seed.")] = 0,
 ) -> "DataFrame":
     """One point per view, from (texts, views, dim): row, view, x, y, mean_x, mean_y, silhouette.
 
@@ -39,7 +40,8 @@ def dropout_views(
     if views.ndim != 3:
         raise BadData("dropout_views needs (texts, views, dim).", got=f"shape {views.shape}")
     texts, count, dim = views.shape
-    table = projection(views.reshape(-1, dim), method=method, neighbours=neighbours, seed=seed)
+    rows = views.reshape(-1, dim)
+    table = projection(rows, method=method, neighbours=neighbours, perplexity=perplexity, seed=seed)
     attrs = table.attrs
     table["row"], table["view"] = np.repeat(np.arange(texts), count), np.tile(np.arange(count), texts)
     for axis in ("x", "y"):

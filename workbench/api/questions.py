@@ -674,10 +674,11 @@ def project(
     texts: Sequence[str],
     *,
     target: AnyRun = presets.TARGET,
-    method: Literal["pca", "umap", "cone"] = "pca",
+    method: Literal["pca", "umap", "tsne", "cone"] = "pca",
     views: int = 0,
     dropout: float = 0.1,
     neighbours: int = 15,
+    perplexity: float = 30.0,
     seed: int = 0,
     runs: Folder = None,
     follow: Follow = None,
@@ -694,7 +695,8 @@ def project(
     * `views`: Dropout views of each text; 0 shows each text once, without dropout.
     * `dropout`: Rate of dropout in the backbone.
     * `neighbours`: Neighbours that UMAP considers.
-    * `seed`: Seed of dropout masks and of UMAP.
+    * `perplexity`: About how many neighbours t-SNE considers.
+    * `seed`: Seed of dropout masks, of UMAP and of t-SNE.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
@@ -709,6 +711,7 @@ def project(
         views=views,
         dropout=dropout,
         neighbours=neighbours,
+        perplexity=perplexity,
         seed=seed,
     )
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 ORIGINAL = "original"
 """What stands in place of an augmentation for texts that have none."""
-NEIGHBOURS = 15
-"""Neighbours over which trustworthiness is measured."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class SpaceAbout(TypedDict):
     high: float | None
     chance: float | None
     trustworthiness: float
-    """Of the projection (0..1), over 15 neighbours: whether points that are near in it are near in the full space."""
+    """Of the projection (0..1), see `workbench.analysis.projection`."""
     n: int
     texts: int
     method: str
@@ -77,7 +75,6 @@ def check(request: AugmentationSpace) -> None:
 def run(request: AugmentationSpace, models: "ModelCache", on_progress: Progress) -> Space:
     """Points by PCA or UMAP of all of them together; the probe sees whole vectors, not points."""
     import pandas
-    from sklearn.manifold import trustworthiness
 
     from workbench.analysis.projection import projection
     from workbench.core.rows import unit_rows
@@ -146,7 +143,6 @@ def run(request: AugmentationSpace, models: "ModelCache", on_progress: Progress)
             for line in request.pipelines
         ]
     )
-    nearest = min(NEIGHBOURS, (len(points) - 1) // 2)
     return Space(
         points,
         guessed,
@@ -155,9 +151,7 @@ def run(request: AugmentationSpace, models: "ModelCache", on_progress: Progress)
             "low": result.low if result else None,
             "high": result.high if result else None,
             "chance": result.chance if result else None,
-            "trustworthiness": float(
-                trustworthiness(unit, plane[["x", "y"]].to_numpy(), n_neighbors=nearest, metric="cosine")
-            ),
+            "trustworthiness": plane.attrs["trustworthiness"],
             "n": len(originals),
             "texts": len(corpus),
             "method": request.method,

@@ -28,15 +28,19 @@ class Project:
 
     texts: Annotated[tuple[str, ...], Texts()]
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
-    method: Annotated[Literal["pca", "umap", "cone"], Knob(help="The method of projection.")] = "pca"
+    method: Annotated[Literal["pca", "umap", "tsne", "cone"], Knob(help="The method of projection.")] = "pca"
     views: Annotated[int, Knob(0, 200, 1, "Dropout views of each text; 0 shows each text once, without dropout.")] = 0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.05, "Rate of dropout in the backbone.")] = 0.1
     neighbours: Annotated[int, Knob(2, 200, 1, "Neighbours that UMAP considers.")] = 15
-    seed: Annotated[int, "Seed of dropout masks and of UMAP."] = 0
+    perplexity: Annotated[float, Knob(2.0, 100.0, 1.0, "About how many neighbours t-SNE considers.")] = 30.0
+    seed: Annotated[int, "Seed of dropout masks, of UMAP and of t-SNE."] = 0
 
 
 def check(request: Project) -> None:
-    """Dropout views need an encoder."""
+    """Dropout views need an encoder, and t-SNE takes no more points than it can place in a minute or so."""
+    from workbench.analysis.projection import check_size
+
+    check_size(request.method, len(request.texts) * max(1, request.views))
     if request.views > 1 and request.target.baseline:
         raise BadSetting(
             f"{request.target.text} is not an encoder: it has no dropout.", way_out="Name a backbone or a run."
@@ -56,11 +60,23 @@ def run(request: Project, models: "ModelCache", on_progress: Progress) -> "DataF
     if views:
         vectors = models.views(target, texts, views, request.dropout, request.seed, on_progress)
         on_progress(0.6, "Projecting")
-        table = dropout_views(vectors, method=request.method, neighbours=request.neighbours, seed=request.seed)
+        table = dropout_views(
+            vectors,
+            method=request.method,
+            neighbours=request.neighbours,
+            perplexity=request.perplexity,
+            seed=request.seed,
+        )
     else:
         vectors = rotated(models.vectors(target, texts, on_progress))
         on_progress(0.6, "Projecting")
-        table = projection(vectors, method=request.method, neighbours=request.neighbours, seed=request.seed)
+        table = projection(
+            vectors,
+            method=request.method,
+            neighbours=request.neighbours,
+            perplexity=request.perplexity,
+            seed=request.seed,
+        )
         table.insert(1, "view", 0)
     attributes = table.attrs
     table = table.assign(text=[texts[row] for row in table["row"]])
@@ -86,8 +102,8 @@ def rotated(vectors: np.ndarray) -> np.ndarray:
 
 
 def slow(request: Project) -> bool:
-    """UMAP takes seconds."""
-    return request.method == "umap"
+    """UMAP and t-SNE take seconds."""
+    return request.method in ("umap", "tsne")
 
 
 VERB = Verb(Project, run, check=check, slow=slow, doing="Projecting to two dimensions")
