@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from scipy.spatial import procrustes
 from scipy.stats import rankdata
 
 from tests.pages.trial import open_page, words_of
@@ -12,6 +13,8 @@ from tests.run_folders import make_run
 from workbench import api
 from workbench.data.demo import pairs
 from workbench.ui.canvas import Chosen, Number, Rows, Scene
+from workbench.ui.explore.planes import offered
+from workbench.verbs import VERBS
 
 VIEWS = [
     "Linked views",
@@ -248,6 +251,41 @@ def test_linked_views_show_all_pairs_and_sentences_of_both_encoders(runs, answer
     cosines = columns["pairs", "cosine 0"].astype(float)
     ranks = (rankdata(cosines) - rankdata(known.gold)) / (len(known) - 1)
     assert np.allclose(columns["pairs", "residual 0"], ranks, atol=1e-6)
+
+
+def test_two_pictures_are_turned_onto_each_other_and_a_slider_leads_from_one_to_the_other(runs, answers, real_answers):
+    targets = ["minilm-l3", "minilm-l3:cls"]
+    app = open_page("explore", target=targets[0], beside=targets[1], pairs="demo:dev")
+    header, columns = shown_scene(app)
+    one, other = (panel for panel in header["panels"] if panel["kind"] == "scatter" and panel["group"] == "plane")
+    assert [(stop["x"], stop["y"]) for stop in one["stops"]] == [("x 0", "y 0"), ("x 1", "y 1")] and not other["stops"]
+    assert one["within"] == other["within"]
+    texts = list(dict.fromkeys(pairs("dev").texts()))
+    tables = [real_answers.of(VERBS["project"], runs, {"texts": texts, "target": target}) for target in targets]
+    planes = [table[["x", "y"]].to_numpy() for table in tables]
+    assert np.allclose(columns["sentences", "x 0"], planes[0][:, 0], atol=1e-5)
+    _, second, disparity = procrustes(*planes)
+    drawn = np.stack([columns["sentences", f"{axis} 1"] for axis in "xy"], axis=1)
+    spread = np.linalg.norm(planes[0] - planes[0].mean(axis=0))
+    # scipy scales the second set by the agreement, here it has the size of the first.
+    assert np.allclose((drawn - drawn.mean(axis=0)) / spread, second / np.linalg.norm(second), atol=1e-4)
+    assert f"share {1 - disparity:.0%} of their variance" in other["note"] and "Trustworthiness 0." in one["note"]
+
+
+def test_a_cone_keeps_its_axes(runs, answers):
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", plane="cone")
+    header, columns = shown_scene(app)
+    one = next(panel for panel in header["panels"] if panel["kind"] == "scatter")
+    assert [[mark["label"] for mark in stop["marks"]] for stop in one["stops"]] == [["origin", "mean"]] * 2
+    for number in (0, 1):
+        length = one["stops"][number]["marks"][1]["x"]
+        assert columns["sentences", f"x {number}"].mean() == pytest.approx(length, abs=1e-5)
+    assert (columns["sentences", "y 0"].astype(float) @ columns["sentences", "y 1"]) >= 0
+
+
+def test_what_takes_long_is_offered_for_as_many_sentences_as_it_can_place():
+    assert offered(1200) == ["pca", "cone", "umap", "tsne"] == offered(5) and offered(4) == ["pca", "cone"]
+    assert offered(5001) == ["pca", "cone"]
 
 
 def test_linked_views_by_ranks_and_in_the_cone(runs, answers):

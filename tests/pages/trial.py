@@ -66,7 +66,7 @@ def smaller(request):
     if target is not None and target.run:  # the runs of these tests have no weights: their backbones answer for them
         model = target.run.config.model
         changes["target"] = replace(target, backbone=model.backbone, revision=model.revision, run=None, checkpoint="")
-    if isinstance(request, Project) and request.method == "umap":  # ten seconds to compile
+    if isinstance(request, Project) and request.method in ("umap", "tsne"):  # seconds to compute
         changes["method"] = "pca"
     if isinstance(request, DryRun):  # a second for each configuration, and a page shows the same of all
         changes["config"] = bare(api.settle(batch_size=8))

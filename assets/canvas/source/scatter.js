@@ -6,6 +6,7 @@ import { DensityPainter } from "./painters/density.js";
 import { SvgPainter } from "./painters/svg.js";
 import { WebglPainter, hasWebgl } from "./painters/webgl.js";
 import { Panel, manner } from "./panel.js";
+import { Slider } from "./slider.js";
 import { normalised, placed, range, ticks } from "./view.js";
 
 const REACH = 12;
@@ -34,20 +35,23 @@ export class Scatter extends Panel {
       () => this.view.watchers.delete(moved),
       () => this.selection.pointWatchers.delete(pointed),
       () => this.painter.destroy(),
+      () => this.slider?.destroy(),
     );
   }
 
-  // The points: rows that have both coordinates, scaled to -1..1.
+  // The points: rows that have all coordinates, scaled to -1..1, at each stop of the slider.
   collect() {
-    const [x, y] = [this.column(this.spec.x), this.column(this.spec.y)];
+    const stops = this.spec.stops.length ? this.spec.stops : [this.spec];
+    const columns = stops.flatMap(({ x, y }) => [this.column(x).values, this.column(y).values]);
     const rows = [];
-    for (let row = 0; row < this.rows.n; row++) if (x.values[row] === x.values[row] && y.values[row] === y.values[row]) rows.push(row);
+    for (let row = 0; row < this.rows.n; row++) if (columns.every((values) => values[row] === values[row])) rows.push(row);
     this.rowOf = Uint32Array.from(rows);
-    const take = (column) => Float32Array.from(this.rowOf, (row) => column.values[row]);
-    const [xs, ys] = [take(x), take(y)];
-    let [[left, right], [bottom, top]] = [range(xs), range(ys)];
+    const taken = columns.map((values) => Float32Array.from(this.rowOf, (row) => values[row]));
+    const [across, up] = [0, 1].map((axis) => taken.filter((_, at) => at % 2 === axis));
+    const widest = (columns) => columns.map(range).reduce(([low, high], [least, most]) => [Math.min(low, least), Math.max(high, most)]);
+    let [[left, right], [bottom, top]] = [widest(across), widest(up)];
     const corners = this.spec.within ? [0, 1].map((end) => this.spec.within.map((limits) => limits[end])) : [];
-    for (const [across, up] of [...corners, ...this.spec.marks.map((mark) => [mark.x, mark.y])]) {
+    for (const [across, up] of [...corners, ...stops.flatMap(({ marks }) => marks.map((mark) => [mark.x, mark.y]))]) {
       [left, right] = [Math.min(left, across), Math.max(right, across)];
       [bottom, top] = [Math.min(bottom, up), Math.max(top, up)];
     }
@@ -58,8 +62,31 @@ export class Scatter extends Panel {
     }
     const pad = 1.06;
     const wider = (low, high) => [(low + high) / 2 - ((high - low) / 2) * pad, (low + high) / 2 + ((high - low) / 2) * pad];
-    this.x = normalised(xs, ...wider(left, right));
-    this.y = normalised(ys, ...wider(bottom, top));
+    const scaled = (columns, low, high) => columns.map((values) => normalised(values, ...wider(low, high)));
+    const [xs, ys] = [scaled(across, left, right), scaled(up, bottom, top)];
+    this.stops = stops.map(({ marks }, at) => ({ xs: xs[at].scaled, ys: ys[at].scaled, marks }));
+    this.x = { ...xs[0], scaled: xs[0].scaled.slice() };
+    this.y = { ...ys[0], scaled: ys[0].scaled.slice() };
+    this.marks = stops[0].marks;
+    this.along = 0;
+  }
+
+  // Take the points to where the slider stands: on straight lines from one stop to the next.
+  follow() {
+    const { stops } = this;
+    const along = Math.min(this.view.along, stops.length - 1);
+    if (along === this.along) return;
+    this.along = along;
+    const from = Math.min(Math.floor(along), stops.length - 2);
+    const [one, other, share] = [stops[from], stops[from + 1], along - from];
+    const between = (start, end) => start + (end - start) * share;
+    for (let at = 0; at < this.rowOf.length; at++) {
+      this.x.scaled[at] = between(one.xs[at], other.xs[at]);
+      this.y.scaled[at] = between(one.ys[at], other.ys[at]);
+    }
+    this.marks = one.marks.map((mark, at) => ({ ...mark, x: between(mark.x, other.marks[at].x), y: between(mark.y, other.marks[at].y) }));
+    this.painter.moved();
+    this.slider?.follow();
   }
 
   build() {
@@ -87,6 +114,7 @@ export class Scatter extends Panel {
     this.outline = drawn("path", { class: "lasso", parent: this.over });
     this.tooltip = element("div", { class: "tooltip", parent: this.plot, hidden: true });
     this.live = element("div", { class: "unseen", parent: this.node, "aria-live": "polite" });
+    if (this.stops.length > 1) this.slider = new Slider(this, this.node);
     if (spec.note) element("p", { class: "note", parent: this.node, text: spec.note });
     this.listen();
   }
@@ -128,6 +156,7 @@ export class Scatter extends Panel {
     if (!this.width) return;
     const { spec, width, height } = this;
     const margin = spec.equal ? { left: 8, right: 8, top: 8, bottom: 8 } : { left: 46, right: 10, top: 8, bottom: 36 };
+    this.follow();
     this.placing = placed(this.view, { width, height, margin, equal: spec.equal });
     this.painter.place(this.placing, width, height);
     for (const svg of [this.axes, this.over]) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -156,7 +185,7 @@ export class Scatter extends Panel {
       const middle = (margin.top + bottom) / 2;
       drawn("text", { class: "label", x: 11, y: middle, "text-anchor": "middle", transform: `rotate(-90 11 ${middle})`, text: spec.yLabel, parent: axes });
     }
-    for (const mark of spec.marks) {
+    for (const mark of this.marks) {
       const [x, y] = [this.pixelX(mark.x), this.pixelY(mark.y)];
       if (mark.from) drawn("line", { class: "arrow", x1: this.pixelX(mark.from[0]), y1: this.pixelY(mark.from[1]), x2: x, y2: y, parent: axes });
       else drawn("path", { class: "cross", d: `M${x - 7} ${y}h14M${x} ${y - 7}v14`, parent: axes });

@@ -7,6 +7,7 @@ const NEAREST = 2000;
 export class View {
   constructor() {
     this.watchers = new Set();
+    this.along = 0; // where the slider of its panels stands
     this.home();
   }
 
@@ -19,6 +20,11 @@ export class View {
 
   changed() {
     for (const watcher of this.watchers) watcher();
+  }
+
+  goAlong(place) {
+    this.along = place;
+    this.changed();
   }
 
   // Move so that the point (x, y) stays where it is while everything grows by a factor.

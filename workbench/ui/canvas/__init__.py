@@ -1,7 +1,7 @@
 """Linked views: panels that share one selection of rows, drawn in the browser by assets/canvas."""
 
 from workbench.ui.canvas.linked import Chosen, linked
-from workbench.ui.canvas.panels import Histogram, Mark, Panel, Scatter, Table
+from workbench.ui.canvas.panels import Histogram, Mark, Panel, Scatter, Stop, Table
 from workbench.ui.canvas.rows import Category, Ends, EndText, Number, Rows, Text
 from workbench.ui.canvas.scene import Scene, pack
 
@@ -17,6 +17,7 @@ __all__ = [
     "Rows",
     "Scatter",
     "Scene",
+    "Stop",
     "Table",
     "Text",
     "linked",

@@ -14,6 +14,17 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Stop:
+    """Where a slider can take the points of a scatter plot: other columns, with the marks that belong there."""
+
+    x: str
+    y: str
+    label: str
+    marks: tuple[Mark, ...] = ()
+    """As many as at every other stop."""
+
+
+@dataclass(frozen=True)
 class Scatter:
     """A point for each row that has both coordinates. Panels of one `group` move and zoom together."""
 
@@ -29,6 +40,8 @@ class Scatter:
     within: tuple[tuple[float, float], tuple[float, float]] | None = None
     """Ranges of x and y that the axes include, whatever the points."""
     marks: tuple[Mark, ...] = ()
+    stops: tuple[Stop, ...] = ()
+    """Two or more: a slider moves the points on straight lines from one to the next. They begin at the first."""
     note: str = ""
     height: int = 360
     wide: bool = False

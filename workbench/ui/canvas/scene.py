@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.json_values import Json
-from workbench.ui.canvas.panels import Histogram, Panel, Scatter, Table
+from workbench.ui.canvas.panels import Histogram, Mark, Panel, Scatter, Table
 from workbench.ui.canvas.rows import Category, Column, Ends, Number, Rows
 
 _BYTES = 8
@@ -124,6 +124,13 @@ def _ends(ends: Ends, buffers: _Buffers) -> Json:
     }
 
 
+def _marks(marks: Sequence[Mark]) -> Json:
+    return [
+        {"x": mark.x, "y": mark.y, "label": mark.label, "from": list(mark.start) if mark.start else None}
+        for mark in marks
+    ]
+
+
 def _panel(panel: Panel) -> Json:
     common: dict[str, Json] = {
         "rows": panel.rows,
@@ -132,10 +139,6 @@ def _panel(panel: Panel) -> Json:
         "wide": panel.wide,
     }
     if isinstance(panel, Scatter):
-        marks: list[Json] = [
-            {"x": mark.x, "y": mark.y, "label": mark.label, "from": list(mark.start) if mark.start else None}
-            for mark in panel.marks
-        ]
         return {
             **common,
             "kind": "scatter",
@@ -146,7 +149,10 @@ def _panel(panel: Panel) -> Json:
             "equal": panel.equal,
             "group": panel.group,
             "within": [list(limits) for limits in panel.within] if panel.within else None,
-            "marks": marks,
+            "marks": _marks(panel.marks),
+            "stops": [
+                {"x": stop.x, "y": stop.y, "label": stop.label, "marks": _marks(stop.marks)} for stop in panel.stops
+            ],
             "note": panel.note,
         }
     if isinstance(panel, Histogram):

@@ -9,6 +9,7 @@ import streamlit as st
 from workbench.core.records import Row
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import figures
+from workbench.ui.explore.planes import trust_words
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.notices import empty, facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
@@ -116,7 +117,7 @@ def _cone(targets: list[str], pairs: str, sentences: Sentences) -> None:
             target,
             table,
             f"{len(table):,} sentences of {pairs_name(pairs)}; unit vectors, mean not subtracted; cross: "
-            f"origin, arrow: mean direction{fitted_words(table.attrs.get('fitted_on'))}",
+            f"origin, arrow: mean direction; {trust_words(table)}{fitted_words(table.attrs.get('fitted_on'))}",
         )
         facts(
             {
@@ -206,7 +207,7 @@ def _views(
     table = wanted.there if wanted.result is not None else at_once.there
     shown = table.attrs["method"].upper()
     waiting = bool(later) and not later[0].answer.over
-    note = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
+    note = f"{shown}; {len(texts)} sentences, dropout {rate:g}; {trust_words(table)}" + (
         "; UMAP will replace it when ready" if waiting else ""
     )
     note += fitted_words(table.attrs.get("fitted_on"))

@@ -13,7 +13,6 @@ from workbench.ui.canvas import (
     Ends,
     EndText,
     Histogram,
-    Mark,
     Number,
     Panel,
     Rows,
@@ -24,6 +23,7 @@ from workbench.ui.canvas import (
     linked,
 )
 from workbench.ui.explore import takeaways
+from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
@@ -48,14 +48,6 @@ MOST_SENTENCES = 200_000
 """Most sentences of a set that are shown."""
 NEAREST = 20
 """Sentences selected by meaning."""
-MOST_UMAP = 5_000
-"""Most sentences for which UMAP is offered: its time grows with their square."""
-_METHODS = {"pca": "PCA", "cone": "Cone", "umap": "UMAP"}
-_NOTES = {
-    "pca": "The two directions of largest variance; the mean is subtracted, so a cone is not seen.",
-    "cone": "Not centred; the cross is the origin, the arrow the mean direction.",
-    "umap": "Neighbourhoods are kept as far as possible; distances mean little.",
-}
 
 
 def linked_lens(targets: list[str], pairs: str) -> None:
@@ -67,10 +59,11 @@ def linked_lens(targets: list[str], pairs: str) -> None:
 @st.fragment
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
-    first, second, third, fourth = st.columns(4, gap="medium")
-    methods = [method for method in _METHODS if method != "umap" or 5 <= len(texts) <= MOST_UMAP]
+    first, second, third, fourth = st.columns([5, 3, 4, 4], gap="medium")
     with first:
-        method = choose_button("Projection", methods, key="plane", start="pca", shown=_METHODS.__getitem__)
+        method = choose_button("Projection", offered(len(texts)), key="plane", start="pca", shown=METHODS.__getitem__)
+        if len(texts) > MOST_SLOW:
+            quiet(f"UMAP and t-SNE are for up to {MOST_SLOW:,} sentences; these are {len(texts):,}.")
     with second:
         scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
     with third:
@@ -94,8 +87,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             for number, target in enumerate(targets)
         ]
 
-    at_once = projected("pca" if method == "umap" else method)
-    later = projected(method) if method == "umap" else []
+    at_once = projected("pca" if method in SLOW else method)
+    later = projected(method) if method in SLOW else []
 
     near = (
         [
@@ -128,7 +121,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         chosen = linked(scene, key="linked", selected=given, stamp=stamp)
         if later and not done:
             failed = next((question.answer.error for question in later if question.answer.state == "failed"), None)
-            quiet(f"UMAP could not be computed: {failed}" if failed else "UMAP will replace PCA when it is ready.")
+            name = METHODS[method]
+            quiet(f"{name} could not be computed: {failed}" if failed else f"{name} will replace PCA when it is ready.")
         marked = None if chosen is None else chosen.of(scene, "pairs")
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
@@ -203,7 +197,8 @@ def scene_of(
         ]
     )
     gold = cosines["gold"].to_numpy(dtype=np.float64)
-    suffixes = [f": {name}" for name in _short_names(targets)] if len(targets) > 1 else [""]
+    names = _short_names(targets)
+    suffixes = [f": {name}" for name in names] if len(targets) > 1 else [""]
 
     def share(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
         """Average ranks, from 0 to 1."""
@@ -219,11 +214,12 @@ def scene_of(
         of_pairs.append(Category("genre", "Genre", subsets))
         genre_of = dict(zip(ends[::-1].ravel(), np.repeat(subsets[::-1], 2), strict=True))
         of_sentences.append(Category("genre", "Genre", [str(genre_of.get(row, "")) for row in range(len(texts))]))
-    scatters: list[Panel] = []
+    coordinates, scatters = plane_columns_and_panels(names, suffixes, planes)
+    of_sentences += coordinates
     agreements: list[Panel] = []
     histograms: list[Panel] = []
     lowest = min(float(result.cosines["cosine"].min()) for result in results)
-    for number, (suffix, result, plane) in enumerate(zip(suffixes, results, planes, strict=True)):
+    for number, (suffix, result) in enumerate(zip(suffixes, results, strict=True)):
         cosine = result.cosines["cosine"].to_numpy(dtype=np.float64)
         ranked = _worst(result).sort_values("row")
         residual = ranked["residual"].to_numpy()
@@ -234,33 +230,8 @@ def scene_of(
         ]
         if ranks:
             of_pairs.append(Number(f"cosine rank {number}", f"Rank of cosine{suffix}", share(cosine)))
-        method = str(plane.attrs["method"])
-        of_sentences += [
-            Number(f"x {number}", f"x{suffix}", plane["x"].to_numpy(), digits=3),
-            Number(f"y {number}", f"y{suffix}", plane["y"].to_numpy(), digits=3),
-            Number(
-                f"residual {number}",
-                f"Mean residual{suffix}",
-                _mean_of_pairs(residual, ends, len(texts)),
-                diverging=True,
-            ),
-        ]
-        marks: tuple[Mark, ...] = ()
-        if method == "cone":
-            mean = float(plane.attrs["mean_length"])
-            marks = (Mark(0.0, 0.0, "origin"), Mark(mean, 0.0, "mean", start=(0.0, 0.0)))
-        scatters.append(
-            Scatter(
-                "sentences",
-                f"x {number}",
-                f"y {number}",
-                f"Sentences, {_METHODS[method]}{suffix}",
-                equal=True,
-                group="plane",
-                marks=marks,
-                note=_NOTES[method],
-            )
-        )
+        mean_residual = _mean_of_pairs(residual, ends, len(texts))
+        of_sentences.append(Number(f"residual {number}", f"Mean residual{suffix}", mean_residual, diverging=True))
         agreements.append(
             Scatter(
                 "pairs",

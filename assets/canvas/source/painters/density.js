@@ -17,6 +17,8 @@ export class DensityPainter {
     Object.assign(this, { xs, ys });
   }
 
+  moved() {}
+
   colours() {
     this.redraw();
   }

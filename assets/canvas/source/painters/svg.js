@@ -26,6 +26,9 @@ export class SvgPainter {
     });
   }
 
+  // The points have other coordinates, and are placed next.
+  moved() {}
+
   colours(codes, palette) {
     this.circles.forEach((circle, at) => circle.setAttribute("fill", palette[codes[at]]));
   }

@@ -90,6 +90,18 @@ export class WebglPainter {
     });
   }
 
+  // Other coordinates of the same points. The search index of the library is not used, so the old one will do.
+  moved() {
+    if (!this.plot || !this.drawn || this.moving) return;
+    this.moving = true;
+    this.later(async () => {
+      this.moving = false;
+      const { xs, ys, codes } = this;
+      const points = { x: xs, y: ys, z: Float32Array.from(codes) };
+      await this.plot.draw(points, { zDataType: "categorical", preventFilterReset: true, spatialIndex: this.plot.get("spatialIndex") });
+    });
+  }
+
   selected(mask, count) {
     const rows = [];
     if (count) for (let at = 0; at < mask.length; at++) if (mask[at]) rows.push(at);
