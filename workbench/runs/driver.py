@@ -27,7 +27,7 @@ from workbench.runs.kinds import kind_of
 from workbench.runs.outcome import write_outcome
 from workbench.runs.peers import Peers, process_devices
 from workbench.runs.probes import Probes
-from workbench.store import checkpoints, events, names, shapes, shared_weights
+from workbench.store import checkpoints, events, film, names, shapes, shared_weights
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
 from workbench.store.fitting import fitting
@@ -274,6 +274,7 @@ class Driver:
             self.context.notice("There is no checkpoint yet: training starts over from step 0.")
         for name, shape in ((names.STEPS, shapes.Step), (names.PROBES, shapes.Probe)):
             cut_after(self.folder / name, partial(_is_before, step, shape))
+        film.cut_after(self.folder, step)
         if step:
             print(f"Resumes from step {step}.", flush=True)
 

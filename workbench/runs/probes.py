@@ -13,8 +13,9 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import some_rows
 from workbench.core.writing import append_line
 from workbench.runs.context import RunContext
+from workbench.runs.filming import Filming
 from workbench.runs.kind import Kind
-from workbench.scoring.pair_scores import Scored, geometry
+from workbench.scoring.pair_scores import PairScore, Scored, geometry
 from workbench.store import checkpoints, events, names
 from workbench.store.shapes import Best
 
@@ -48,6 +49,7 @@ class Probes:
         """Encoder, loop and pairs of the context are there."""
         self.context, self.kind, self.config = context, kind, context.config
         self.scored = Scored([context.pairs[ref] for ref in context.probed_pairs])
+        self.film = Filming(context.folder, context.config)
         self.best: Best = {}
         self.best_folder = context.checkpoints / "best"
         self.previous_best = context.checkpoints / PREVIOUS_BEST
@@ -71,7 +73,10 @@ class Probes:
         selecting = selection.selects and (final or at % selection.every == 0)
         if not (probing or selecting):
             return
-        scores = self.scored.evaluate(self.encode) if self.scored.pair_sets else []
+        texts, vectors, scores = self.scored.texts, np.empty((0, 0)), list[PairScore]()
+        if self.scored.pair_sets:
+            vectors = self.encode(texts)
+            scores = self.scored.evaluate(lambda _: vectors)
         rows = dict(zip(self.context.probed_pairs, scores, strict=True))
         record: dict[str, Any] = {"step": at, "time": time.time()}
         if step:
@@ -79,7 +84,11 @@ class Probes:
         if self.config.probe.pairs:
             record |= {name: value for name, value in rows[self.config.probe.pairs].items() if name in _SHOWN}
         else:
-            record |= self.on_dropout()
+            figures, sampled, encoded = self.on_dropout()
+            record |= figures
+            if not self.scored.pair_sets:
+                texts, vectors = sampled, encoded
+        self.film.keep(at, texts, vectors, self.scored.pair_sets[0] if self.scored.pair_sets else None)
         record |= self.kind.measured()
         if selecting:
             record["selection"] = self.select(record, rows, at, step.samples if step else 0)
@@ -92,8 +101,8 @@ class Probes:
         context = self.context
         return context.encoder.encode(texts, precision=context.precision, cancelled=context.cancelled)
 
-    def on_dropout(self) -> dict[str, Any]:
-        """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own."""
+    def on_dropout(self) -> tuple[Mapping[str, object], list[str], np.ndarray]:
+        """Geometry without gold pairs: two dropout views of a few corpus texts, under a name of its own; texts and vectors."""
         from workbench.core.seeds import numpy_rng
 
         training = self.config.training
@@ -104,8 +113,9 @@ class Probes:
         texts = [distinct[at] for at in picked]
         views = self.context.encoder.dropout_views(texts, 2, rate, seed, heads)
         name = f"dropout pairs of the corpus, rate {rate:g}" + (f", of heads {heads:g}" if heads else "")
-        figures = geometry(self.encode(texts), views[:, 0], views[:, 1], name)
-        return {**figures, "spearman": None, "pairs": "", "n": len(texts)}
+        vectors = self.encode(texts)
+        figures = geometry(vectors, views[:, 0], views[:, 1], name)
+        return {**figures, "spearman": None, "pairs": "", "n": len(texts)}, texts, vectors
 
     def select(self, record: dict[str, Any], rows: Mapping[str, Mapping[str, Any]], step: int, samples: int) -> float:
         """Save the weights if the selection metric is the best so far; returns the metric's mean over the pair sets."""

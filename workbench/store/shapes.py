@@ -95,6 +95,23 @@ class Probe(TypedDict, total=False):
 
 
 @with_config(_OPEN)
+class Filmed(TypedDict):
+    """film/sentences.json: the sentences whose vectors are kept, and their pairs; rows count from 0."""
+
+    texts: Texts
+    on: str
+    """The pair set, or where else the sentences come from."""
+    scale: list[float]
+    """Lowest and highest gold score; empty without pairs."""
+    of_pairs: Whole
+    """How many pairs the set has; some are left out where it has many."""
+    first: list[Whole]
+    second: list[Whole]
+    gold: list[float]
+    subsets: Texts
+
+
+@with_config(_OPEN)
 class Score(TypedDict, total=False):
     """A row of evaluations/scores.json."""
 
