@@ -132,6 +132,15 @@ def test_search_selects_by_words_and_by_a_pattern_and_no_text_is_markup(opened):
     until(lambda: canvas.page.locator(".ring").count() == 3, 5)  # the pair, and its two sentences
 
 
+def test_words_that_only_one_sentence_of_a_pair_has_are_underlined_beside_its_point(opened):
+    canvas = opened(scene())
+    canvas.box("Agreement")
+    spot = canvas.panel("Agreement").locator("svg.points circle").nth(2).bounding_box()
+    canvas.page.mouse.move(spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2)
+    beside = canvas.panel("Agreement").locator(".tooltip")
+    assert beside.locator("u").all_inner_texts() == ["4", "wet", "<b>4</b>", "5", "dry", "<b>5</b>"]
+
+
 def test_all_of_it_by_the_keyboard_alone(opened):
     canvas = opened(scene())
     press = canvas.page.keyboard.press

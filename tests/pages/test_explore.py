@@ -288,6 +288,25 @@ def test_what_takes_long_is_offered_for_as_many_sentences_as_it_can_place():
     assert offered(5001) == ["pca", "cone"]
 
 
+def test_linked_views_count_the_pairs_that_the_second_encoder_mended_and_broke(runs, answers):
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", pairs="demo:dev")
+    header, columns = shown_scene(app)
+    change = columns["pairs", "change 1"]
+    assert np.allclose(change, abs(columns["pairs", "residual 1"]) - abs(columns["pairs", "residual 0"]), atol=1e-6)
+    mended, broken = int((change < -0.1).sum()), int((change > 0.1).sum())
+    assert f"mended {mended} pairs and broke {broken}, compared with" in words_of(app)
+    assert ("effect 1", "mended or broken: minilm-l3 · cls pooling") in [
+        (colour["name"], colour["label"]) for colour in header["colours"]
+    ]
+    app.slider(key="changed").set_value(0.5).run()
+    assert not app.exception and f"mended {int((change < -0.5).sum())} pair" in words_of(app)
+    assert any("threshold=0.5)" in code.value for code in app.code)
+    selecting(app, range(30), n=len(pairs("dev")))
+    assert "Of the 30 selected: " in words_of(app)
+    app = open_page("explore", target="minilm-l3", beside="")
+    assert "mended" not in words_of(app) and not app.slider
+
+
 def test_linked_views_by_ranks_and_in_the_cone(runs, answers):
     app = open_page("explore", target="minilm-l3", beside="", plane="cone", scale="ranks")
     header, columns = shown_scene(app)

@@ -32,6 +32,8 @@ NEEDED = {
     "second": "a puppy barks",
     "slice": "hard ones",
     "query": "a cat",
+    "before": "mini-mlm",
+    "after": "minilm-l3",
 }
 """What a question cannot do without."""
 RUN = "20260101-000000-simcse-unsup-minilm-l3-s0-0000"

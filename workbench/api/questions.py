@@ -11,6 +11,7 @@ from workbench.core.config import RunConfig
 from workbench.verbs import angles as _angles
 from workbench.verbs import articles as _articles
 from workbench.verbs import augmentation_space as _augmentation_space
+from workbench.verbs import changed_pairs as _changed_pairs
 from workbench.verbs import corpus_report as _corpus_report
 from workbench.verbs import cost as _cost
 from workbench.verbs import diagnose as _diagnose
@@ -143,6 +144,40 @@ def augmentation_space(
         protect_pattern=protect_pattern,
         n=n,
         method=method,
+    )
+
+
+def changed_pairs(
+    before: AnyRun,
+    after: AnyRun,
+    *,
+    pairs: str | Path = "demo:dev",
+    threshold: float = 0.1,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> "DataFrame":
+    """List the pairs that one target ranks better or worse than another.
+
+    Mended are those whose rank came nearer to the rank of their gold score by more than a threshold, broken those whose rank
+    moved away from it.
+
+    Prefer `compare` for whether the difference of two scores is more than chance.
+
+    Returns: one row per pair, the largest change first.
+
+    Columns: row, gold, cosine_before, cosine_after, residual_before, residual_after, change, verdict (mended, broken, as
+    before), subset, first, second; see `workbench.analysis.changed_pairs`. `.attrs` has threshold, mended, broken and n.
+
+    * `before`: The target to compare with, such as the encoder a run started from.
+    * `after`: The target that may have mended or broken pairs.
+    * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `threshold`: Least change of a residual that counts, as a share of the ranks.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(
+        _changed_pairs.VERB, runs=runs, follow=follow, before=before, after=after, pairs=pairs, threshold=threshold
     )
 
 

@@ -66,14 +66,17 @@ export function coloured(column, n, look) {
 function byCategory(column, n, look) {
   const counts = new Uint32Array(column.labels.length);
   for (let row = 0; row < n; row++) counts[column.values[row]]++;
-  const order = [...counts.keys()].filter((code) => counts[code]).sort((one, other) => counts[other] - counts[one]);
+  const known = [...counts.keys()].filter((label) => counts[label]);
+  const order = column.ordered ? known : known.sort((one, other) => counts[other] - counts[one]);
   const shown = order.length > MOST_LABELS + 1 ? order.slice(0, MOST_LABELS) : order;
   const rest = look.dark ? "#7d8593" : "#8a8a8a";
   const codeOf = new Uint8Array(column.labels.length).fill(shown.length);
   shown.forEach((label, code) => (codeOf[label] = code));
   const codes = new Uint8Array(n);
   for (let row = 0; row < n; row++) codes[row] = codeOf[column.values[row]];
-  const palette = [...shown.map((_, code) => look.series[code % look.series.length]), rest];
+  const series = (number) => look.series[number % look.series.length];
+  const colourOf = (label, code) => (column.quiet && column.labels[label] === column.quiet ? rest : series(column.ordered ? label : code));
+  const palette = [...shown.map(colourOf), rest];
   const legend = shown.map((label, code) => ({ label: column.labels[label] || "(none)", colour: palette[code], count: counts[label], labels: [label] }));
   if (shown.length < order.length) {
     const others = order.slice(shown.length);

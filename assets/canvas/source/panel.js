@@ -1,6 +1,7 @@
 // What every panel is: a section with a heading, in a canvas with one selection.
 
 import { element } from "./dom.js";
+import { differing, underlined } from "./words.js";
 
 export class Panel {
   constructor(canvas, spec) {
@@ -40,6 +41,19 @@ export class Panel {
     return this.rows.described.map((name) => {
       const column = this.column(name);
       return column.type === "text" ? column.text(row) : `${column.label}: ${column.text(row)}`;
+    });
+  }
+
+  // The same as paragraphs; in two texts the words are underlined that the other one lacks.
+  described(row) {
+    const texts = this.rows.described.map((name) => this.column(name)).filter((column) => column.type === "text");
+    const marks = texts.length === 2 ? differing(...texts.map((column) => column.text(row))) : [];
+    return this.describe(row).map((text, at) => {
+      const side = texts.indexOf(this.column(this.rows.described[at]));
+      const line = element("p", { dir: "auto" });
+      if (marks[side]) underlined(line, marks[side]);
+      else line.textContent = text;
+      return line;
     });
   }
 }

@@ -312,7 +312,7 @@ export class Scatter extends Panel {
   tell(at, [x, y]) {
     this.tooltip.hidden = at < 0;
     if (at < 0) return;
-    this.tooltip.replaceChildren(...this.describe(this.rowOf[at]).map((text) => element("p", { text, dir: "auto" })));
+    this.tooltip.replaceChildren(...this.described(this.rowOf[at]));
     this.tooltip.style.left = `${Math.max(4, Math.min(x + 12, this.width - this.tooltip.offsetWidth - 4))}px`;
     const below = y + 14;
     const fits = below + this.tooltip.offsetHeight < this.height + 40;

@@ -1,6 +1,6 @@
 // The rows as a table, sorted by any column, those first that are selected elsewhere; it holds only the rows in sight, so any number will do.
 
-import { differing } from "./words.js";
+import { differing, underlined } from "./words.js";
 import { element } from "./dom.js";
 import { Panel, manner } from "./panel.js";
 
@@ -29,7 +29,7 @@ export class Table extends Panel {
     const texts = this.columns.filter((column) => column.type === "text").length;
     const others = this.columns.length - texts;
     const track = this.columns.map((column) => (column.type === "text" ? "minmax(0, 1fr)" : "5.6rem")).join(" ");
-    const least = `${texts * 13 + others * 5.6 + (this.columns.length - 1) * 0.9}rem`;
+    const least = `${texts * 11 + others * 5.6 + (this.columns.length - 1) * 0.9}rem`;
     this.grid = element("div", { class: "grid", parent: this.node, role: "grid", tabindex: 0, "aria-multiselectable": "true", "aria-label": `${this.spec.title}. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.` });
     this.grid.style.setProperty("--columns", track);
     this.grid.style.setProperty("--least", least);
@@ -132,7 +132,7 @@ export class Table extends Panel {
         if (column.type !== "text") cell.textContent = column.text(row);
         else {
           const clamp = element("div", { class: "clamp", dir: "auto", parent: cell, title: texts[side] });
-          if (marks) words(clamp, marks[side]);
+          if (marks) underlined(clamp, marks[side]);
           else clamp.textContent = texts[side];
           side += 1;
         }
@@ -193,13 +193,5 @@ export class Table extends Panel {
     else if (top > this.grid.scrollTop + height) this.grid.scrollTop = top - height;
     this.selection.point(this.spec.rows, this.cursor);
     this.draw();
-  }
-}
-
-// Words, with those underlined that the other text lacks.
-function words(parent, marked) {
-  for (const { text, differs } of marked) {
-    if (differs) element("u", { text, parent });
-    else parent.append(text);
   }
 }

@@ -1,5 +1,7 @@
 // Two texts by words: what each has that the other lacks, in order (the longest common subsequence is what they share).
 
+import { element } from "./dom.js";
+
 const MOST = 120;
 
 export function differing(first, second) {
@@ -33,4 +35,12 @@ function joined(parts, differs) {
     if (word.length < part.length) found.push({ text: part.slice(word.length), differs: false });
   });
   return found;
+}
+
+// Words, with those underlined that the other text lacks.
+export function underlined(parent, parts) {
+  for (const { text, differs } of parts) {
+    if (differs) element("u", { text, parent });
+    else parent.append(text);
+  }
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.ui.canvas.trial import column, scene
-from workbench.ui.canvas import Chosen, Mark, Number, Rows, Scatter, Scene, Text, pack
+from workbench.ui.canvas import Category, Chosen, Mark, Number, Rows, Scatter, Scene, Text, pack
 
 
 def unpacked(data):
@@ -39,6 +39,16 @@ def test_every_column_is_read_back():
     assert [kind["n"] for kind in header["rows"]] == [7, 14]
     ends = array("<u4", header["ends"]["rows"]).reshape(-1, header["ends"]["count"])
     assert ends.tolist() == made.ends.rows.tolist()
+
+
+def test_categories_keep_the_order_they_are_given():
+    effect = Category("effect", "Effect", ["broken", "as before", "broken"], order=("mended", "broken", "as before"))
+    rows = Rows("rows", "row", "rows", (effect, Category("free", "Free", ["b", "a", "b"])), ("effect",))
+    header, array = unpacked(pack(Scene("one", (rows,), ())))
+    ordered, free = header["rows"][0]["columns"]
+    assert ordered["labels"] == ["mended", "broken", "as before"] and ordered["ordered"]
+    assert array("<u2", ordered["values"]).tolist() == [1, 2, 1]
+    assert free["labels"] == ["a", "b"] and not free["ordered"]
 
 
 @pytest.mark.parametrize("text", ["", "é漢🙂", "\ud800 alone", 'quote " and \\ and \x00'])

@@ -25,6 +25,10 @@ class Category:
     name: str
     label: str
     values: Sequence[str]
+    order: tuple[str, ...] = ()
+    """All of them in the order of their colours; without it those of most rows come first."""
+    quiet: str = ""
+    """The one that is grey."""
 
 
 @dataclass(frozen=True, eq=False)

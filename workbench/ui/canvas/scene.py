@@ -94,11 +94,15 @@ def _column(column: Column, buffers: _Buffers) -> Json:
         return {**named, "type": "number", "values": values, "digits": column.digits, "diverging": column.diverging}
     if isinstance(column, Category):
         labels, codes = np.unique(np.asarray(column.values, dtype=str), return_inverse=True)
+        if column.order:
+            codes = np.array([column.order.index(str(label)) for label in labels], dtype="<u2")[codes]
         return {
             **named,
             "type": "category",
             "values": buffers.add(codes.astype("<u2")),
-            "labels": [str(label) for label in labels],
+            "labels": list(column.order) or [str(label) for label in labels],
+            "ordered": bool(column.order),
+            "quiet": column.quiet,
         }
     offsets, content = _utf8(column.values)
     return {**named, "type": "text", "offsets": buffers.add(offsets), "content": buffers.add(content)}

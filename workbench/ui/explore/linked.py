@@ -23,6 +23,15 @@ from workbench.ui.canvas import (
     linked,
 )
 from workbench.ui.explore import takeaways
+from workbench.ui.explore.additions import Additions, ends_of
+from workbench.ui.explore.changes import (
+    change_columns,
+    changes_head,
+    changes_of,
+    changes_table,
+    tell_changes,
+    threshold_set,
+)
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
@@ -109,7 +118,11 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         done = bool(later) and all(question.result is not None for question in later)
         planes = [question.there for question in (later if done else at_once)]
         results = [question.there for question in scores]
-        scene = scene_of(targets, pairs, texts, results, planes, ranks=scale == "ranks")
+        ends = ends_of(texts, results[0].cosines)
+        threshold, summary = changes_head() if len(targets) > 1 else (0.0, st.empty())
+        changes = changes_of(results, threshold)
+        additions = [change_columns(changes, ends, len(texts), suffixes_of(targets))]
+        scene = scene_of(targets, pairs, texts, results, planes, ends, additions, ranks=scale == "ranks")
         given = marked_by(kept, len(results[0].cosines)) if kept else None
         stamp = f"{kept.name} {kept.made}" if kept else ""
         if near and near[0].answer.state == "failed":
@@ -124,6 +137,10 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             name = METHODS[method]
             quiet(f"{name} could not be computed: {failed}" if failed else f"{name} will replace PCA when it is ready.")
         marked = None if chosen is None else chosen.of(scene, "pairs")
+        with summary:
+            tell_changes(_short_names(targets), changes, marked)
+            if changes:
+                download(partial(changes_table, results, changes, targets), "mended_and_broken.csv")
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
@@ -133,6 +150,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         slice_scores(kept, targets)
     repeat(
         python_call("compare", targets, pairs=pairs),
+        *(python_call("changed_pairs", targets[0], target, pairs=pairs, **threshold_set()) for target in targets[1:]),
         f"texts = {python_call('pair_texts', pairs, most=MOST_SENTENCES)}.texts",
         *(
             python_call("project", texts="TEXTS", target=target, method=method).replace("texts='TEXTS'", "texts")
@@ -182,6 +200,8 @@ def scene_of(
     texts: Sequence[str],
     results: Sequence[PairScores],
     planes: "Sequence[DataFrame]",
+    ends: "NDArray[np.int64]",
+    additions: Sequence[Additions] = (),
     *,
     ranks: bool,
 ) -> Scene:
@@ -189,16 +209,9 @@ def scene_of(
     from workbench.statistics.correlation import average_ranks
 
     cosines = results[0].cosines
-    row_of = {text: row for row, text in enumerate(texts)}
-    ends = np.array(
-        [
-            [row_of.get(text, 0) for text in both]
-            for both in zip(cosines["sentence1"], cosines["sentence2"], strict=True)
-        ]
-    )
     gold = cosines["gold"].to_numpy(dtype=np.float64)
     names = _short_names(targets)
-    suffixes = [f": {name}" for name in names] if len(targets) > 1 else [""]
+    suffixes = suffixes_of(targets)
 
     def share(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
         """Average ranks, from 0 to 1."""
@@ -252,6 +265,10 @@ def scene_of(
         for number, suffix in enumerate(suffixes)
     ]
     columns = ("gold", *(f"{name} {number}" for number in range(len(targets)) for name in ("cosine", "residual")))
+    columns += tuple(name for addition in additions for name in addition.in_pairs)
+    of_pairs += [column for addition in additions for column in addition.of_pairs]
+    of_sentences += [column for addition in additions for column in addition.of_sentences]
+    about_sentences = tuple(name for addition in additions for name in addition.in_sentences)
     panels = [
         *scatters,
         *agreements,
@@ -259,7 +276,7 @@ def scene_of(
         *residuals,
         Histogram("pairs", "gold", "Gold scores", x_label="Gold score", height=140, wide=True),
         Table("pairs", (*columns, "first", "second"), "Pairs, the worst ranked first", sort="residual 0"),
-        Table("sentences", ("residual 0", "text"), "Sentences", sort="residual 0", height=260),
+        Table("sentences", ("residual 0", *about_sentences, "text"), "Sentences", sort="residual 0", height=260),
     ]
     sentence_rows = Rows(
         "sentences", "sentence", "sentences", (*of_sentences, Text("text", "Sentence", texts)), ("text",)
@@ -270,6 +287,7 @@ def scene_of(
         ("gold", "gold score"),
         *((f"{name} {n}", f"{name}{suffix}") for n, suffix in enumerate(suffixes) for name in ("residual", "verdict")),
     ]
+    colours += [colour for addition in additions for colour in addition.colours]
     return Scene(
         identity=f"{pairs} {len(texts)} {len(gold)}",
         rows=(pair_rows, sentence_rows),
@@ -284,6 +302,11 @@ def scene_of(
         searched=("sentences", "text"),
         across=2 if single else len(targets),
     )
+
+
+def suffixes_of(targets: Sequence[str]) -> list[str]:
+    """What tells the columns and panels of several targets apart; nothing for a single one."""
+    return [f": {name}" for name in _short_names(targets)] if len(targets) > 1 else [""]
 
 
 def _short_names(targets: Sequence[str]) -> list[str]:
