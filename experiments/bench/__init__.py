@@ -31,6 +31,7 @@ BENCHMARKS = {
     "uniformity": "vectors",
     "umap": "vectors",
     "canvas": "canvas",
+    "memory": "page_memory",
 }
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 

@@ -15,6 +15,8 @@ def summary(name: str, rows: list[Row]) -> list[str]:
         return _pretrain_summary(rows)
     if name == "canvas":
         return _canvas_summary(rows)
+    if name == "memory":
+        return _memory_summary(rows)
     figure = (
         "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
     )
@@ -115,6 +117,22 @@ def _canvas_summary(rows: list[Row]) -> list[str]:
         ]
         lines.append(f"canvas: {what} ({group[0]['painter']}): {', '.join(parts)}")
     return lines
+
+
+def _memory_summary(rows: list[Row]) -> list[str]:
+    """One line per reading: bytes of server, compute process, browser and page, and how many elements the page holds."""
+    parts = {
+        "server_bytes": "server",
+        "compute_bytes": "compute",
+        "browser_bytes": "browser",
+        "heap_bytes": "JavaScript",
+    }
+    return [
+        f"memory: {row['what']}: "
+        + ", ".join(f"{words} {row[name] / 1e6:,.0f} MB" for name, words in parts.items())
+        + f", {row['nodes']:,} nodes, {row['listeners']:,} listeners"
+        for row in rows
+    ]
 
 
 def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:
