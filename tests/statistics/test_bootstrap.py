@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import BadData
 from workbench.statistics.bootstrap import (
-    _rhos,
     behind_the_best,
     holm,
     paired_difference,
     resampled,
     spearman_interval,
+    weighted_rhos,
 )
 from workbench.statistics.correlation import UndefinedCorrelation, average_ranks, spearman
 from workbench.statistics.seeds import over_seeds
@@ -64,17 +64,17 @@ def test_every_resample_has_its_own_ranks():
     """Weighted ranks against scipy on pairs that are repeated."""
     cosine, gold = scored(40)
     counts = next(resampled(40, 50, seed=3))
-    assert (counts.sum(axis=1) == 40).all()
-    found = _rhos(counts, (cosine,), gold)[0]
-    for row, weights in enumerate(counts.astype(int)):
+    assert (counts.sum(axis=0) == 40).all()
+    found = weighted_rhos(counts, (cosine,), gold)[0]
+    for row, weights in enumerate(counts.T.astype(int)):
         repeated = np.repeat(np.arange(40), weights)
         want = scipy.stats.spearmanr(cosine[repeated], gold[repeated]).statistic
         assert found[row] == pytest.approx(want, abs=1e-12)
 
 
 def test_a_resample_of_equal_scores_counts_as_zero():
-    counts = np.array([[2.0, 0.0], [1.0, 1.0]])
-    assert _rhos(counts, (np.array([0.1, 0.2]),), np.array([1.0, 2.0])).tolist() == [[0.0, 1.0]]
+    counts = np.array([[2.0, 1.0], [0.0, 1.0]])
+    assert weighted_rhos(counts, (np.array([0.1, 0.2]),), np.array([1.0, 2.0])).tolist() == [[0.0, 1.0]]
 
 
 def test_the_interval_has_its_nominal_coverage():

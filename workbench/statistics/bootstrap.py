@@ -14,7 +14,7 @@ from workbench.statistics.correlation import check_scores
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_CELLS = 400_000  # resamples x pairs processed at once: what fits into the cache
+_CELLS = 120_000  # resamples x pairs processed at once: what fits into the cache
 
 
 class Interval(NamedTuple):
@@ -48,7 +48,9 @@ def spearman_interval(
     Interval(low=1.0, high=1.0)
     """
     scores, golds = check_scores(cosine, gold)
-    rhos = np.concatenate([_rhos(counts, (scores,), golds)[0] for counts in resampled(len(golds), resamples, seed)])
+    rhos = np.concatenate(
+        [weighted_rhos(counts, (scores,), golds)[0] for counts in resampled(len(golds), resamples, seed)]
+    )
     return _interval(rhos, level)
 
 
@@ -71,7 +73,7 @@ def paired_difference(
     """
     scores_a, golds = check_scores(cosine_a, gold)
     scores_b, _ = check_scores(cosine_b, gold)
-    parts = [_rhos(counts, (scores_a, scores_b), golds) for counts in resampled(len(golds), resamples, seed)]
+    parts = [weighted_rhos(counts, (scores_a, scores_b), golds) for counts in resampled(len(golds), resamples, seed)]
     rho_a, rho_b = np.concatenate(parts, axis=1)
     return _difference(scores_a, scores_b, golds, rho_b - rho_a, level)
 
@@ -96,8 +98,10 @@ def behind_the_best(
         return DataFrame(columns=columns)
     names, scores = list(checked), [score for score, _ in checked.values()]
     golds = checked[names[0]][1]
-    observed = _rhos(np.ones((1, len(golds))), scores, golds)[:, 0]
-    rhos = np.concatenate([_rhos(counts, scores, golds) for counts in resampled(len(golds), resamples, seed)], axis=1)
+    observed = weighted_rhos(np.ones((len(golds), 1)), scores, golds)[:, 0]
+    rhos = np.concatenate(
+        [weighted_rhos(counts, scores, golds) for counts in resampled(len(golds), resamples, seed)], axis=1
+    )
     largest = np.zeros(rhos.shape[1])
     for first, second in combinations(range(len(names)), 2):
         difference = rhos[first] - rhos[second]
@@ -135,8 +139,8 @@ def holm(p_values: Sequence[float], family: int = 0) -> list[float]:
 def _difference(
     a: NDArray[np.float64], b: NDArray[np.float64], gold: NDArray[np.float64], deltas: NDArray[np.float64], level: float
 ) -> Difference:
-    once = np.ones((1, len(gold)))
-    observed = _rhos(once, (a, b), gold)
+    once = np.ones((len(gold), 1))
+    observed = weighted_rhos(once, (a, b), gold)
     fewer = min((deltas <= 0).sum(), (deltas >= 0).sum())
     p = min(1.0, 2 * (1 + int(fewer)) / (1 + len(deltas)))
     return Difference(float(observed[1, 0] - observed[0, 0]), *_interval(deltas, level), p)
@@ -148,7 +152,7 @@ def _interval(values: NDArray[np.float64], level: float) -> Interval:
 
 
 def resampled(pairs: int, resamples: int, seed: int) -> Iterator[NDArray[np.float64]]:
-    """How often each pair is in each resample, (resamples, pairs), a block of resamples at a time.
+    """How often each pair is in each resample, (pairs, resamples), a block of resamples at a time.
 
     Raises:
         BadData: no pairs.
@@ -159,39 +163,40 @@ def resampled(pairs: int, resamples: int, seed: int) -> Iterator[NDArray[np.floa
     block = max(1, _CELLS // pairs)
     for start in range(0, resamples, block):
         size = min(block, resamples - start)
-        drawn = rng.integers(pairs, size=(size, pairs)) + np.arange(size)[:, None] * pairs
-        yield np.bincount(drawn.ravel(), minlength=size * pairs).reshape(size, pairs).astype(np.float64)
+        drawn = rng.integers(pairs, size=(size, pairs)) * size + np.arange(size)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=size * pairs).reshape(pairs, size).astype(np.float64)
 
 
-def _rhos(
+def weighted_rhos(
     counts: NDArray[np.float64], scores: Sequence[NDArray[np.float64]], gold: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Spearman's rho of each of `scores` with `gold` in each resample: (scores, resamples).
+    """Spearman's rho of each of `scores` with `gold` in each resample: (scores, resamples), from counts (pairs, resamples).
 
     A resample is a weight for each pair, so its ranks follow from cumulative weights along an order that is sorted once.
+    Resamples are the last axis, so that every step runs over contiguous numbers.
     """
-    gold_ranks = _ranks(counts, gold)
-    weighted = counts * gold_ranks  # ranks are centred: their mean is the same in every resample
-    gold_power = np.einsum("bi,bi->b", weighted, gold_ranks)
-    rhos = np.zeros((len(scores), len(counts)))
+    order = np.argsort(gold, kind="stable")
+    gold_ranks = np.empty_like(counts)
+    gold_ranks[order] = _centred_ranks(counts[order], gold[order])
+    weighted = counts * gold_ranks
+    gold_power = np.einsum("ib,ib->b", weighted, gold_ranks)
+    rhos = np.empty((len(scores), counts.shape[1]))
     for row, score in enumerate(scores):
-        ranks = _ranks(counts, score)
-        power = np.einsum("bi,bi,bi->b", counts, ranks, ranks)
-        scale = np.sqrt(power * gold_power)
+        order = np.argsort(score, kind="stable")
+        in_order = counts[order]
+        ranks = _centred_ranks(in_order, score[order])
+        covered = np.einsum("ib,ib->b", weighted[order], ranks)
+        scale = np.sqrt(np.einsum("ib,ib,ib->b", in_order, ranks, ranks) * gold_power)
         # Half ranks are exact in fp64, so a resample of equal scores has a scale of exactly 0.
-        np.divide(np.einsum("bi,bi->b", weighted, ranks), scale, out=rhos[row], where=scale > 0)
+        rhos[row] = np.divide(covered, scale, out=np.zeros_like(scale), where=scale > 0)
     return np.clip(rhos, -1, 1)
 
 
-def _ranks(counts: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Average rank of each pair in each resample, minus the mean rank."""
-    order = np.argsort(values, kind="stable")
-    in_order = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
-    sizes = np.diff(np.append(starts, len(values)))
-    weights = np.add.reduceat(counts[:, order], starts, axis=1)  # (resamples, distinct values)
-    ranks = np.cumsum(weights, axis=1) - weights / 2  # + 1/2, which subtracting the mean rank (n + 1) / 2 cancels
-    ranks -= values.size / 2
-    back = np.empty(len(values), np.int64)
-    back[order] = np.repeat(np.arange(len(starts)), sizes)
-    return np.asarray(ranks[:, back])
+def _centred_ranks(counts: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average rank of each pair in each resample minus the mean rank, (pairs, resamples), in the order of sorted `values`."""
+    starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+    weights = counts if len(starts) == len(values) else np.add.reduceat(counts, starts, axis=0)
+    ranks = np.cumsum(weights, axis=0)  # + 1/2, which subtracting the mean rank (n + 1) / 2 cancels
+    ranks -= weights / 2
+    ranks -= len(values) / 2
+    return ranks if weights is counts else np.repeat(ranks, np.diff(np.append(starts, len(values))), axis=0)

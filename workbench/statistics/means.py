@@ -28,6 +28,6 @@ def mean_intervals(columns: ArrayLike, *, resamples: int = 1000, seed: int = 0, 
     table = np.asarray(columns, dtype=np.float64)
     if not np.isfinite(table).all():
         raise BadData("A mean needs finite numbers.")
-    means = np.concatenate([counts @ table / len(table) for counts in resampled(len(table), resamples, seed)])
+    means = np.concatenate([counts.T @ table / len(table) for counts in resampled(len(table), resamples, seed)])
     ends = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return [Interval(float(low), float(high)) for low, high in ends.T]
