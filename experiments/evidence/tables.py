@@ -54,11 +54,11 @@ class Report:
             f"- Spearman x 100, scored in fp32, all pairs of a set at once. Trained in {precisions(cells)}. Means over seeds, "
             "with the sample standard deviation in brackets.",
             "- Differences are on STS-B dev unless a column says otherwise, in points, both sides on the same pairs and "
-            "seeds, with 95 % intervals: a paired bootstrap over pairs and, with more than one seed, Student's t over "
-            "seeds as well. The part over pairs comes from the seeds whose resamples are in `docs/resamples`; where "
-            "they were not stored, the difference is the one first computed, with the seeds of that time. **Bold**: the "
-            "interval excludes 0 and a training has more than one seed; an interval of a single seed says nothing about other "
-            "seeds. Intervals are not corrected for the number of rows.",
+            "seeds, with 95 % intervals: a paired bootstrap over pairs and, with more than one seed, pairs and seeds as "
+            "random effects, with Satterthwaite's degrees of freedom. The part over pairs comes from the seeds whose resamples "
+            "are in `docs/resamples`; where they were not stored, the difference is the one first computed, with the seeds of "
+            "that time. **Bold**: the interval excludes 0 and a training has more than one seed; an interval of a single seed "
+            "says nothing about other seeds. Intervals are not corrected for the number of rows.",
             "- No head, as on the backbone's card; batch size, length, temperature and the rest as in the recipe. Learning "
             "rates: `published` belongs to BERT-base and its number of steps; `card` is the app's default here; `tuned` is the "
             "best on STS-B dev of three trials with seed 0, with mean pooling the same three for every recipe. So STS-B dev "
