@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.statistics.bootstrap import holm, paired_difference
+from workbench.statistics.correlation import spearman
+from workbench.statistics.methods import Method, compare_methods
+from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
+
+SEEDS = (0, 1, 2)
+
+
+@pytest.fixture(scope="module")
+def gold():
+    return np.random.default_rng(0).uniform(0, 5, 400)
+
+
+def trainings(gold, noise, number, seeds=SEEDS):
+    rng = np.random.default_rng(number)
+    shared = rng.normal(size=len(gold))
+    return [gold + noise * (shared + 0.5 * rng.normal(size=len(gold))) for _ in seeds]
+
+
+@pytest.fixture(scope="module")
+def methods(gold):
+    return [
+        Method("good", trainings(gold, 1.0, 1), SEEDS),
+        Method("as good", trainings(gold, 1.0, 2), SEEDS[::-1]),
+        Method("bad", trainings(gold, 4.0, 3), SEEDS),
+        Method("raw", trainings(gold, 3.0, 4, (0,))),
+    ]
+
+
+@pytest.fixture(scope="module")
+def compared(methods, gold):
+    return compare_methods(methods, gold, resamples=300)
+
+
+def test_a_mean_is_that_of_the_seeds_with_its_interval_over_seeds_and_pairs(methods, compared, gold):
+    row = compared.means.iloc[0]
+    rhos = [spearman(cosine, gold) for cosine in methods[0].cosines]
+    assert row["rhos"] == pytest.approx(rhos) and row["seeds"] == 3
+    assert (row["mean"], row["sd"]) == pytest.approx((np.mean(rhos), np.std(rhos, ddof=1)))
+    mean = mean_over_seeds([resampled_rhos(cosine, gold, resamples=300) for cosine in methods[0].cosines])
+    assert (row["low"], row["high"]) == pytest.approx((mean.low, mean.high))
+    assert compared.pairs == 400
+
+
+def test_seeds_are_paired_by_their_numbers_in_whatever_order(methods, compared, gold):
+    rows = [[resampled_rhos(cosine, gold, resamples=300) for cosine in method.cosines] for method in methods[:2]]
+    versus = compared.between("good", "as good")
+    assert versus.paired
+    assert versus.difference == pytest.approx(difference_over_seeds(rows[0], rows[1][::-1], paired=True))
+    turned = compared.between("as good", "good")
+    assert turned.difference.delta == -versus.difference.delta
+    assert (turned.difference.low, turned.difference.high) == (-versus.difference.high, -versus.difference.low)
+
+
+def test_an_encoder_that_was_not_trained_adds_no_spread_over_seeds(compared):
+    versus = compared.between("good", "raw")
+    assert not versus.paired and len(versus.parts.of_seeds) == 1
+
+
+def test_p_is_adjusted_for_all_pairs_and_ties_are_named(compared):
+    raw = [versus.difference.p for versus in compared.versus]
+    assert [versus.p for versus in compared.versus] == pytest.approx(holm(raw))
+    assert len(compared.versus) == 6
+    assert compared.between("good", "bad").verdict == "worse" and compared.between("bad", "good").verdict == "better"
+    assert compared.between("good", "as good").verdict == "tie"
+    assert set(compared.best()) == {"good", "as good"}
+
+
+def test_what_could_have_been_detected_follows_from_the_errors_and_not_from_the_difference(compared):
+    versus = compared.between("good", "as good")
+    assert versus.detectable > 1.96 * versus.parts.error
+    needed = versus.needed(versus.detectable * 1.01, 400)
+    assert needed.pairs is not None and needed.pairs <= 400
+    assert needed.seeds is not None and needed.seeds <= 3
+
+
+def test_of_twelve_single_trainings_a_clear_difference_survives_the_adjustment(gold):
+    """66 comparisons: 2 / 301, the least p of 300 resamples, would become .44."""
+    several = [Method(str(number), trainings(gold, 1.0 if number else 8.0, number, (0,))) for number in range(12)]
+    compared = compare_methods(several, gold, resamples=300)
+    assert compared.between("0", "1").verdict == "better"
+    one = paired_difference(several[1].cosines[0], several[2].cosines[0], gold, resamples=300)
+    assert compared.between("1", "2").difference == pytest.approx(one)
+
+
+def test_a_method_needs_a_name_of_its_own(gold, methods):
+    with pytest.raises(BadData, match="compared by name"):
+        compare_methods([methods[0], methods[0]], gold)
+    with pytest.raises(BadData, match="not compared"):
+        compare_methods(methods[:2], gold, resamples=20).between("good", "nobody")

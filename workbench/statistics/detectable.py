@@ -1,0 +1,89 @@
+"""The smallest difference that a comparison could have found, and what it would take to find a smaller one.
+
+Both follow from standard errors alone. A power computed from the difference that was observed says nothing that its p does not
+say (Hoenig and Heisey 2001).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.core.errors import BadSetting
+from workbench.statistics.pairs_and_seeds import Parts, freedom_of
+
+POWER, ALPHA = 0.8, 0.05
+MOST_SEEDS, MOST_PAIRS = 1000, 10_000_000
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a comparison needs to find a difference: more of one, with the other as it was. None: no number is enough."""
+
+    pairs: int | None
+    seeds: int | None
+    """On either side; at least 2, since one has no spread."""
+
+
+def smallest_detectable(
+    error: float, freedom: float = math.inf, *, power: float = POWER, alpha: float = ALPHA
+) -> float:
+    """The true difference that a two-sided test at `alpha` finds with that power, given its standard error.
+
+    >>> round(smallest_detectable(1.0), 3)  # 1.960 + 0.842
+    2.802
+    """
+    from scipy.special import stdtrit
+
+    if not 0 < alpha < power < 1:
+        raise BadSetting(
+            "A power is above the level of its test, and both are between 0 and 1.", got=f"{power}, {alpha}"
+        )
+    return float(stdtrit(freedom, 1 - alpha / 2) + stdtrit(freedom, power)) * error
+
+
+def needed(
+    parts: Parts, pairs: int, seeds: int, difference: float, *, power: float = POWER, alpha: float = ALPHA
+) -> Needed:
+    """Pairs, with `seeds` on either side as there were, and seeds, with `pairs` as there were, that would find `difference`.
+
+    The variance over pairs is inversely proportional to their number, and that over seeds to theirs. With one seed on either side
+    nothing is known of the spread over seeds: no number of seeds can then be named, and the number of pairs holds for these
+    trainings only.
+
+    Raises:
+        BadSetting: a difference that is not above 0.
+    """
+    if not difference > 0:
+        raise BadSetting("A difference to be found is above 0.", got=f"{difference:g}")
+
+    def enough(of_pairs: float, of_seeds: tuple[tuple[float, int], ...]) -> bool:
+        error = math.sqrt(of_pairs + sum(variance for variance, _ in of_seeds))
+        freedom = freedom_of(of_pairs, of_seeds)
+        return smallest_detectable(error, freedom, power=power, alpha=alpha) <= difference
+
+    def with_pairs(count: int) -> bool:
+        return enough(parts.of_pairs * pairs / count, parts.of_seeds)
+
+    def with_seeds(count: int) -> bool:
+        return enough(
+            parts.of_pairs,
+            tuple((variance * (freedom + 1) / count, count - 1) for variance, freedom in parts.of_seeds),
+        )
+
+    return Needed(
+        _least(with_pairs, 2, MOST_PAIRS),
+        _least(with_seeds, 2, MOST_SEEDS) if parts.of_seeds and seeds > 1 else None,
+    )
+
+
+def _least(enough: Callable[[int], bool], least: int, most: int) -> int | None:
+    """The smallest count from `least` on that is enough, by doubling and then bisection; None if `most` is not."""
+    low, high = least, least
+    while not enough(high):
+        if high >= most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

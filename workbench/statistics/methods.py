@@ -1,0 +1,159 @@
+"""Methods compared over seeds and pairs: the mean of each, every difference, and what the comparison could have detected."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from workbench.core.errors import BadData
+from workbench.statistics.bootstrap import Difference, holm, resampled, weighted_rhos
+from workbench.statistics.correlation import check_scores
+from workbench.statistics.detectable import Needed, needed, smallest_detectable
+from workbench.statistics.pairs_and_seeds import (
+    RESAMPLES,
+    Parts,
+    difference_of,
+    difference_parts,
+    mean_over_seeds,
+    t_test,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """The cosines of a method's trainings, which differ in their seed alone, on the same pairs; an encoder that was not trained
+    here has one, and no seed.
+    """
+
+    name: str
+    cosines: Sequence[ArrayLike]
+    seeds: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Versus:
+    """The difference of two methods: rho of `second` minus rho of `first`."""
+
+    first: str
+    second: str
+    difference: Difference
+    """With its own p."""
+    p: float
+    """Adjusted by Holm for all pairs of methods."""
+    parts: Parts
+    paired: bool
+    """Whether the seeds of the two are the same, and paired."""
+
+    @property
+    def verdict(self) -> str:
+        """`better` or `worse`, which is `second` at a family-wise level of 5 %, or `tie`."""
+        return "tie" if self.p > 0.05 else "better" if self.difference.delta > 0 else "worse"
+
+    @property
+    def detectable(self) -> float:
+        """The smallest true difference that this comparison finds with 80 %, before adjustment for other comparisons."""
+        return smallest_detectable(self.parts.error, self.parts.freedom)
+
+    def needed(self, difference: float, pairs: int) -> Needed:
+        """Pairs or seeds that would find a difference of that size with 80 %; see `workbench.statistics.detectable.needed`."""
+        seeds = min((freedom + 1 for _, freedom in self.parts.of_seeds), default=1)
+        return needed(self.parts, pairs, seeds, difference)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Methods on the same pairs."""
+
+    pairs: int
+    means: "DataFrame"
+    """One row per method: name, seeds (how many), mean, sd (over seeds, ddof 1), low, high, seed_error and pair_error (the
+    standard errors of the mean that come from either), rhos (a tuple, one per seed)."""
+    versus: tuple[Versus, ...]
+    """Every two methods, in the order given."""
+
+    def between(self, first: str, second: str) -> Versus:
+        """The difference of `second` from `first`, whichever of them was given first."""
+        for each in self.versus:
+            if (each.first, each.second) == (first, second):
+                return each
+            if (each.second, each.first) == (first, second):
+                delta, low, high, p = each.difference
+                parts = Parts(-each.parts.delta, each.parts.of_pairs, each.parts.of_seeds, -each.parts.resampled)
+                return Versus(first, second, Difference(-delta, -high, -low, p), each.p, parts, each.paired)
+        raise BadData("These two methods were not compared.", got=f"{first} and {second}")
+
+    def best(self) -> tuple[str, ...]:
+        """The method with the highest mean, and those that a test cannot tell from it; first the highest."""
+        first = str(self.means.loc[self.means["mean"].idxmax(), "name"])
+        ties = [name for name in self.means["name"] if name != first and self.between(first, name).verdict == "tie"]
+        return (first, *ties)
+
+
+def compare_methods(
+    methods: Sequence[Method], gold: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0
+) -> Compared:
+    """Each method's mean Spearman's rho, and the difference of every two, with 95 % intervals over seeds and pairs.
+
+    Seeds are paired where two methods have the same ones, and more than one. p is adjusted by Holm over all pairs of methods, so
+    that the chance of even one false difference among them is at most 5 %.
+
+    Raises:
+        BadData: no method, two of one name, or cosines that cannot rank the pairs; see `spearman_interval`.
+    """
+    from pandas import DataFrame
+
+    if not methods or len({method.name for method in methods}) < len(methods):
+        raise BadData(
+            "Methods are compared by name.", rule="Each has a name of its own.", got=f"{len(methods)} methods"
+        )
+    golds = check_scores(methods[0].cosines[0], gold)[1]
+    scores = [check_scores(cosine, golds)[0] for method in methods for cosine in method.cosines]
+    counted = (np.ones((len(golds), 1)), *resampled(len(golds), resamples, seed))
+    rhos = np.concatenate([weighted_rhos(counts, scores, golds) for counts in counted], axis=1)
+    ends = np.cumsum([len(method.cosines) for method in methods])
+    rows: dict[str, NDArray[np.float64]] = {
+        method.name: own for method, own in zip(methods, np.split(rhos, ends[:-1]), strict=True)
+    }
+    means = [_mean_row(name, own) for name, own in rows.items()]
+    pairs = list(combinations(methods, 2))
+    compared = [_versus(first, second, rows) for first, second in pairs]
+    adjusted = holm([difference.p for difference, _, _ in compared])
+    versus = tuple(
+        Versus(first.name, second.name, difference, p, parts, paired)
+        for (first, second), (difference, parts, paired), p in zip(pairs, compared, adjusted, strict=True)
+    )
+    return Compared(len(golds), DataFrame(means), versus)
+
+
+def _mean_row(name: str, rhos: NDArray[np.float64]) -> dict[str, object]:
+    mean = mean_over_seeds(rhos)
+    return {
+        "name": name,
+        "seeds": mean.n,
+        "mean": mean.mean,
+        "sd": mean.sd,
+        "low": mean.low,
+        "high": mean.high,
+        "seed_error": float(np.sqrt(mean.of_seeds)),
+        "pair_error": float(np.sqrt(mean.of_pairs)),
+        "rhos": tuple(float(rho) for rho in rhos[:, 0]),
+    }
+
+
+def _versus(first: Method, second: Method, rows: Mapping[str, NDArray[np.float64]]) -> tuple[Difference, Parts, bool]:
+    one, two = rows[first.name], rows[second.name]
+    paired = len(first.seeds) > 1 and set(first.seeds) == set(second.seeds)
+    if paired:
+        two = two[[second.seeds.index(seed) for seed in first.seeds]]
+    parts = difference_parts(one, two, paired=paired)
+    difference = difference_of(parts)
+    if not parts.of_seeds and parts.error and not 0 < (parts.resampled > 0).mean() < 1:
+        # With no resample on the other side of 0, p is set by their number, and the adjustment multiplies it: the normal tail.
+        difference = difference._replace(p=min(difference.p, t_test(parts.delta, parts.error)))
+    return difference, parts, paired
