@@ -29,7 +29,6 @@ STATES = {
     "views": ("explore?view=Dropout+views&projection=pca", ".facts"),
     "margin": ("explore?view=Margin", ".js-plotly-plot"),
     "one cosine": ("explore?view=One+cosine", ".js-plotly-plot"),
-    "neighbours": ("explore?view=Neighbours", ".sheet"),
     "spectrum": ("explore?target={run}&view=Spectrum", ".facts"),
     "learn": ("learn?step=layers", ".lesson h2"),
     "augment": ("augment?augment_a=eda_swap", ".draw"),

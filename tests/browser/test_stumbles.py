@@ -41,7 +41,7 @@ def test_back_goes_through_the_tabs_of_explore(reader):
     one = reader()
     page = one.open("explore")
     one.settled()
-    opened = ["Linked views", "Dropout views", "Neighbours"]
+    opened = ["Linked views", "Dropout views", "Layers"]
 
     def shown(name):
         return page.get_by_role("tab", name=name, exact=True).get_attribute("aria-selected") == "true"

@@ -113,22 +113,43 @@ def few_pairs(folder, monkeypatch, count):
     return str(file)
 
 
-def test_neighbours_are_those_of_the_chosen_sentence_and_what_both_find_is_marked(runs, answers, monkeypatch, tmp_path):
+def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_find_is_marked(
+    runs, answers, monkeypatch, tmp_path
+):
     file = few_pairs(tmp_path, monkeypatch, 12)
-    app = open_page("explore", view="Neighbours", target="minilm-l3", beside="minilm-l3:cls", pairs=file)
-    assert not app.exception
-    assert "Nearest first" in words_of(app) and "near for both" in words_of(app)
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", pairs=file)
+    assert not app.exception and "Select a sentence, and its nearest ones by each encoder" in words_of(app)
+    header, columns = shown_scene(app)
+    texts = header["rows"][1]["n"]
+    count = min(10, texts - 1)
+    assert f"Of the {count} nearest neighbours of a sentence" in words_of(app)
+    jaccard = columns["sentences", "jaccard 1"]
+    assert len(jaccard) == texts and 0 < jaccard.mean() < 1
+    assert f"(Jaccard {jaccard.mean():.2f})" in words_of(app)
+    sentences = next(panel for panel in header["panels"] if panel["rows"] == "sentences" and panel["kind"] == "table")
+    assert "jaccard 1" in sentences["columns"]
+    assert "jaccard 1" in [colour["name"] for colour in header["colours"]]
+    app.session_state["linked.before"] = Chosen("sentences", np.arange(texts) == 3).written(header["identity"])
+    app.run()
+    assert not app.exception and words_of(app).count("Nearest first") == 2
+    assert words_of(app).count("near for both") == 2 * round(2 * count * jaccard[3] / (1 + jaccard[3]))
     before = words_of(app)
-    app.selectbox(key="sentence").set_value(3).run()
-    assert not app.exception and words_of(app) != before
-    assert "api.neighbours(texts, target='minilm-l3', count=10)" in app.code[-1].value
+    app.slider(key="near").set_value(2).run()
+    assert not app.exception and "Of the 2 nearest neighbours" in words_of(app) and words_of(app) != before
+    assert "api.neighbours(texts, target='minilm-l3', count=2)" in app.code[-1].value
+    selecting(app, [0, 5], n=12)
+    assert app.selectbox(key="near.sentence").label == "Selected sentence of 4"
+    assert not app.exception
 
 
-def test_among_few_sentences_each_has_all_others_as_neighbours(runs, answers, monkeypatch, tmp_path):
-    app = open_page("explore", view="Neighbours", pairs=few_pairs(tmp_path, monkeypatch, 2))
+def test_one_encoder_has_its_neighbours_too_and_among_few_sentences_all_others(runs, answers, monkeypatch, tmp_path):
+    app = open_page("explore", beside="", pairs=few_pairs(tmp_path, monkeypatch, 2))
+    _, columns = shown_scene(app)
+    assert ("sentences", "jaccard 1") not in columns
+    selecting(app, [1], n=2)
     assert not app.exception and not app.error
     sheet = next(html for html in words_of(app).split("<div") if "Nearest first" in html)
-    assert sheet.count("<tr>") == 1 + 3
+    assert sheet.count("<tr>") == 1 + 3 and "near for both" not in words_of(app)
 
 
 def test_a_variant_is_of_the_encoder_chosen_not_of_the_newest_run(runs, answers):
@@ -304,7 +325,7 @@ def test_linked_views_count_the_pairs_that_the_second_encoder_mended_and_broke(r
     selecting(app, range(30), n=len(pairs("dev")))
     assert "Of the 30 selected: " in words_of(app)
     app = open_page("explore", target="minilm-l3", beside="")
-    assert "mended" not in words_of(app) and not app.slider
+    assert " mended " not in words_of(app) and "changed" not in [slider.key for slider in app.slider]
 
 
 def test_linked_views_by_ranks_and_in_the_cone(runs, answers):

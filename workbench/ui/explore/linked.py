@@ -32,6 +32,7 @@ from workbench.ui.explore.changes import (
     tell_changes,
     threshold_set,
 )
+from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
@@ -114,6 +115,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         else []
     )
 
+    neighbours = ask_neighbours(targets, texts)
+
     def draw() -> None:
         done = bool(later) and all(question.result is not None for question in later)
         planes = [question.there for question in (later if done else at_once)]
@@ -122,6 +125,10 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         threshold, summary = changes_head() if len(targets) > 1 else (0.0, st.empty())
         changes = changes_of(results, threshold)
         additions = [change_columns(changes, ends, len(texts), suffixes_of(targets))]
+        views = st.container()  # what stands below them has a say in their columns
+        count = pick_count(len(texts)) if neighbours else 0
+        if len(targets) > 1 and neighbours and all(question.result is not None for question in neighbours):
+            additions.append(overlap_columns([question.there for question in neighbours], count, suffixes_of(targets)))
         scene = scene_of(targets, pairs, texts, results, planes, ends, additions, ranks=scale == "ranks")
         given = marked_by(kept, len(results[0].cosines)) if kept else None
         stamp = f"{kept.name} {kept.made}" if kept else ""
@@ -131,20 +138,26 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             mask = np.zeros(len(texts), dtype=bool)
             mask[near[0].there["row"]] = True
             given, stamp = Chosen("sentences", mask), f"{targets[0]} {query}"
-        chosen = linked(scene, key="linked", selected=given, stamp=stamp)
-        if later and not done:
-            failed = next((question.answer.error for question in later if question.answer.state == "failed"), None)
-            name = METHODS[method]
-            quiet(f"{name} could not be computed: {failed}" if failed else f"{name} will replace PCA when it is ready.")
+        with views:
+            chosen = linked(scene, key="linked", selected=given, stamp=stamp)
+            if later and not done:
+                failed = next((question.answer.error for question in later if question.answer.state == "failed"), None)
+                name = METHODS[method]
+                quiet(
+                    f"{name} could not be computed: {failed}"
+                    if failed
+                    else f"{name} will replace PCA when it is ready."
+                )
         marked = None if chosen is None else chosen.of(scene, "pairs")
         with summary:
             tell_changes(_short_names(targets), changes, marked)
             if changes:
                 download(partial(changes_table, results, changes, targets), "mended_and_broken.csv")
+        nearest_lists(targets, texts, neighbours, None if chosen is None else chosen.of(scene, "sentences"), count)
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
-    improving = [*later, *near]
+    improving = [*later, *near, *neighbours]
     when_answered([*scores, *at_once], draw, optional=[*scores, *at_once, *improving] if improving else [], height=700)
     if kept:
         slice_scores(kept, targets)
@@ -155,6 +168,13 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         *(
             python_call("project", texts="TEXTS", target=target, method=method).replace("texts='TEXTS'", "texts")
             for target in targets
+        ),
+        *(
+            python_call("neighbours", texts="TEXTS", target=target, count=near_count(len(texts))).replace(
+                "texts='TEXTS'", "texts"
+            )
+            for target in targets
+            if neighbours
         ),
     )
 
