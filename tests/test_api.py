@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.trial import TEXTS, config_of
@@ -279,3 +280,14 @@ def test_transfer_is_evaluated_on_the_tasks_present(warm, tiny, tmp_path):
         api.evaluate(str(tiny / "bert"), suite="transfer", data=tmp_path, settings={"folds": 1}, runs=warm.path)
     with pytest.raises(UnknownName, match="setting of sts"):
         api.evaluate(str(tiny / "bert"), data=tmp_path, settings={"folds": 3}, runs=warm.path)
+
+
+def test_a_figure_is_saved_by_the_ending_of_its_path(tmp_path):
+    from workbench.plots.spectrum import spectrum
+
+    drawn = spectrum(pd.DataFrame({"component": [1, 2], "relative": [1.0, 0.5], "share": [0.8, 0.2]}))
+    for name, start in (("a.PDF", b"%PDF"), ("a.svg", b"<?xml"), ("a.png", b"\x89PNG")):
+        assert api.save_figure(drawn, tmp_path / name, width="full").read_bytes().startswith(start)
+    with pytest.raises(BadSetting, match="svg, pdf, png"):
+        api.save_figure(drawn, tmp_path / "a.tiff")
+    assert not (tmp_path / "a.tiff").exists()

@@ -376,7 +376,7 @@ def test_figures_need_neither_streamlit_nor_torch():
     code = (
         "import pkgutil, importlib, sys, workbench.plots as plots\n"
         "[importlib.import_module(f'workbench.plots.{m.name}') for m in pkgutil.iter_modules(plots.__path__)]\n"
-        "print([name for name in ('torch', 'streamlit', 'sklearn', 'umap') if name in sys.modules])"
+        "print([name for name in ('torch', 'streamlit', 'sklearn', 'umap', 'matplotlib') if name in sys.modules])"
     )
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         save_recipe,
         settle,
     )
+    from workbench.api.drawing import save_figure
     from workbench.api.keeping import (
         ahead,
         delete,
@@ -152,6 +153,7 @@ __all__ = [
     "run",
     "runs",
     "sample",
+    "save_figure",
     "save_recipe",
     "save_slice",
     "scan",
@@ -199,6 +201,7 @@ _HOMES = {
         "save_recipe",
         "settle",
     ),
+    "workbench.api.drawing": ("save_figure",),
     "workbench.api.keeping": (
         "ahead",
         "delete",

@@ -1,0 +1,1 @@
+"""What draws a figure for print: see to_matplotlib.py, which uses it."""
