@@ -116,11 +116,11 @@ def _equal(page: Page, plot: "Axes", x: str, y: str, ratio: float) -> None:
         limits(middle - half, middle + half)
 
 
-def _place_bar(page: Page, bar: "Axes", place: Any, left: float, right: float, level: float) -> None:
+def _place_bar(page: Page, bar: "Axes", asked: Any, left: float, right: float, level: float) -> None:
     wide, high = page.figure.get_size_inches()
-    long = (place.len or 1) * (right - left)
-    start = left + (place.x or 0) * (right - left)
-    bar.set_position((start / wide, level / high, long / wide, page.inches(place.thickness or 30) / high))
+    long = (asked.len or 1) * (right - left)
+    start = left + (asked.x or 0) * (right - left)
+    bar.set_position((start / wide, level / high, long / wide, page.inches(asked.thickness or 30) / high))
 
 
 def _fold_titles(page: Page) -> None:
