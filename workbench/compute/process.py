@@ -164,8 +164,9 @@ class Compute:
         began = time.perf_counter()
         torch.set_num_threads(max(1, self.threads() - 1))
         try:
-            for name, asked in (("score", {}), ("project", {"texts": texts, "method": "umap", "views": 2})):
-                verbs[name].run(verbs[name].ask(self.folder, asked), self.models, until_asked)
+            verbs["score"].run(verbs["score"].ask(self.folder, {}), self.models, until_asked)
+            picture = verbs["project"].ask(self.folder, {"texts": texts, "method": "umap", "views": 2})
+            import_module("workbench.verbs.project").computed(picture, self.models, until_asked)  # and not stored
             print(f"Warm after {time.perf_counter() - began:.1f} s.", flush=True)
         except Cancelled:
             pass

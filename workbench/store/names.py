@@ -78,6 +78,11 @@ class RunsFolder:
         return self.path / ".slices"
 
     @property
+    def coordinates(self) -> Path:
+        """Coordinates of projections, one folder each."""
+        return self.path / ".coordinates"
+
+    @property
     def sweeps(self) -> Path:
         """Sweeps (runs that belong to one grid or tournament), one file each."""
         return self.path / ".sweeps"

@@ -17,7 +17,7 @@ from workbench.core.progress import Progress
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import on_network
 from workbench.scheduler import supervision
-from workbench.store import events, lookup
+from workbench.store import coordinates, events, lookup
 from workbench.store.environment import known_devices, processor
 from workbench.store.names import RunsFolder
 from workbench.verbs._verb import Here, Verb
@@ -137,6 +137,9 @@ def _folder(folder: RunsFolder) -> list[Row]:
     free = shutil.disk_usage(folder.path).free
     short = free < SPACE_BYTES
     rows.append(("Disk", "note" if short else "ok", f"{free / 1e9:.1f} GB free", "Delete old runs." if short else ""))
+    pictures, size_bytes = coordinates.sizes(folder)
+    finding = f"{pictures:,}, {size_bytes / 1e6:.1f} of at most {coordinates.MOST_BYTES / 1e6:.0f} MB"
+    rows.append(("Stored projections", "ok", finding, ""))
     if on_network(folder.path):
         way_out = "Locks are not reliable there: use this folder from one machine at a time."
         rows.append(("Network disk", "note", "The runs folder is on a network disk.", way_out))

@@ -51,7 +51,23 @@ def run(request: Project, models: "ModelCache", on_progress: Progress) -> "DataF
     """Columns row, view, x, y, text, with views also mean_x, mean_y and silhouette; one row per text and view.
 
     `.attrs` has the quality of the projection, see `workbench.analysis.projection`, and target, dropout and fitted_on.
+    A picture that was computed before is read, see `workbench.store.coordinates`.
     """
+    from workbench.store import coordinates
+
+    name = coordinates.name_of(VERB.stem(request, without=""))
+    table = coordinates.load(models.folder, name)
+    if table is None:
+        table = computed(request, models, on_progress)
+        coordinates.save(models.folder, name, table)
+    attributes = table.attrs
+    table = table.assign(text=[request.texts[row] for row in table["row"]])
+    table.attrs = attributes
+    return table
+
+
+def computed(request: Project, models: "ModelCache", on_progress: Progress) -> "DataFrame":
+    """The table without its texts, computed anew and not stored."""
     from workbench.analysis.dropout_views import dropout_views
     from workbench.analysis.projection import projection
 
@@ -78,10 +94,8 @@ def run(request: Project, models: "ModelCache", on_progress: Progress) -> "DataF
             seed=request.seed,
         )
         table.insert(1, "view", 0)
-    attributes = table.attrs
-    table = table.assign(text=[texts[row] for row in table["row"]])
     table.attrs = {
-        **attributes,
+        **table.attrs,
         "target": target.text,
         "dropout": request.dropout if views else None,
         "fitted_on": models.fit(target, on_progress, asked=texts).on,
