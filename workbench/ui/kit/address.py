@@ -114,7 +114,9 @@ def choose_several(
     options = _with_chosen(options, key, typed)
     asked = st.session_state.get(key) or []
     if not typed and not set(asked) <= set(options):
-        st.session_state[key] = [name for name in asked if name in options] or list(start)
+        st.session_state[key] = asked = [name for name in asked if name in options] or list(start)
+    if (most := widget.get("max_selections")) is not None and len(asked) > most:  # Streamlit would fail
+        st.session_state[key] = asked[:most]
     chosen = st.multiselect(
         label,
         options,

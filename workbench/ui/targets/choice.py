@@ -213,6 +213,20 @@ def pick_pairs(messages: "DeltaGenerator") -> str:
         return _PAIRS
 
 
+def pick_further(targets: Sequence[str], *, most: int) -> list[str]:
+    """More targets besides those already chosen, up to `most` of all together; none by default."""
+    chosen = choose_several(
+        "Further encoders",
+        [name for name in known_targets() if name not in targets],
+        key="further",
+        start=[],
+        shown=_option_name,
+        max_selections=most - len(targets),
+        help=f"Up to {most} encoders stand side by side and move together. {_TYPED}",
+    )
+    return drop_absent([name for name in dict.fromkeys(readable(chosen)) if name not in targets][: most - len(targets)])
+
+
 def pick_other(target: str) -> str:
     """A second target next to the first, or none; choosing the first again counts as none.
 
