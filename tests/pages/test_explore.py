@@ -293,6 +293,21 @@ def test_two_pictures_are_turned_onto_each_other_and_a_slider_leads_from_one_to_
     assert f"share {1 - disparity:.0%} of their variance" in other["note"] and "Trustworthiness 0." in one["note"]
 
 
+def test_up_to_four_encoders_stand_side_by_side_and_move_together(runs, answers):
+    targets = ["minilm-l3", "minilm-l3:cls", "minilm-l3+centre", "minilm-l3:cls+centre"]
+    app = open_page("explore", target=targets[0], beside=targets[1], further=targets[2:])
+    assert not app.exception and not app.error
+    header, columns = shown_scene(app)
+    scatters = [panel for panel in header["panels"] if panel["kind"] == "scatter"]
+    assert [panel["group"] for panel in scatters] == ["plane"] * 4 + ["gold"] * 4 and header["across"] == 4
+    assert [stop["x"] for stop in scatters[0]["stops"]] == ["x 0", "x 1", "x 2", "x 3"]
+    assert columns["pairs", "cosine 3"].shape == columns["pairs", "cosine 0"].shape
+    assert app.multiselect(key="further").value == targets[2:]
+    app = open_page("explore", target=targets[0], beside="", further=[*targets[1:], "tfidf"])
+    header, _ = shown_scene(app)
+    assert header["across"] == 4 and not app.exception, "a link that names more shows the first ones"
+
+
 def test_a_cone_keeps_its_axes(runs, answers):
     app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", plane="cone")
     header, columns = shown_scene(app)
@@ -334,6 +349,7 @@ def test_linked_views_by_ranks_and_in_the_cone(runs, answers):
     plane, agreement = (panel for panel in header["panels"] if panel["kind"] == "scatter")
     assert [mark["label"] for mark in plane["marks"]] == ["origin", "mean"] and plane["marks"][1]["from"] == [0, 0]
     assert (agreement["x"], agreement["y"]) == ("gold rank", "cosine rank 0")
+    assert agreement["hexagons"] == 5000 and agreement["marginals"] and not plane["hexagons"]
     assert columns["pairs", "cosine rank 0"].min() == 0 and columns["pairs", "cosine rank 0"].max() == 1
 
 

@@ -55,6 +55,7 @@ export class Canvas {
     this.toolbar = new Toolbar(this);
     this.grid = element("div", { class: "panels" });
     this.grid.style.setProperty("--across", payload.across);
+    this.grid.dataset.across = payload.across;
     this.node.append(this.toolbar.node, this.grid);
     this.panels = [];
     payload.panels.forEach((spec, id) => {

@@ -40,6 +40,9 @@ function ramp(stops) {
   });
 }
 
+// Colours of numbers from few to many: many stand out, whatever the paper.
+export const sequential = (look) => ramp(look.dark ? VIRIDIS.slice(1) : VIRIDIS.slice(0, 5).reverse());
+
 // { codes, palette, legend }; a legend entry has a label, a colour, and the codes that it stands for.
 export function coloured(column, n, look) {
   if (!column) return { codes: new Uint8Array(n), palette: [look.series[0]], legend: [] };
@@ -59,7 +62,7 @@ export function coloured(column, n, look) {
     codes[row] = value === value ? Math.min(STEPS - 1, Math.max(0, Math.round((value - low) * scale))) : 0;
   }
   const palette = ramp(stops);
-  const legend = { low: column.format(low), high: column.format(high), palette };
+  const legend = { low: column.format(low), high: column.format(high), palette, diverging: column.diverging };
   return { codes, palette, legend };
 }
 

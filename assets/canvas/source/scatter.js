@@ -1,8 +1,10 @@
 // A scatter plot: points by one of three painters, and on top of them axes, lasso, cursor and tooltip.
 
-import { drawn, element } from "./dom.js";
+import { counted, drawn, element } from "./dom.js";
 import { inside, nearest, nextTowards } from "./geometry.js";
+import { Marginals } from "./marginals.js";
 import { DensityPainter } from "./painters/density.js";
+import { HexagonPainter } from "./painters/hexagons.js";
 import { SvgPainter } from "./painters/svg.js";
 import { WebglPainter, hasWebgl } from "./painters/webgl.js";
 import { Panel, manner } from "./panel.js";
@@ -11,12 +13,14 @@ import { normalised, placed, range, ticks } from "./view.js";
 
 const REACH = 12;
 const STEP = 0.15;
+const MARGINAL = 34;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const HELP =
   "Arrow keys go from point to point, with Shift they select on the way. Enter selects the point or takes it out. " +
   "Plus and minus zoom, 0 shows all, Escape selects nothing.";
 
-function painterFor(count, look) {
+function painterFor(count, look, { hexagons }, counted) {
+  if (hexagons && count > hexagons) return new HexagonPainter({ look, counted });
   if (count <= SvgPainter.most) return new SvgPainter();
   return count <= WebglPainter.most && hasWebgl() ? new WebglPainter({ look }) : new DensityPainter({ look });
 }
@@ -105,7 +109,7 @@ export class Scatter extends Panel {
     });
     this.plot.style.height = `${spec.height}px`;
     this.axes = drawn("svg", { class: "axes", parent: this.plot, "aria-hidden": "true" });
-    this.painter = painterFor(this.rowOf.length, this.canvas.look);
+    this.painter = painterFor(this.rowOf.length, this.canvas.look, spec, (most, diverging) => this.counted(most, diverging));
     this.painter.points(this.x.scaled, this.y.scaled);
     this.painter.node.setAttribute("aria-hidden", "true");
     this.plot.append(this.painter.node);
@@ -114,6 +118,8 @@ export class Scatter extends Panel {
     this.outline = drawn("path", { class: "lasso", parent: this.over });
     this.tooltip = element("div", { class: "tooltip", parent: this.plot, hidden: true });
     this.live = element("div", { class: "unseen", parent: this.node, "aria-live": "polite" });
+    if (this.painter.at) this.shades = element("p", { class: "note shades", parent: this.node });
+    if (spec.marginals) this.marginals = new Marginals(this);
     if (this.stops.length > 1) this.slider = new Slider(this, this.node);
     if (spec.note) element("p", { class: "note", parent: this.node, text: spec.note });
     this.listen();
@@ -132,9 +138,17 @@ export class Scatter extends Panel {
   }
 
   recoloured() {
-    const { codes, palette } = this.canvas.colours(this.spec.rows);
+    const { codes, palette, legend } = this.canvas.colours(this.spec.rows);
     this.painter.look = this.canvas.look;
-    this.painter.colours(Uint8Array.from(this.rowOf, (row) => codes[row]), palette);
+    this.painter.colours(Uint8Array.from(this.rowOf, (row) => codes[row]), palette, Boolean(legend.diverging));
+  }
+
+  // What the shades of hexagons mean.
+  counted(most, diverging) {
+    const words = counted(most, this.rows.words);
+    this.shades.textContent = diverging
+      ? `A hexagon has the mean colour of its ${this.rows.words[1]}, and is fainter with fewer; the fullest has ${words}.`
+      : `A hexagon is ${this.canvas.look.dark ? "brighter" : "darker"} with more ${this.rows.words[1]}; the fullest has ${words}.`;
   }
 
   marked() {
@@ -142,6 +156,8 @@ export class Scatter extends Panel {
     const own = Uint8Array.from(this.rowOf, (row) => mask[row]);
     this.node.dataset.selected = this.selection.count(this.spec.rows);
     this.painter.selected(own, this.selection.empty ? 0 : 1);
+    this.own = own;
+    if (this.placing) this.marginals?.draw();
   }
 
   resized() {
@@ -155,12 +171,15 @@ export class Scatter extends Panel {
   placePoints() {
     if (!this.width) return;
     const { spec, width, height } = this;
-    const margin = spec.equal ? { left: 8, right: 8, top: 8, bottom: 8 } : { left: 46, right: 10, top: 8, bottom: 36 };
+    const beside = spec.marginals ? MARGINAL : 0;
+    const margin = spec.equal ? { left: 8, right: 8, top: 8, bottom: 8 } : { left: 46, right: 10 + beside, top: 8 + beside, bottom: 36 };
+    this.margin = margin;
     this.follow();
     this.placing = placed(this.view, { width, height, margin, equal: spec.equal });
     this.painter.place(this.placing, width, height);
     for (const svg of [this.axes, this.over]) svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.drawAxes(margin);
+    this.marginals?.draw();
     this.showPointed();
   }
 
@@ -226,6 +245,11 @@ export class Scatter extends Panel {
   drag(event) {
     const point = this.at(event);
     if (!this.dragged) {
+      const many = this.painter.at?.(point) ?? [];
+      if (many.length > 1) {
+        this.selection.point(this.spec.rows, null);
+        return this.tellMany(many, point);
+      }
       const at = nearest(this.x.scaled, this.y.scaled, this.placing, point, REACH);
       this.selection.point(this.spec.rows, at < 0 ? null : this.rowOf[at]);
       this.tell(at, point);
@@ -251,7 +275,12 @@ export class Scatter extends Panel {
     const { dragged } = this;
     this.cancel();
     if (!dragged) return;
-    if (!dragged.moved) {
+    const many = dragged.moved ? [] : (this.painter.at?.(this.at(event)) ?? []);
+    if (many.length > 1) {
+      const rows = many.map((at) => this.rowOf[at]);
+      const whole = rows.every((row) => this.selection.mask(this.spec.rows)[row]);
+      this.selection.apply(this.spec.rows, rows, manner(event) === "add" && whole ? "remove" : manner(event));
+    } else if (!dragged.moved) {
       const at = nearest(this.x.scaled, this.y.scaled, this.placing, this.at(event), REACH);
       if (at >= 0) this.selection.apply(this.spec.rows, [this.rowOf[at]], manner(event) === "add" ? "toggle" : manner(event));
     } else if (dragged.mode !== "move") {
@@ -311,8 +340,20 @@ export class Scatter extends Panel {
   // The words of a point, beside it.
   tell(at, [x, y]) {
     this.tooltip.hidden = at < 0;
-    if (at < 0) return;
-    this.tooltip.replaceChildren(...this.described(this.rowOf[at]));
+    if (at >= 0) this.show(this.described(this.rowOf[at]), [x, y]);
+  }
+
+  // How many points a hexagon has, beside it.
+  tellMany(points, place) {
+    const marked = points.filter((at) => this.own[at]).length;
+    const all = counted(points.length, this.rows.words);
+    const words = [marked ? `${all}, ${marked.toLocaleString("en")} selected` : all, "Click to select them."];
+    this.show(words.map((text) => element("p", { text })), place);
+  }
+
+  show(nodes, [x, y]) {
+    this.tooltip.hidden = false;
+    this.tooltip.replaceChildren(...nodes);
     this.tooltip.style.left = `${Math.max(4, Math.min(x + 12, this.width - this.tooltip.offsetWidth - 4))}px`;
     const below = y + 14;
     const fits = below + this.tooltip.offsetHeight < this.height + 40;

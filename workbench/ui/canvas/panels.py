@@ -42,6 +42,10 @@ class Scatter:
     marks: tuple[Mark, ...] = ()
     stops: tuple[Stop, ...] = ()
     """Two or more: a slider moves the points on straight lines from one to the next. They begin at the first."""
+    hexagons: int = 0
+    """Above so many points, hexagons say how many there are where; 0 for never."""
+    marginals: bool = False
+    """Whether histograms of the points in sight stand along two sides."""
     note: str = ""
     height: int = 360
     wide: bool = False

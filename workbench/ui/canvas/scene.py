@@ -157,6 +157,8 @@ def _panel(panel: Panel) -> Json:
             "stops": [
                 {"x": stop.x, "y": stop.y, "label": stop.label, "marks": _marks(stop.marks)} for stop in panel.stops
             ],
+            "hexagons": panel.hexagons,
+            "marginals": panel.marginals,
             "note": panel.note,
         }
     if isinstance(panel, Histogram):

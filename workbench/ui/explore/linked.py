@@ -33,7 +33,7 @@ from workbench.ui.explore.changes import (
     threshold_set,
 )
 from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
-from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels
+from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels, plane_height
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
@@ -42,6 +42,7 @@ from workbench.ui.kit.notices import facts, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
+from workbench.ui.targets.choice import pick_further
 from workbench.ui.targets.names import BETWEEN, target_name
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
@@ -56,12 +57,16 @@ if TYPE_CHECKING:
 
 MOST_SENTENCES = 200_000
 """Most sentences of a set that are shown."""
+MOST_POINTS = 5_000
+"""Most pairs that are drawn as points; more would hide each other, so that hexagons count them."""
+MOST_TARGETS = 4
 NEAREST = 20
 """Sentences selected by meaning."""
 
 
 def linked_lens(targets: list[str], pairs: str) -> None:
-    """All views of the pairs at once; what is selected in one is marked in all."""
+    """All views of the pairs at once, of up to four encoders; what is selected in one is marked in all."""
+    targets = [*targets, *pick_further(targets, most=MOST_TARGETS)]
     texts = ask(pair_texts_verb.VERB, slot="explore.linked.texts", pairs=pairs, most=MOST_SENTENCES)
     when_answered([texts], lambda: _lens(targets, pairs, texts.there))
 
@@ -181,23 +186,28 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
 
 def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: "NDArray[np.bool_] | None") -> None:
     """The scores of each target on all pairs, and how the selected ones are ranked."""
-    for target, result in zip(targets, results, strict=True):
-        scores = result.scores
-        named = {"Spearman × 100": score(scores["spearman"]), "Mean cosine": figure(scores["mean_cosine"])}
-        notes = {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"}
-        if marked is not None:
-            residual = _residuals(result)[marked]
-            named["Selected pairs"] = f"{int(marked.sum()):,}"
-            named["Their mean residual"] = figure(float(residual.mean()))
-            notes["Their mean residual"] = f"mean size {figure(float(np.abs(residual).mean()))}"
-        st.html(f'<p class="of">{html(target_name(target))}</p>')
-        takeaway(takeaways.gold_scatter(result.cosines, scores["spearman"]))
-        facts(named, notes)
-        download(partial(_worst, result), f"pairs.{target}.csv")
+    for column, target, result in zip(st.columns(len(targets), gap="large"), targets, results, strict=True):
+        with column:
+            _figures_of(target, result, marked)
     quiet(
         f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
         "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different."
     )
+
+
+def _figures_of(target: str, result: PairScores, marked: "NDArray[np.bool_] | None") -> None:
+    scores = result.scores
+    named = {"Spearman × 100": score(scores["spearman"]), "Mean cosine": figure(scores["mean_cosine"])}
+    notes = {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"}
+    if marked is not None:
+        residual = _residuals(result)[marked]
+        named["Selected pairs"] = f"{int(marked.sum()):,}"
+        named["Their mean residual"] = figure(float(residual.mean()))
+        notes["Their mean residual"] = f"mean size {figure(float(np.abs(residual).mean()))}"
+    st.html(f'<p class="of">{html(target_name(target))}</p>')
+    takeaway(takeaways.gold_scatter(result.cosines, scores["spearman"]))
+    facts(named, notes)
+    download(partial(_worst, result), f"pairs.{target}.csv")
 
 
 def _worst(result: PairScores) -> "DataFrame":
@@ -249,6 +259,7 @@ def scene_of(
         of_sentences.append(Category("genre", "Genre", [str(genre_of.get(row, "")) for row in range(len(texts))]))
     coordinates, scatters = plane_columns_and_panels(names, suffixes, planes)
     of_sentences += coordinates
+    height = plane_height(len(targets))
     agreements: list[Panel] = []
     histograms: list[Panel] = []
     lowest = min(float(result.cosines["cosine"].min()) for result in results)
@@ -275,11 +286,13 @@ def scene_of(
                 y_label="Rank of cosine" if ranks else "Cosine",
                 group="gold",
                 within=None if ranks else ((float(gold.min()), float(gold.max())), (lowest, 1.0)),
+                hexagons=MOST_POINTS,
+                marginals=True,
                 note=f"Spearman × 100: {score(result.scores['spearman'])}",
+                height=height,
             )
         )
         histograms.append(Histogram("pairs", f"cosine {number}", f"Cosines{suffix}", x_label="Cosine"))
-    single = len(targets) == 1
     residuals = [
         Histogram("pairs", f"residual {number}", f"Residuals{suffix}", x_label="Rank of cosine minus rank of gold")
         for number, suffix in enumerate(suffixes)
@@ -320,7 +333,7 @@ def scene_of(
         ),
         colours=tuple(colours),
         searched=("sentences", "text"),
-        across=2 if single else len(targets),
+        across=max(2, len(targets)),
     )
 
 

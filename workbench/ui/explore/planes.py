@@ -33,6 +33,11 @@ def offered(n: int) -> list[str]:
     return [method for method in METHODS if method not in SLOW or LEAST_SLOW <= n <= MOST_SLOW]
 
 
+def plane_height(targets: int) -> int:
+    """The height of a scatter plot where so many stand side by side, in pixels."""
+    return 360 if targets < 3 else 290
+
+
 def trust_words(plane: "DataFrame") -> str:
     """How far the neighbours in a projection are to be trusted."""
     asked = plane.attrs["trust_rows"]
@@ -96,6 +101,7 @@ def plane_columns_and_panels(
                 group="plane",
                 within=(within[0], within[1]),
                 marks=stops[number].marks,
+                height=plane_height(len(stops)),
                 stops=tuple(stops) if len(stops) > 1 and not number else (),
                 note=notes[number],
             )
