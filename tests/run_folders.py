@@ -1,10 +1,12 @@
 """Run folders as a worker leaves them, without weights."""
 
+import numpy as np
+
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
 from workbench.processes import liveness
-from workbench.store import events, names
+from workbench.store import events, film, names
 
 GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
 """A worker process that has ended."""
@@ -38,3 +40,28 @@ def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="min
         )
         write_json(path / names.CHECKPOINTS / "last" / names.STATE, {"step": steps, "samples": steps * 64})
     return api.Run(path)
+
+
+def film_run(run, *, sentences=24, dim=8, steps=(0, 10, 20), text="{}"):
+    """Frames of a space that opens, as a worker keeps them; `text` is filled with the name of a sentence or genre."""
+    rng = np.random.default_rng(0)
+    half = sentences // 2
+    gold = np.linspace(0, 5, half)
+    first = rng.normal(size=(half, dim))
+    second = first + (5.2 - gold)[:, None] / 3 * rng.normal(size=(half, dim))
+    film.begin(
+        run.folder,
+        {
+            "texts": [text.format(f"sentence {row}") for row in range(sentences)],
+            "on": "demo:dev",
+            "scale": [0.0, 5.0],
+            "of_pairs": 2 * half,
+            "first": list(range(half)),
+            "second": list(range(half, sentences)),
+            "gold": gold.tolist(),
+            "subsets": [text.format(f"genre {pair % 3}") for pair in range(half)],
+        },
+    )
+    for at, step in enumerate(steps):
+        film.write(run.folder, step, np.concatenate([first, second]) + 4 * (len(steps) - 1 - at))
+    return run

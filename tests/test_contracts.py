@@ -73,11 +73,9 @@ def inputs(folder, method):
                 return [vectors(seed=seed) for seed in range(2)], {}
             if method.id in ("worst_pairs", "changed_pairs"):
                 return list(vectors()[:, : 2 + (method.id == "changed_pairs")].T), {}
-            return [
-                np.stack([vectors(seed=seed) for seed in range(3)], axis=1)
-                if method.id == "dropout_views"
-                else vectors()
-            ], {}
+            several = {"dropout_views": 1, "film": 0}  # the axis of views, of frames
+            each = [vectors(seed=seed) for seed in range(3)]
+            return [np.stack(each, axis=several[method.id]) if method.id in several else vectors()], {}
     return None
 
 

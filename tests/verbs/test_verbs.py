@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run_folders import make_run
+from tests.run_folders import film_run, make_run
 from tests.verbs.trial import asked
 from workbench import api, commands
 from workbench.core.config import RunConfig
@@ -46,7 +46,7 @@ def given(verb, **more):
         found["config"] = api.settle()
     if verb.id == "fill_mask":
         found["texts"] = ["a [MASK] barks"]
-    if verb.id == "diagnose":
+    if verb.id in ("diagnose", "film"):
         found["target"] = RUN
     return found | more
 
@@ -54,7 +54,7 @@ def given(verb, **more):
 @pytest.fixture
 def place(tmp_path):
     folder = runs_folder(tmp_path / "runs")
-    assert make_run(folder).id == RUN
+    assert film_run(make_run(folder)).id == RUN
     api.save_slice("hard ones", "demo:dev", [1, 2, 3], runs=folder.path)
     return folder
 

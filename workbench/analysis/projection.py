@@ -64,7 +64,7 @@ def projection(
     mean = rows.mean(axis=0)
     explained: list[float] | None = None
     if method == "cone":
-        axes, explained = _cone_axes(rows, mean)
+        axes, explained = cone_axes(rows, mean)
         points = rows @ axes.T
     elif method == "pca":
         axes, explained = principal_axes(rows - mean)
@@ -117,8 +117,8 @@ def principal_axes(rows: NDArray[np.floating]) -> tuple[NDArray[np.floating], li
     return axes, [max(0.0, float(powers[-1])) / total, max(0.0, float(powers[-2])) / total]
 
 
-def _cone_axes(rows: NDArray[np.floating], mean: NDArray[np.floating]) -> tuple[NDArray[np.floating], list[float]]:
-    """The mean direction, and the top direction of the rest."""
+def cone_axes(rows: NDArray[np.floating], mean: NDArray[np.floating]) -> tuple[NDArray[np.floating], list[float]]:
+    """The mean direction, and the top direction of the rest; their shares of the squared length of the rows."""
     length = np.linalg.norm(mean)
     # Vectors that cancel exactly have no mean direction; any axis will do, and the arrow has length 0.
     first = mean / length if length > 1e-12 else np.eye(rows.shape[1])[0]

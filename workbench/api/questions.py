@@ -23,6 +23,7 @@ from workbench.verbs import encode as _encode
 from workbench.verbs import evaluate as _evaluate
 from workbench.verbs import explain_cosine as _explain_cosine
 from workbench.verbs import fill_mask as _fill_mask
+from workbench.verbs import film as _film
 from workbench.verbs import frequency as _frequency
 from workbench.verbs import geometry as _geometry
 from workbench.verbs import gradients as _gradients
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     import numpy
     from pandas import DataFrame
 
+    from workbench.film.tables import FilmTables
     from workbench.inspecting.batch import Batch
     from workbench.inspecting.gradients import GradientCosines
     from workbench.preflight.dry_run import DryRunResult
@@ -492,6 +494,19 @@ def fill_mask(
     return answer(_fill_mask.VERB, runs=runs, follow=follow, texts=texts, words=words, target=target, top=top)
 
 
+def film(target: AnyRun, *, runs: Folder = None, follow: Follow = None) -> "FilmTables":
+    """Compute the film of a run: the same sentences at each probe of its training, in one fixed plane, with figures by step.
+
+    Prefer `project` and `score` for one checkpoint, with all its sentences.
+
+    Returns: the frames with their figures, points in two fixed planes, cosines of pairs, and spectra; see `film.tables`.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_film.VERB, runs=runs, follow=follow, target=target)
+
+
 def frequency(
     target: AnyRun = presets.TARGET, *, corpus: str | Path = "demo", runs: Folder = None, follow: Follow = None
 ) -> "DataFrame":
@@ -725,6 +740,7 @@ def project(
     Returns: Columns row, view, x, y, text, with views also mean_x, mean_y and silhouette; one row per text and view.
 
     `.attrs` has the quality of the projection, see `workbench.analysis.projection`, and target, dropout and fitted_on.
+    A picture that was computed before is read, see `workbench.store.coordinates`.
 
     * `method`: The method of projection.
     * `views`: Dropout views of each text; 0 shows each text once, without dropout.

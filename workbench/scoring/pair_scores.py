@@ -60,12 +60,22 @@ class PairScore(SpaceMetrics):
 def positives(pairs: "PairSet") -> tuple[np.ndarray, float]:
     """Which pairs count as partners, as bool (pairs,), and the threshold that their gold score exceeds.
 
-    The threshold is four fifths of the highest score, that is gold > 4 on 0..5 and on 1..5; on a scale that starts below
-    0, four fifths of the way up from its lowest score.
+    For the threshold see `threshold`.
     """
-    low, high = pairs.scale
-    threshold = 0.8 * high if low >= 0 else low + 0.8 * (high - low)
-    return np.asarray(pairs.gold) > threshold, threshold
+    limit = threshold(pairs.scale)
+    return np.asarray(pairs.gold) > limit, limit
+
+
+def threshold(scale: tuple[float, float]) -> float:
+    """The gold score that partners exceed: four fifths of the highest score, that is gold > 4 on 0..5 and on 1..5.
+
+    On a scale that starts below 0 it is four fifths of the way up from its lowest score.
+
+    >>> threshold((0.0, 5.0)), threshold((1.0, 5.0)), threshold((-1.0, 1.0))
+    (4.0, 4.0, 0.6000000000000001)
+    """
+    low, high = scale
+    return 0.8 * high if low >= 0 else low + 0.8 * (high - low)
 
 
 def geometry(
@@ -180,9 +190,9 @@ class Scored:
         first, second, used = self.rows[index]
         cosines = self._cosines(index, vectors)
         why = undefined(cosines, np.asarray(pairs.gold))
-        mask, threshold = positives(pairs)
+        mask, limit = positives(pairs)
         partners = vectors[first[mask]], vectors[second[mask]]
-        space = geometry(vectors[used], *partners, f"{pairs.name}, gold > {threshold:g}", exact=self.exact)
+        space = geometry(vectors[used], *partners, f"{pairs.name}, gold > {limit:g}", exact=self.exact)
         row: PairScore = {
             "pairs": pairs.name,
             "task": pairs.task,
