@@ -69,6 +69,8 @@ def inputs(folder, method):
             rows = [torch.from_numpy(vectors(27, seed=seed)).float().view(3, 9, 8) for seed in range(2)]
             return [rows[0], mask, *rows[1 : 1 + len(method.inputs)]], keywords
         case "analysis":
+            if method.id in ("gold_buckets", "cosine_overlap"):
+                return [vectors()[:, 0], np.arange(24) % 6], {}
             if method.id == "neighbour_overlap":
                 return [vectors(seed=seed) for seed in range(2)], {}
             if method.id in ("worst_pairs", "changed_pairs"):

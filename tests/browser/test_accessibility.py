@@ -29,7 +29,6 @@ STATES = {
     "views": ("explore?view=Dropout+views&projection=pca", ".facts"),
     "margin": ("explore?view=Margin", ".js-plotly-plot"),
     "one cosine": ("explore?view=One+cosine", ".js-plotly-plot"),
-    "spectrum": ("explore?target={run}&view=Spectrum", ".facts"),
     "learn": ("learn?step=layers", ".lesson h2"),
     "augment": ("augment?augment_a=eda_swap", ".draw"),
     "a whole corpus": ("augment?tab=corpus", "text=Texts in the sample"),
@@ -121,15 +120,15 @@ def test_axe_would_find_it(visitor, axe):
 
 def test_the_meaning_of_a_word_stands_beside_it_for_mouse_and_keyboard(reader):
     one = reader(width=400)
-    page = one.open("explore?view=Spectrum")
-    word = page.locator(".term", has_text="IsoScore").first
+    page = one.open("explore?view=Similarity+and+gold")
+    word = page.locator(".term", has_text="gold").first
     word.wait_for(timeout=120_000)
     one.settled()
     box = page.locator(".meaning")
     assert box.count() == 0
     word.focus()
     box.wait_for()
-    assert box.inner_text() == MEANINGS["IsoScore"]
+    assert box.inner_text() == MEANINGS["gold"]
     assert word.get_attribute("aria-describedby") == box.get_attribute("id")
     at = box.bounding_box()
     assert at["x"] >= 0 and at["x"] + at["width"] <= 400

@@ -93,8 +93,8 @@ def test_hebrew_stands_right_to_left_in_text_and_in_its_field(reader):
 
 def test_an_open_tab_is_in_sight_on_a_narrow_screen(reader):
     one = reader(width=400)
-    page = one.open("explore?view=Spectrum")
-    tab = page.get_by_role("tab", name="Spectrum", exact=True)
+    page = one.open("explore?view=Layers")
+    tab = page.get_by_role("tab", name="Layers", exact=True)
     tab.wait_for()
 
     def inside():

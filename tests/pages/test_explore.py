@@ -23,7 +23,6 @@ VIEWS = [
     "Dropout views",
     "One cosine",
     "Margin",
-    "Spectrum",
     "Layers",
 ]
 
@@ -140,6 +139,26 @@ def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_fi
     selecting(app, [0, 5], n=12)
     assert app.selectbox(key="near.sentence").label == "Selected sentence of 4"
     assert not app.exception
+
+
+def test_distributions_stand_below_the_linked_views_of_all_pairs_and_of_those_selected(runs, answers, real_answers):
+    targets = ["minilm-l3", "minilm-l3:cls"]
+    app = open_page("explore", target=targets[0], beside=targets[1], pairs="demo:dev")
+    assert not app.exception and not app.error
+    assert len(app.get("plotly_chart")) == 5, "two for each encoder, and the spectrum of both"
+    known = pairs("dev")
+    for number, target in enumerate(targets):
+        cosines = real_answers.of(VERBS["score"], runs, {"target": target, "pairs": "demo:dev"}).cosines["cosine"]
+        wins = [one > other for one in cosines[known.gold >= 4] for other in cosines[known.gold < 2]]
+        assert f"(AUC {np.mean(wins):.2f})" in words_of(app), number
+    asked = [arguments for verb, arguments in answers if verb == "spread"]
+    assert [arguments["part"] for arguments in asked] == [[], []]
+    selecting(app, range(60), n=len(known))
+    assert not app.exception and "of the 60 selected" in words_of(app) and "of them selected" in words_of(app)
+    parts = [arguments["part"] for verb, arguments in answers if verb == "spread" and arguments["part"]]
+    assert len(parts) == 2 and all(set(part) == {*known.first[:60], *known.second[:60]} for part in parts)
+    selecting(app, [1], n=len(known))
+    assert not app.exception, "two sentences have no spectrum, but a place among the pairs"
 
 
 def test_one_encoder_has_its_neighbours_too_and_among_few_sentences_all_others(runs, answers, monkeypatch, tmp_path):

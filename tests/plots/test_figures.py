@@ -11,13 +11,18 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from workbench.analysis.cosine_overlap import cosine_overlap as overlap_table
 from workbench.analysis.dropout_views import dropout_views as view_table
+from workbench.analysis.gold_buckets import bucket_of
+from workbench.analysis.gold_buckets import gold_buckets as bucket_table
 from workbench.analysis.projection import projection as project
 from workbench.analysis.spectrum import spectrum as spectrum_table
 from workbench.core.errors import BadData, UnknownName
 from workbench.plots import takeaway
+from workbench.plots.cosine_overlap import cosine_overlap
 from workbench.plots.curves import MOST_POINTS, curves, decimate
 from workbench.plots.decision_boundary import decision_boundary
+from workbench.plots.gold_buckets import gold_buckets
 from workbench.plots.gold_scatter import gold_scatter
 from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
@@ -115,6 +120,20 @@ def angled():
     )
 
 
+def in_buckets(dark):
+    known = scored(("run",))
+    gold, cosine = known["gold"].to_numpy(), known["cosine"].to_numpy()
+    rows = known.assign(bucket=bucket_of(gold, 0, 5))
+    return gold_buckets(rows, bucket_table(cosine, gold), selected=rows[:9], dark=dark)
+
+
+def overlapping(dark):
+    rng = np.random.default_rng(0)
+    positives, random = rng.normal(0.8, 0.1, 40), rng.normal(0.3, 0.2, 200)
+    table = overlap_table(positives, random)
+    return cosine_overlap(positives, random, table, selected=overlap_table(positives[:9], random[:20]), dark=dark)
+
+
 FIGURES = {
     "plane": lambda dark: plane(on_plane(), dark=dark),
     "gold_scatter": lambda dark: gold_scatter(scored(), dark=dark),
@@ -125,6 +144,8 @@ FIGURES = {
     "curves": lambda dark: curves(over_steps(), dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
     "token_contributions": lambda dark: token_contributions(contributions(), dark=dark),
+    "gold_buckets": in_buckets,
+    "cosine_overlap": overlapping,
     "decision_boundary": lambda dark: decision_boundary(angled(), 10, dark=dark),
     "recipe_diagram": lambda dark: recipe_diagram(settle("arccse", backbone="mini-mlm"), dark=dark),
 }

@@ -39,6 +39,7 @@ from workbench.verbs import scan as _scan
 from workbench.verbs import score as _score
 from workbench.verbs import score_slice as _score_slice
 from workbench.verbs import search as _search
+from workbench.verbs import spread as _spread
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
 from workbench.verbs import training_texts as _training_texts
@@ -893,6 +894,31 @@ def search(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_search.VERB, runs=runs, follow=follow, query=query, texts=texts, target=target, count=count)
+
+
+def spread(
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    part: Sequence[str] = (),
+    pairs: int = 10000,
+    seed: int = 0,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _spread.SpreadOfVectors:
+    """The spectrum of the vectors of some texts, or of a part of them, and the cosines of random pairs.
+
+    Prefer `geometry` for the metrics of a space, and `score` for the cosines of pairs that people scored.
+
+    Returns: those of `part` if it is given, in a space whose transform is fitted on all `texts`; equal texts count once.
+
+    * `pairs`: Random pairs; all pairs where there are no more.
+    * `seed`: Seed of the draw of pairs.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_spread.VERB, runs=runs, follow=follow, texts=texts, target=target, part=part, pairs=pairs, seed=seed)
 
 
 def states(

@@ -164,6 +164,39 @@ def spectrum(table: "DataFrame") -> str:
     )
 
 
+def gold_buckets(table: "DataFrame") -> str:
+    """How surely pairs of high gold have higher cosines than those of low; `table` as from `analysis.gold_buckets`."""
+    area = table.attrs.get("auc")
+    first, last = table.iloc[0], table.iloc[-1]
+    if area is None:
+        return f"No pairs below gold {table['high'].iloc[1]:g} can be compared with pairs of at least {last['low']:g}."
+    return (
+        f"A pair of gold {last['low']:g} to {last['high']:g} has a higher cosine than one of {first['low']:g} to "
+        f"{table['high'].iloc[1]:g} in {_cases(area)}."
+    )
+
+
+def _cases(area: float) -> str:
+    """An area under the ROC curve in words; what is nearly certain has a digit more.
+
+    >>> _cases(0.876), _cases(0.9962)
+    ('88 of 100 cases (AUC 0.88)', '99.6 of 100 cases (AUC 0.996)')
+    """
+    more = int(0.995 <= area < 1)
+    return f"{number(100 * area, more)} of 100 cases (AUC {number(area, 2 + more)})"
+
+
+def cosine_overlap(table: "DataFrame") -> str:
+    """How far positives and random pairs overlap; `table` as from `analysis.cosine_overlap`."""
+    shared, area = table.attrs.get("overlap"), table.attrs.get("auc")
+    if shared is None or area is None:
+        return "There are too few different cosines to compare positives with random pairs."
+    return (
+        f"Positives and random pairs share {number(100 * shared, 0)} % of their distributions; a positive has the higher cosine "
+        f"in {_cases(area)}."
+    )
+
+
 def _last(table: "DataFrame") -> "DataFrame":
     """One row per target: its last step."""
     if "target" not in table:

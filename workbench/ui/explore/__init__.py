@@ -6,7 +6,7 @@ from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.explore.cosine import cosine_lens
 from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
-from workbench.ui.explore.lenses import cone_lens, gold_lens, spectrum_lens, views_lens
+from workbench.ui.explore.lenses import cone_lens, gold_lens, views_lens
 from workbench.ui.explore.linked import linked_lens
 from workbench.ui.explore.margin import margin_lens
 from workbench.ui.targets.choice import pick_other, pick_pairs, pick_target
@@ -18,7 +18,6 @@ LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Dropout views": views_lens,
     "Margin": margin_lens,
     "One cosine": cosine_lens,
-    "Spectrum": spectrum_lens,
     "Layers": layers_lens,
     "Word frequency": frequency_lens,
 }

@@ -8,7 +8,6 @@ import streamlit as st
 from workbench.core.records import Row
 from workbench.ui.explore import takeaways
 from workbench.ui.kit.figures import show
-from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import figure, html, missing
@@ -18,6 +17,7 @@ from workbench.verbs.geometry import Space
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
     from workbench.core.method import Method
 
@@ -63,27 +63,63 @@ def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str
     show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
 
 
-def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int, pairs: str) -> None:
-    """Singular values of the targets, with measures of isotropy."""
+def spectrum_figure(
+    targets: Sequence[str],
+    spectra: "Sequence[DataFrame]",
+    selected: "Sequence[DataFrame]",
+    texts: int,
+    chosen: int,
+    pairs: str,
+) -> None:
+    """Singular values of the targets, of all texts and, as further lines, of those selected."""
     import pandas
 
-    from workbench.metrics import METHODS as METRICS
     from workbench.plots.spectrum import spectrum
 
-    table = labelled(
-        pandas.concat(
-            [result.spectrum.assign(target=target) for target, result in zip(targets, results, strict=True)],
-            ignore_index=True,
-        )
-    )
-    table.attrs = results[0].spectrum.attrs
+    tables = [table.assign(target=target) for target, table in zip(targets, spectra, strict=True)]
+    table = labelled(pandas.concat(tables, ignore_index=True))
+    table.attrs = spectra[0].attrs
+    drawn = spectrum(table, dark=dark(), styles=styles_of(targets))
+    if selected:
+        _spectra_over(drawn, targets, selected)
+        parts = [one.assign(target=f"{target}, selected") for target, one in zip(targets, selected, strict=True)]
+        table = pandas.concat([table, *parts], ignore_index=True)
     show(
-        spectrum(table, dark=dark(), styles=styles_of(targets)),
+        drawn,
         key="spectrum",
         data=table,
         height=430,
-        caption=f"{texts:,} sentences of {pairs}; singular values of the vectors, mean not subtracted",
+        caption=f"{texts:,} sentences of {pairs}{f', {chosen:,} of them selected' if selected else ''}; singular values of the "
+        "vectors, mean not subtracted",
     )
+
+
+def _spectra_over(drawn: "Figure", targets: Sequence[str], selected: "Sequence[DataFrame]") -> None:
+    """Thin dotted lines of selected texts, in the colours of their targets."""
+    import plotly.graph_objects as go
+
+    from workbench.plots.template import escaped
+
+    styles = styles_of(targets)
+    for target, table in zip(targets, selected, strict=True):
+        rows = table[table["relative"] > 1e-5]
+        drawn.add_trace(
+            go.Scatter(
+                x=rows["component"],
+                y=rows["relative"],
+                mode="lines",
+                line={"color": styles[target].colour, "width": 1.2, "dash": "dot"},
+                name=f"{escaped(target_name(target))}, selected",
+                hovertemplate="direction %{x}: %{y:.3f} of the first<extra></extra>",
+            )
+        )
+    drawn.update_layout(showlegend=True)
+
+
+def measures(targets: Sequence[str], results: Sequence[Space], texts: int, pairs: str) -> None:
+    """Measures of isotropy of each target, and what they measure."""
+    from workbench.metrics import METHODS as METRICS
+
     shown: dict[str, Method] = {}
     for target, result in zip(targets, results, strict=True):
         measured = {
@@ -99,13 +135,12 @@ def spectrum_figure(targets: Sequence[str], results: Sequence[Space], texts: int
             {shown[name].title: _measured(value) for name, value in measured.items() if name in shown},
             {method.title: method.tags.get("direction", "") for method in shown.values()},
         )
-    if cards := folded("What these measure", key="explore.measures"):
-        with cards:
-            for method in shown.values():
-                st.html(f'<p class="of">{html(method.title)}</p>')
-                st.latex(method.formula)
-                quiet(f"{method.summary} {method.source}")
-            quiet("They need not agree: some use the largest directions, some all of them, some only neighbours.")
+    quiet(f"Over {texts:,} sentences of {pairs}, evenly taken.")
+    for method in shown.values():
+        st.html(f'<p class="of">{html(method.title)}</p>')
+        st.latex(method.formula)
+        quiet(f"{method.summary} {method.source}")
+    quiet("They need not agree: some use the largest directions, some all of them, some only neighbours.")
 
 
 def _measured(value: float) -> str:

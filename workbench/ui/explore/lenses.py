@@ -16,7 +16,6 @@ from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
 from workbench.ui.targets.names import target_name
-from workbench.verbs import geometry as geometry_verb
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
 from workbench.verbs import score as score_verb
@@ -227,26 +226,6 @@ def _views(
     )
     if later and later[0].answer.state == "failed":
         quiet(f"UMAP could not be computed: {later[0].answer.error}")
-
-
-def spectrum_lens(targets: list[str], pairs: str) -> None:
-    """How many directions carry the variance of the space."""
-    on_sentences(pairs, partial(_spectrum, targets, pairs))
-
-
-def _spectrum(targets: list[str], pairs: str, sentences: Sentences) -> None:
-    texts = sentences.texts
-    questions = [
-        ask(geometry_verb.VERB, slot=f"explore.spectrum.{place}", texts=texts, target=target)
-        for place, target in enumerate(targets)
-    ]
-    when_answered(
-        questions,
-        lambda: figures.spectrum_figure(
-            targets, [question.there for question in questions], len(texts), pairs_name(pairs)
-        ),
-    )
-    repeat(*texts_lines(pairs, sentences), *(f"{_on_texts('geometry', target=target)}" for target in targets))
 
 
 def _protocol(pairs: str, scores: Row) -> str:

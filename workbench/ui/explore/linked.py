@@ -32,6 +32,7 @@ from workbench.ui.explore.changes import (
     tell_changes,
     threshold_set,
 )
+from workbench.ui.explore.distributions import distributions
 from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels, plane_height
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
@@ -158,7 +159,9 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             tell_changes(_short_names(targets), changes, marked)
             if changes:
                 download(partial(changes_table, results, changes, targets), "mended_and_broken.csv")
-        nearest_lists(targets, texts, neighbours, None if chosen is None else chosen.of(scene, "sentences"), count)
+        marked_texts = None if chosen is None else chosen.of(scene, "sentences")
+        nearest_lists(targets, texts, neighbours, marked_texts, count)
+        distributions(targets, pairs, texts, results, marked, marked_texts)
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
@@ -181,6 +184,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             for target in targets
             if neighbours
         ),
+        *(python_call("spread", texts="TEXTS", target=target).replace("texts='TEXTS'", "texts") for target in targets),
     )
 
 

@@ -46,7 +46,9 @@ def pick_count(n: int) -> int:
     most = min(MOST_NEAR, n - 1)
     if most <= 1:
         return 1
-    return st.slider("Neighbours", 1, most, min(10, most), key="near", bind="query-params")
+    st.subheader("Nearest sentences", anchor=False)
+    left, _ = st.columns(2)
+    return left.slider("Neighbours", 1, most, min(10, most), key="near", bind="query-params")
 
 
 def near_count(n: int) -> int:
