@@ -112,6 +112,20 @@ def test_a_row_of_the_table_a_point_and_an_entry_of_the_legend_select(opened):
     check(canvas, "pairs", np.ones(40, dtype=bool))  # the first sentence of each pair is a caption
 
 
+def test_filters_are_combined_with_shift_and_alt(opened):
+    canvas = opened(scene())
+    canvas.drag("Golds", (0.97, 0.5), (0.75, 0.5))
+    high = canvas.chosen().mask
+    canvas.page.get_by_role("combobox", name="Colour").select_option("gold")
+    canvas.drag("Residuals", (0.1, 0.5), (0.5, 0.5), keys=["Shift", "Alt"])
+    both = canvas.chosen().mask
+    canvas.drag("Residuals", (0.1, 0.5), (0.5, 0.5))
+    low = canvas.chosen().mask
+    assert 0 < both.sum() < high.sum() and both.tolist() == (high & low).tolist()
+    canvas.drag("Golds", (0.97, 0.5), (0.75, 0.5), keys=["Shift", "Alt"])
+    check(canvas, "pairs", both)
+
+
 def test_search_selects_by_words_and_by_a_pattern_and_no_text_is_markup(opened):
     canvas = opened(scene())
     rows = np.arange(80)

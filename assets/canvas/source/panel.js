@@ -58,6 +58,9 @@ export class Panel {
   }
 }
 
-// How a choice by mouse or key adds to what is selected.
-export const manner = (event) =>
-  event.altKey ? "remove" : event.shiftKey || event.ctrlKey || event.metaKey ? "add" : "replace";
+// How a choice by mouse or key changes what is selected.
+export const manner = (event) => {
+  const more = event.shiftKey || event.ctrlKey || event.metaKey;
+  if (event.altKey) return more ? "within" : "remove";
+  return more ? "add" : "replace";
+};

@@ -24,10 +24,11 @@ export class Selection {
     return this.counts.get(kind);
   }
 
-  // how: replace, add, remove or toggle; rows: an array of row numbers.
+  // how: replace, add, remove, toggle or within (those of them that are selected stay); rows: an array of row numbers.
   apply(kind, rows, how = "replace") {
-    const mask = how === "replace" ? new Uint8Array(this.rows.get(kind).n) : this.masks.get(kind).slice();
-    for (const row of rows) mask[row] = how === "remove" ? 0 : how === "toggle" ? 1 - mask[row] : 1;
+    const before = this.masks.get(kind);
+    const mask = how === "replace" || how === "within" ? new Uint8Array(this.rows.get(kind).n) : this.masks.get(kind).slice();
+    for (const row of rows) mask[row] = how === "within" ? before[row] : how === "remove" ? 0 : how === "toggle" ? 1 - mask[row] : 1;
     this.set(kind, mask);
   }
 

@@ -1,6 +1,7 @@
 // Above the panels: what dragging does, search, colours with their legend, and how many rows are selected.
 
 import { counted, drawn, element } from "./dom.js";
+import { manner } from "./panel.js";
 
 const MODES = [
   ["lasso", "Lasso", "Draw a line around points"],
@@ -132,7 +133,7 @@ export class Toolbar {
         const wanted = new Set(labels);
         const rows = [];
         for (let row = 0; row < kind.n; row++) if (wanted.has(column.values[row])) rows.push(row);
-        this.selection.apply(kind.name, rows, event.shiftKey || event.ctrlKey ? "add" : "replace");
+        this.selection.apply(kind.name, rows, manner(event));
       },
     });
     element("span", { class: "swatch", parent: button, "aria-hidden": "true" }).style.background = colour;
