@@ -7,12 +7,12 @@ from workbench.ui.kit.theme import require_frame
 from workbench.ui.learn import (
     answered,
     ask_steps,
+    leave_if_asked,
     lesson,
     lesson_title,
     pick_encoders,
     show_progress,
     step_with_numbers,
-    train_if_asked,
     unanswered,
 )
 
@@ -23,7 +23,7 @@ shown = st.container()
 st.header("With your own encoders")
 questions = {}
 with guarded():
-    train_if_asked()
+    leave_if_asked()
     before, after = pick_encoders()
     questions = ask_steps(before, after)
     show_progress(questions, step_with_numbers(), before, after)

@@ -1,7 +1,7 @@
 /* The lesson: predict, reveal, one knob. Page and exported file run this same script; it needs nothing else.
    `data`: words (steps.toml), numbers (numbers.json), step; on the page also page: true, live
-   (numbers computed there, by step) and pending (the steps that are being computed).
-   `send(name, value)` tells the page of a step, of "compute" and of "train". */
+   (numbers computed there, by step), pending (the steps that are being computed) and film (whether a run has one).
+   `send(name, value)` tells the page of a step, of "compute", of "train" and of "film". */
 
 const SVG = "http://www.w3.org/2000/svg";
 const LOWEST = -0.5; // where histograms of cosines begin, in bins of 0.01
@@ -499,6 +499,7 @@ class Lesson {
     if (this.data.page) {
       const act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
       const acts = html("p", { class: "acts" }, step.id in this.data.numbers.steps && step.id !== "balance" ? act(this.data.pending.includes(step.id) ? "Computing …" : "Compute it here", "compute") : null, step.id === "film" ? act("Train it here, now", "train") : null,
+        step.id === "film" && this.data.film ? act("Watch the film of your newest run", "film") : null,
         this.data.live?.[step.id] ? html("button", { type: "button", class: "small", onclick: () => { state.shipped = !state.shipped; this.show(); } }, state.shipped ? "Show what was computed here" : "Show the shipped numbers") : null);
       if (acts.childNodes.length) this.words.append(acts);
     }

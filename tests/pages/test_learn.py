@@ -3,6 +3,7 @@
 import json
 
 from tests.pages.trial import open_page, words_of
+from tests.run_folders import film_run, make_run
 from workbench import api
 from workbench.lesson.words import read
 
@@ -61,6 +62,17 @@ def test_the_training_of_the_lesson_is_the_one_that_home_starts(runs, answers):
     assert not app.exception and app.title[0].value == "Runs"
     [run] = api.runs()
     assert run.config.corpus.source == "demo" and run.config.training.seed == read()["numbers"]["made"]["seed"]
+
+
+def test_the_film_of_the_newest_run_is_one_click_away_once_there_is_one(runs, answers):
+    make_run(runs)
+    assert shown(open_page("learn", step="film"))["film"] is False
+    run = film_run(make_run(runs, 1))
+    app = open_page("learn", step="film")
+    assert shown(app)["film"] is True
+    app = pressed(app, "watch", True)
+    assert not app.exception and app.title[0].value == "Runs"
+    assert (app.query_params["run"], app.query_params["film"]) == (run.id, "open")
 
 
 def test_home_leads_to_it(runs, answers):

@@ -19,6 +19,8 @@ from workbench.verbs import VERBS
 from workbench.verbs.__main__ import BY_HAND, written
 
 TEXTS = ["a dog barks", "a cat sleeps", "it rains"]
+RUN = "20260101-000000-simcse-unsup-minilm-l3-s0-0000"
+"""The run in the runs folder."""
 NEEDED = {
     "texts": TEXTS,
     "pipeline": "eda_swap",
@@ -34,10 +36,9 @@ NEEDED = {
     "query": "a cat",
     "before": "mini-mlm",
     "after": "minilm-l3",
+    "run": RUN,
 }
 """What a question cannot do without."""
-RUN = "20260101-000000-simcse-unsup-minilm-l3-s0-0000"
-"""The run in the runs folder."""
 
 
 def given(verb, **more):
@@ -46,7 +47,7 @@ def given(verb, **more):
         found["config"] = api.settle()
     if verb.id == "fill_mask":
         found["texts"] = ["a [MASK] barks"]
-    if verb.id in ("diagnose", "film"):
+    if verb.id == "diagnose":
         found["target"] = RUN
     return found | more
 

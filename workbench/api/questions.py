@@ -495,17 +495,19 @@ def fill_mask(
     return answer(_fill_mask.VERB, runs=runs, follow=follow, texts=texts, words=words, target=target, top=top)
 
 
-def film(target: AnyRun, *, runs: Folder = None, follow: Follow = None) -> "FilmTables":
+def film(run: AnyRun, *, runs: Folder = None, follow: Follow = None) -> "FilmTables":
     """Compute the film of a run: the same sentences at each probe of its training, in one fixed plane, with figures by step.
 
     Prefer `project` and `score` for one checkpoint, with all its sentences.
 
     Returns: the frames with their figures, points in two fixed planes, cosines of pairs, and spectra; see `film.tables`.
 
+    * `run`: A run: its id, the beginning of its id, its name, or its folder.
+
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_film.VERB, runs=runs, follow=follow, target=target)
+    return answer(_film.VERB, runs=runs, follow=follow, run=run)
 
 
 def frequency(

@@ -32,7 +32,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     none_left(extra)
     path = check_writable(asked.html) if asked.html else None
     with Line() as line:
-        film = api.film(asked.target, runs=asked.runs, follow=line)
+        film = api.film(asked.run, runs=asked.runs, follow=line)
     if path is None:
         show(film.frames, asked.format)
         return 0

@@ -87,7 +87,14 @@ def headline(film: FilmTables) -> str:
     first, last = film.frames.iloc[0], film.frames.iloc[-1]
     parts = [_went("the mean cosine", first["mean_cosine"], last["mean_cosine"], lambda value: f"{value:.2f}")]
     if film.frames["spearman"].notna().iloc[[0, -1]].all():
-        parts.append(_went("Spearman", first["spearman"], last["spearman"], lambda value: f"{100 * value:.1f}"))
+        parts.append(
+            _went(
+                f"Spearman on {film.about['on']}",
+                first["spearman"],
+                last["spearman"],
+                lambda value: f"{100 * value:.1f}",
+            )
+        )
     begins = "" if first["step"] == 0 else f" from step {int(first['step']):,} on"
     return f"In {int(last['step'] - first['step']):,} steps{begins}, {' and '.join(parts)}."
 

@@ -27,6 +27,7 @@ from workbench.data.references import absolute_corpus, absolute_pairs, absolute_
 from workbench.inspecting.steps import bare
 from workbench.preflight.refusals import check_path
 from workbench.previews import scan_lines
+from workbench.store.lookup import find
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.store.slices import Slice
@@ -246,6 +247,26 @@ class Encoded(Field[Target]):
     def slow(self, value: Target) -> bool:
         """Fitting on other sets than the demo may take long."""
         return any(not on.startswith("demo") for on in value.named_sets)
+
+
+@dataclass(frozen=True)
+class Trained(Field[Run]):
+    """A run, whatever it has: it need not have a checkpoint."""
+
+    help: str = "A run: its id, the beginning of its id, its name, or its folder."
+    raw = "AnyRun"
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> Run:
+        """The run."""
+        return value if isinstance(value, Run) else find(folder, str(value))
+
+    def write(self, value: Run, folder: RunsFolder) -> Json:
+        """Its folder, which any process can read."""
+        return str(value.folder)
+
+    def stamp(self, value: Run) -> object:
+        """Its id. What else the answer depends on is for the verb to say."""
+        return value.id
 
 
 @dataclass(frozen=True)

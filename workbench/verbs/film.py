@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress
 from workbench.film.tables import FilmTables
 from workbench.store import film as frames_of
-from workbench.targets.target import Target
-from workbench.verbs._fields import Encoded
+from workbench.store.run import Run
+from workbench.verbs._fields import Trained
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -22,32 +21,26 @@ class Film:
     Prefer `project` and `score` for one checkpoint, with all its sentences.
     """
 
-    target: Annotated[Target, Encoded("A run.", encoder="it is not trained")]
+    run: Annotated[Run, Trained()]
 
 
 def check(request: Film) -> None:
-    """A run with frames."""
-    if request.target.run is None:
-        raise BadSetting(
-            f"{request.target.text} has no film.", rule="Only a run was trained here.", way_out="Name a run."
-        )
-    if not frames_of.steps(request.target.run.folder):
-        frames_of.read(request.target.run)  # says why
+    """A run with frames, so that the message of one without does not wait for the process that answers."""
+    if len(frames_of.steps(request.run.folder)) < 2:
+        frames_of.read(request.run)
 
 
 def depends(request: Film) -> object:
     """The frames and curves that there are."""
-    assert request.target.run is not None
-    run = request.target.run
-    return [frames_of.steps(run.folder), run.progress.step, run.label]
+    ran = request.run
+    return [frames_of.steps(ran.folder), ran.progress.step, ran.label]
 
 
 def run(request: Film, models: "ModelCache", on_progress: Progress) -> FilmTables:
     """The frames with their figures, points in two fixed planes, cosines of pairs, and spectra; see `film.tables`."""
     from workbench.film.tables import film_tables
 
-    assert request.target.run is not None
-    return film_tables(request.target.run, on_progress)
+    return film_tables(request.run, on_progress)
 
 
 VERB = Verb(Film, run, check=check, depends=depends, doing="Computing the film", command=True)

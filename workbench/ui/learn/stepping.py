@@ -8,8 +8,10 @@ import streamlit as st
 from workbench import api
 from workbench.lesson import document, words
 from workbench.lesson.numbers import STEPS
+from workbench.store import film
 from workbench.ui.kit.address import read_address, write_address
 from workbench.ui.learn.computing import ASKED
+from workbench.ui.targets.choice import usable_runs
 
 KEY = "lesson"
 """Session key of the component, which tells of a step, and of what is to be computed or trained."""
@@ -17,6 +19,8 @@ STEP = "step"
 """Session key and parameter of the address."""
 _TRAIN = "lesson.train"
 """Session key: a training was asked for. A callback cannot change the page."""
+_WATCH = "lesson.watch"
+"""Session key: so was the film of the newest run."""
 
 _COMPONENT = st.components.v2.component(
     "workbench_lesson", html='<div id="lesson"></div>', css=document.style(), js=document.script()
@@ -31,6 +35,7 @@ def lesson(live: Mapping[str, Any], pending: Sequence[str]) -> None:
         "step": _step(),
         "live": dict(live),
         "pending": list(pending),
+        "film": filmed_run() is not None,
         "page": True,
     }
     write_address(STEP, [_step()], _steps()[:1])
@@ -40,6 +45,7 @@ def lesson(live: Mapping[str, Any], pending: Sequence[str]) -> None:
         on_step_change=_stepped,
         on_train_change=_train,
         on_compute_change=_compute,
+        on_film_change=_watch,
     )
 
 
@@ -83,8 +89,19 @@ def _compute() -> None:
     st.session_state[ASKED] = list(dict.fromkeys(asked))
 
 
-def train_if_asked() -> None:
-    """Start the run whose numbers are shipped, and open it on Runs."""
+def _watch() -> None:
+    st.session_state[_WATCH] = True
+
+
+def filmed_run() -> api.Run | None:
+    """The newest run with a film."""
+    return next((run for run in usable_runs() if len(film.steps(run.folder)) > 1), None)
+
+
+def leave_if_asked() -> None:
+    """Start the run whose numbers are shipped, and open it on Runs; or open the film of the newest run there."""
+    if st.session_state.pop(_WATCH, False) and (run := filmed_run()):
+        st.switch_page("pages/runs.py", query_params={"run": run.id, "film": "open"})
     if st.session_state.pop(_TRAIN, False):
         seed = _shipped()["numbers"]["made"]["seed"]
         with st.spinner("Queueing the run", show_time=True):

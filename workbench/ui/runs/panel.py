@@ -71,6 +71,7 @@ def show_run(run: api.Run) -> None:
     from workbench.ui.configs.cloning import clone_link, show_damaged
     from workbench.ui.runs.curves import run_figures
     from workbench.ui.runs.diagnosis import show_diagnosis
+    from workbench.ui.runs.film import show_film
     from workbench.ui.runs.outcome import show_outcome
     from workbench.ui.runs.pretraining import masked_facts, model_link, show_filled
     from workbench.ui.runs.space import changes_space, show_change
@@ -81,6 +82,7 @@ def show_run(run: api.Run) -> None:
     status, progress = run.status, run.progress
     checkpoints = run.checkpoints
     show_outcome(run)
+    show_film(run)
     helped = run.outcome is not None and run.outcome["verdict"] in GOOD
     if not helped:
         show_diagnosis(run)

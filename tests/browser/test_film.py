@@ -1,0 +1,124 @@
+"""The film of a run as a file without a network, and on the page of its run."""
+
+import re
+
+import pytest
+
+from tests.run_folders import film_run, make_run
+from workbench.film.document import document
+from workbench.film.tables import film_tables
+from workbench.store.names import runs_folder
+
+PICTURES = """[...document.querySelectorAll('.film')].flatMap((film) => [...film.querySelectorAll('canvas')]).map((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return data.reduce((sum, value, at) => (sum * 31 + value * (at % 251)) % 1000003, 7);
+})"""
+"""A number for what is drawn in each figure."""
+
+
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory):
+    """A run with a film, in a folder of its own."""
+    folder = runs_folder(tmp_path_factory.mktemp("film") / "runs")
+    return folder, film_run(make_run(folder, name="<b>mine</b>"), sentences=60, text="<b>{}</b>")
+
+
+@pytest.fixture(scope="module")
+def file(filmed, tmp_path_factory):
+    path = tmp_path_factory.mktemp("saved") / "film.html"
+    path.write_text(document(film_tables(filmed[1])), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def opened(browser, file):
+    """Opens the file from disk, without a network; notices what goes wrong and what is asked for."""
+    contexts, wrong = [], []
+
+    def make(*, width=1280, **settings):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **settings)
+        contexts.append(context)
+        context.set_offline(True)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+        page.goto(file)
+        page.locator(".film canvas").first.wait_for()
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not wrong
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (400, "dark")])
+def test_one_slider_moves_every_figure(opened, width, scheme):
+    page = opened(width=width, color_scheme=scheme, reduced_motion="reduce")
+    slider = page.get_by_role("slider", name="Step of the training")
+    page.wait_for_timeout(300)
+    assert page.locator(".where").inner_text() == "Step 0", "nothing plays by itself where motion is not wanted"
+    before = page.evaluate(PICTURES)
+    slider.press("ArrowRight")
+    assert (
+        page.locator(".where").inner_text() == "Step 10" and slider.get_attribute("aria-valuetext") == "step 10 of 20"
+    )
+    after = page.evaluate(PICTURES)
+    assert len(before) == 5 and all(one != other for one, other in zip(before, after, strict=True))
+    page.get_by_role("button", name="One frame back").click()
+    assert page.evaluate(PICTURES) == before
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_it_plays_to_its_end_and_stops(opened):
+    page = opened()
+    page.locator(".film.playing").wait_for()  # by itself, once it is in sight
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_label("Speed").select_option("4")
+    page.get_by_role("button", name="Play").click()
+    page.locator(".where", has_text=re.compile("^Step 20$")).wait_for()
+    page.get_by_role("button", name="Play").wait_for()
+    assert not page.locator(".film.playing").count()
+
+
+def test_the_keyboard_a_pair_and_the_table(opened, filmed):
+    page = opened(reduced_motion="reduce")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("End")
+    assert page.locator(".where").inner_text() == "Step 20"
+    before = page.evaluate(PICTURES)[:2]
+    page.get_by_label("Follow a pair").select_option(index=1)
+    assert "<b>sentence 29</b>" in page.locator(".film .pair").inner_text()
+    assert all(one != other for one, other in zip(before, page.evaluate(PICTURES)[:2], strict=True))
+    page.get_by_label("Cone").check()
+    assert "mean direction" in page.locator(".film .plane").inner_text()
+    page.locator(".film summary").click()
+    frames = film_tables(filmed[1]).frames
+    rows = page.locator(".film tbody tr")
+    assert rows.count() == 3 and rows.nth(2).get_attribute("data-now") is not None
+    assert rows.nth(1).locator("td").nth(1).inner_text() == f"{100 * frames['spearman'][1]:.1f}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(opened, scheme):
+    why = "NO AXE: pip install -r requirements-test.txt"
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=why).Axe()
+    page = opened(color_scheme=scheme, reduced_motion="reduce")
+    page.locator(".film summary").click()
+    found = axe.run(page).response["violations"]
+    assert [(one["id"], node["html"][:160]) for one in found for node in one["nodes"]] == []
+
+
+def test_the_page_of_a_run_shows_its_film_and_saves_it(reader, finished):
+    one = reader()
+    page = one.open(f"runs?run={finished.id}")
+    page.get_by_role("button", name="Watch the film").click()
+    page.locator(".film canvas").first.wait_for(timeout=60_000)
+    page.wait_for_url("**film=open*")
+    page.locator(".film.playing").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as one HTML file").click()
+    assert download.value.path().read_text(encoding="utf-8") == document(film_tables(finished))
+    one.settled()
