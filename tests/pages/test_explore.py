@@ -327,6 +327,20 @@ def test_up_to_four_encoders_stand_side_by_side_and_move_together(runs, answers)
     assert header["across"] == 4 and not app.exception, "a link that names more shows the first ones"
 
 
+def test_sentences_have_the_clusters_of_the_first_encoder_as_a_colour_and_a_column(runs, answers, real_answers):
+    app = open_page("explore", target="minilm-l3", beside="", clusters="4")
+    assert not app.exception and app.number_input(key="clusters").value == 4
+    header, _ = shown_scene(app)
+    sentences = next(kind for kind in header["rows"] if kind["name"] == "sentences")
+    (column,) = (column for column in sentences["columns"] if column["name"] == "cluster")
+    texts = list(dict.fromkeys(pairs("dev").texts()))
+    table = real_answers.of(VERBS["clusters"], runs, {"texts": texts, "target": "minilm-l3", "count": 4})
+    assert column["labels"] == sorted(set(table["name"])) and len(column["labels"]) == 4
+    assert {"name": "cluster", "label": "cluster of minilm-l3"} in header["colours"]
+    assert any("cluster" in panel.get("columns", ()) for panel in header["panels"])
+    assert "4 clusters of minilm-l3, by k-means on whole vectors, silhouette" in words_of(app)
+
+
 def test_a_cone_keeps_its_axes(runs, answers):
     app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", plane="cone")
     header, columns = shown_scene(app)

@@ -12,6 +12,7 @@ from workbench.verbs import angles as _angles
 from workbench.verbs import articles as _articles
 from workbench.verbs import augmentation_space as _augmentation_space
 from workbench.verbs import changed_pairs as _changed_pairs
+from workbench.verbs import clusters as _clusters
 from workbench.verbs import corpus_report as _corpus_report
 from workbench.verbs import cost as _cost
 from workbench.verbs import diagnose as _diagnose
@@ -182,6 +183,32 @@ def changed_pairs(
     return answer(
         _changed_pairs.VERB, runs=runs, follow=follow, before=before, after=after, pairs=pairs, threshold=threshold
     )
+
+
+def clusters(
+    texts: Sequence[str],
+    *,
+    target: AnyRun = presets.TARGET,
+    count: int = 6,
+    seed: int = 0,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> "DataFrame":
+    """Group texts by k-means on their whole vectors, and name each group by its most distinctive words.
+
+    Prefer `neighbours` to see which texts are near a given one.
+
+    Returns: Columns row, cluster (from 1, the largest first), cosine (with its centre), name (number and words), text.
+
+    `.attrs` has n, count, target and the silhouette, see `workbench.analysis.clusters`.
+
+    * `count`: Clusters.
+    * `seed`: Of where the centres of the clusters begin.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_clusters.VERB, runs=runs, follow=follow, texts=texts, target=target, count=count, seed=seed)
 
 
 def corpus_report(

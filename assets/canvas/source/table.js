@@ -7,6 +7,9 @@ import { Panel, manner } from "./panel.js";
 const ROW = 52;
 const SPARE = 4;
 
+// Of a column without texts, in rem: some categories have long names.
+const width = (column) => (column.type === "category" && column.labels.some((label) => label.length > 16) ? 11 : 5.6);
+
 export class Table extends Panel {
   constructor(canvas, spec) {
     super(canvas, spec);
@@ -27,9 +30,9 @@ export class Table extends Panel {
     this.box = element("input", { type: "checkbox", parent: label, change: () => this.showOnly(this.box.checked) });
     label.append(" selected only");
     const texts = this.columns.filter((column) => column.type === "text").length;
-    const others = this.columns.length - texts;
-    const track = this.columns.map((column) => (column.type === "text" ? "minmax(0, 1fr)" : "5.6rem")).join(" ");
-    const least = `${texts * 11 + others * 5.6 + (this.columns.length - 1) * 0.9}rem`;
+    const track = this.columns.map((column) => (column.type === "text" ? "minmax(0, 1fr)" : `${width(column)}rem`)).join(" ");
+    const others = this.columns.reduce((sum, column) => sum + (column.type === "text" ? 0 : width(column)), 0);
+    const least = `${texts * 11 + others + (this.columns.length - 1) * 0.9}rem`;
     this.grid = element("div", { class: "grid", parent: this.node, role: "grid", tabindex: 0, "aria-multiselectable": "true", "aria-label": `${this.spec.title}. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.` });
     this.grid.style.setProperty("--columns", track);
     this.grid.style.setProperty("--least", least);

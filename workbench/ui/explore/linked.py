@@ -33,6 +33,7 @@ from workbench.ui.explore.changes import (
     threshold_set,
 )
 from workbench.ui.explore.distributions import distributions
+from workbench.ui.explore.groups import ask_clusters, cluster_column, cluster_count, tell_clusters
 from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels, plane_height
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
@@ -75,7 +76,7 @@ def linked_lens(targets: list[str], pairs: str) -> None:
 @st.fragment
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
-    first, second, third, fourth = st.columns([5, 3, 4, 4], gap="medium")
+    first, second, third, fourth, fifth = st.columns([5, 3, 3, 4, 4], gap="medium")
     with first:
         method = choose_button("Projection", offered(len(texts)), key="plane", start="pca", shown=METHODS.__getitem__)
         if len(texts) > MOST_SLOW:
@@ -83,8 +84,10 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     with second:
         scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
     with third:
-        kept = pick_slice(pairs)
+        groups = ask_clusters(targets[0], texts)
     with fourth:
+        kept = pick_slice(pairs)
+    with fifth:
         query = st.text_input(
             "Select by meaning",
             key="meaning",
@@ -130,7 +133,11 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         ends = ends_of(texts, results[0].cosines)
         threshold, summary = changes_head() if len(targets) > 1 else (0.0, st.empty())
         changes = changes_of(results, threshold)
-        additions = [change_columns(changes, ends, len(texts), suffixes_of(targets))]
+        names = _short_names(targets)
+        additions = [
+            change_columns(changes, ends, len(texts), suffixes_of(targets)),
+            cluster_column(groups, names[0]),
+        ]
         views = st.container()  # what stands below them has a say in their columns
         count = pick_count(len(texts)) if neighbours else 0
         if len(targets) > 1 and neighbours and all(question.result is not None for question in neighbours):
@@ -154,9 +161,10 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
                     if failed
                     else f"{name} will replace PCA when it is ready."
                 )
+            tell_clusters(groups, names[0])
         marked = None if chosen is None else chosen.of(scene, "pairs")
         with summary:
-            tell_changes(_short_names(targets), changes, marked)
+            tell_changes(names, changes, marked)
             if changes:
                 download(partial(changes_table, results, changes, targets), "mended_and_broken.csv")
         marked_texts = None if chosen is None else chosen.of(scene, "sentences")
@@ -165,8 +173,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
-    improving = [*later, *near, *neighbours]
-    when_answered([*scores, *at_once], draw, optional=[*scores, *at_once, *improving] if improving else [], height=700)
+    improving = [*later, *near, *neighbours, groups]
+    when_answered([*scores, *at_once], draw, optional=[*scores, *at_once, *improving], height=700)
     if kept:
         slice_scores(kept, targets)
     repeat(
@@ -176,6 +184,9 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         *(
             python_call("project", texts="TEXTS", target=target, method=method).replace("texts='TEXTS'", "texts")
             for target in targets
+        ),
+        python_call("clusters", texts="TEXTS", target=targets[0], count=cluster_count()).replace(
+            "texts='TEXTS'", "texts"
         ),
         *(
             python_call("neighbours", texts="TEXTS", target=target, count=near_count(len(texts))).replace(
