@@ -16,7 +16,7 @@ from workbench import api
 
 SESSIONS = 6
 EXPECTED = {
-    "home": {"plotly_chart": 5, "download_button": 5},
+    "home": {"plotly_chart": 5},
     "augment": {"text_area": 2, "download_button": 1},
     "runs": {"dataframe": 1, "plotly_chart": 2},
     "compare": {"plotly_chart": 1, "multiselect": 1},

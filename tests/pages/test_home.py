@@ -54,9 +54,19 @@ def test_without_the_comparison_the_command_is_whole(runs, answers, monkeypatch)
     assert not app.exception and "<code>python -m experiments.demo</code>" in words_of(app)
 
 
-def test_every_figure_has_its_data(runs, answers):
-    labels = [element.proto.id for element in open_page("home").get("download_button")]
-    assert all(any(name in label for label in labels) for name in ("demo.cone.step0", "demo.cone.last", "demo.plane"))
+def test_every_figure_can_be_saved_with_its_data(runs, answers):
+    """What is in the menu is made when it is opened."""
+    app = open_page("home")
+    assert not [button for button in app.get("download_button") if "save.demo" in button.proto.id]
+    figures = ("demo.cone.step0", "demo.cone.last", "demo.plane.demo")
+    for key in figures:
+        assert app.session_state[f"save.{key}"] is False
+        app.session_state[f"save.{key}"] = True
+    app.run()
+    assert not app.exception
+    saved = [button.proto.id for button in app.get("download_button")]
+    for end in (".csv", ".parquet", ".single.pdf", ".full.pdf"):
+        assert all(any(label.endswith(f"save.{key}{end}") for label in saved) for key in figures)
 
 
 def test_the_default_backbone_is_told_as_what_it_is(runs, answers):

@@ -34,6 +34,7 @@ from workbench.verbs import lesson as _lesson
 from workbench.verbs import list_methods as _list_methods
 from workbench.verbs import neighbours as _neighbours
 from workbench.verbs import pair_texts as _pair_texts
+from workbench.verbs import print_figure as _print_figure
 from workbench.verbs import project as _project
 from workbench.verbs import sample as _sample
 from workbench.verbs import scan as _scan
@@ -748,6 +749,30 @@ def pair_texts(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_pair_texts.VERB, runs=runs, follow=follow, pairs=pairs, most=most)
+
+
+def print_figure(
+    figure: str,
+    *,
+    format: Literal["svg", "pdf", "png"] = "pdf",
+    width: Literal["single", "full"] = "single",
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _print_figure.PrintedFigure:
+    """Draw a figure for print, at the width of a column or of a page.
+
+    Prefer `save_figure` for a figure at hand in Python.
+
+    Returns: the file's format and its content, in base64.
+
+    * `figure`: A figure of workbench.plots as Plotly's JSON.
+    * `format`: The format of the file.
+    * `width`: 3.33 inches, a column, or 6.75, a page.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_print_figure.VERB, runs=runs, follow=follow, figure=figure, format=format, width=width)
 
 
 def project(

@@ -8,7 +8,7 @@ import streamlit as st
 from workbench.previews.scan_lines import follows_gradient
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.differences import edits_html, legend_html
-from workbench.ui.kit.figures import FONT, download, takeaway
+from workbench.ui.kit.figures import CONFIG, FONT, download, save_menu, takeaway
 from workbench.ui.kit.notices import empty, footing, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.theme import dark
@@ -67,16 +67,18 @@ def _plane(measured: "DataFrame", about: Mapping[str, Any], *, inside: bool) -> 
     st.html(f'<p class="of">{"Inside the encoder" if inside else "Texts"}</p>')
     takeaway(takeaway_of(drawn))
     drawn.update_layout(font={"family": FONT}, hoverlabel={"font": {"family": FONT}})
+    key = "scan.chart.inside" if inside else "scan.chart"
     with st.container(key="scan-plane-inside" if inside else "scan-plane"):
         st.plotly_chart(
             drawn,
             theme=None,
-            key="scan.chart.inside" if inside else "scan.chart",
+            key=key,
             alt=alt_text(drawn),
             width="content",
             height="content",
-            config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
+            config=CONFIG,
         )
+    save_menu(lambda: drawn, key)
 
 
 _NUMBER = {

@@ -9,7 +9,7 @@ from workbench.store import names as stored
 from workbench.store.listed import stamp
 from workbench.targets.target import split
 from workbench.ui.compare import takeaways
-from workbench.ui.kit.figures import download, picture
+from workbench.ui.kit.figures import picture, save_menu
 from workbench.ui.kit.once import once
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import is_untrained, target_name
@@ -18,6 +18,7 @@ from workbench.ui.targets.styles import labelled, styles_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
 
 def plane_table(scores: "DataFrame", runs: "Mapping[str, api.Run]") -> "DataFrame":
@@ -61,11 +62,13 @@ def plane_figure(scores: "DataFrame", caption: str) -> None:
         if not parts.pooling and not parts.transform and not model_folder(parts.name)
     }
     table = cache(lambda: plane_table(scores, runs))
+
+    def make() -> "Figure":
+        return plane(table(), dark=dark(), styles=mine)
+
     once(
-        lambda: picture(
-            plane(table(), dark=dark(), styles=mine), "plane", takeaways.on_plane(scores, names), caption, 430
-        ),
+        lambda: picture(make(), "plane", takeaways.on_plane(scores, names), caption, 430),
         *("plane", scores, names, mine, caption, list(trained)),
         [(target, stamp(run.folder / stored.PROBES), _step(target, run)) for target, run in runs.items()],
     )
-    download(table, "plane.csv")
+    save_menu(make, "plane", table)

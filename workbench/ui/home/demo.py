@@ -15,10 +15,9 @@ from workbench.plots.plane import plane
 from workbench.plots.projection import projection
 from workbench.plots.takeaway import opened
 from workbench.plots.template import DASHES, SYMBOLS, Style, look
-from workbench.ui.kit.figures import download, show, takeaway
+from workbench.ui.kit.figures import show_made, takeaway
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import facts, quiet
-from workbench.ui.kit.once import once
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.takeaways import ranking
 from workbench.ui.kit.theme import dark
@@ -26,6 +25,7 @@ from workbench.ui.kit.words import count, figure, interval, join_names, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
 COMMANDS = ("python -m experiments.demo", "python -m experiments.demo stsb wiki --data DIR")
 """What makes the first case again, and the others."""
@@ -166,8 +166,22 @@ def _over_pairs(case: Case) -> str:
 
 def demo_cone(case: Case, checkpoint: str) -> None:
     """The cone of the first seed of a case: `step0` or `last`."""
-    once(lambda: _cone(case, checkpoint), "demo.cone", checkpoint)
-    download(lambda: _cone_table(case, checkpoint), f"demo.cone.{checkpoint}.csv")
+    every = shipped_table("cone")
+    table = every[(every["case"] == case["id"]) & (every["checkpoint"] == checkpoint)]
+    mean_cosine = float(table["mean_cosine"].iloc[0])
+    when = "before" if checkpoint == "step0" else f"after {case['steps']} steps"
+    shape = ", one shared direction." if mean_cosine > 0.3 else "." if checkpoint == "step0" else ", the cone is open."
+    show_made(
+        lambda: _cone(case, checkpoint),
+        case["id"],
+        checkpoint,
+        key=f"demo.cone.{checkpoint}",
+        point=f"{when.capitalize()}: mean cosine {figure(mean_cosine)}{shape}",
+        height=340,
+        caption=f"{len(table)} sentences of {case['watched']}, uncentred; cross: origin, arrow: mean vector; seed "
+        f"{case['seeds'][0]}",
+        data=lambda: _cone_table(case, checkpoint),
+    )
 
 
 def _cone_table(case: Case, checkpoint: str) -> "DataFrame":
@@ -185,25 +199,15 @@ def _cone_table(case: Case, checkpoint: str) -> "DataFrame":
     return table
 
 
-def _cone(case: Case, checkpoint: str) -> None:
+def _cone(case: Case, checkpoint: str) -> "Figure":
     table, before = _cone_table(case, checkpoint), checkpoint == "step0"
-    when = "before" if before else f"after {case['steps']} steps"
     drawn = projection(table, dark=dark(), untrained=before)
     if not before:
         colour = next(iter(_styles(case, dark()).values())).colour
         drawn.update_traces(
             marker_color=colour, selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
         )
-    mean_cosine = table.attrs["mean_cosine"]
-    shape = ", one shared direction." if mean_cosine > 0.3 else "." if before else ", the cone is open."
-    show(
-        drawn,
-        key=f"demo.cone.{checkpoint}",
-        point=f"{when.capitalize()}: mean cosine {figure(mean_cosine)}{shape}",
-        height=340,
-        caption=f"{len(table)} sentences of {case['watched']}, uncentred; cross: origin, arrow: mean vector; seed "
-        f"{case['seeds'][0]}",
-    )
+    return drawn
 
 
 def _drawn_centred(table: "DataFrame") -> float:
@@ -222,18 +226,18 @@ def demo_on_stsb(cases: list[Case]) -> None:
         with column:
             st.subheader(case["title"])
             demo_facts(case)
-            once(partial(_curves, case), "demo.curves", case["id"])
-            download(partial(_paths, case), f"demo.curves.{case['id']}.csv")
+            show_made(
+                partial(_curves, case),
+                case["id"],
+                key=f"demo.curves.{case['id']}",
+                caption=f"probes on {_paths(case)['pairs'].iloc[0]}, one line per seed",
+                height=340,
+                data=partial(_paths, case),
+            )
 
 
-def _curves(case: Case) -> None:
-    table = _paths(case)
-    show(
-        curves(table, measures=["mean_cosine", "spearman"], dark=dark(), styles=_styles(case, dark())),
-        key=f"demo.curves.{case['id']}",
-        caption=f"probes on {table['pairs'].iloc[0]}, one line per seed",
-        height=340,
-    )
+def _curves(case: Case) -> "Figure":
+    return curves(_paths(case), measures=["mean_cosine", "spearman"], dark=dark(), styles=_styles(case, dark()))
 
 
 def demo_provenance(cases: list[Case]) -> None:
@@ -284,27 +288,24 @@ def _how_made(cases: list[Case]) -> None:
 
 def demo_plane(case: Case) -> None:
     """The paths of all seeds of a case over the plane."""
-    once(lambda: _drawn_plane(case), "demo.plane", case["id"])
-    download(lambda: _paths(case), f"demo.plane.{case['id']}.csv")
-
-
-def _drawn_plane(case: Case) -> None:
     table = _paths(case)
-    table["alignment_on"] = table["pairs"]
     paths = table.sort_values("step").groupby("target")[["uniformity", "alignment"]]
     first, last = paths.first().mean(), paths.last().mean()
-    point = (
-        f"Uniformity went from {figure(first['uniformity'])} to {figure(last['uniformity'])}, alignment from "
-        f"{figure(first['alignment'])} to {figure(last['alignment'])}."
-    )
-    drawn = plane(table, dark=dark(), styles=_styles(case, dark()), legend=True)
-    show(
-        drawn,
+    show_made(
+        lambda: _plane(case),
+        case["id"],
         key=f"demo.plane.{case['id']}",
-        point=point,
+        point=f"Uniformity went from {figure(first['uniformity'])} to {figure(last['uniformity'])}, alignment from "
+        f"{figure(first['alignment'])} to {figure(last['alignment'])}.",
         caption=f"one path per seed, one point per probe on {table['pairs'].iloc[0]}; figures at the top: {case['pairs']}",
         height=340,
+        data=partial(_paths, case),
     )
+
+
+def _plane(case: Case) -> "Figure":
+    table = _paths(case)
+    return plane(table.assign(alignment_on=table["pairs"]), dark=dark(), styles=_styles(case, dark()), legend=True)
 
 
 def _paths(case: Case) -> "DataFrame":

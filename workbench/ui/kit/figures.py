@@ -1,11 +1,15 @@
-"""Plots on a page: the takeaway above, the caption below, the data one click away."""
+"""Plots on a page: the takeaway above, the caption below, picture and data in a menu below that."""
 
+import re
+from base64 import b64decode
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import streamlit as st
 
-from workbench.core.spreadsheet import csv_of
+from workbench import api
+from workbench.core.spreadsheet import csv_of, parquet_of
 from workbench.plots.template import alt_text, takeaway_of
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.notices import footing
@@ -16,8 +20,20 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+    Data: TypeAlias = DataFrame | Callable[[], DataFrame] | None
+    """A table, what makes it when someone saves it, or nothing to save."""
+
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 """The app's typeface, so that figures match the page around them."""
+
+
+CONFIG: dict[str, object] = {
+    "displaylogo": False,
+    "displayModeBar": True,  # its one button is hidden, and clicked by assets/saving.js
+    "modeBarButtons": [["toImage"]],
+    "scrollZoom": False,
+}
+"""What Plotly is told about every figure."""
 
 
 def takeaway(text: str) -> None:
@@ -40,12 +56,11 @@ def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
 
 
 def show(
-    figure: "Figure", *, key: str, point: str = "", caption: str = "", data: "DataFrame | None" = None, height: int = 0
+    figure: "Figure", *, key: str, point: str = "", caption: str = "", data: "Data" = None, height: int = 0
 ) -> None:
-    """A figure under its takeaway, with its caption and data below."""
+    """A figure under its takeaway, with its caption below and a menu that saves picture and data."""
     picture(figure, key, point, caption, height)
-    if data is not None:
-        download(data, f"{key}.csv")
+    save_menu(lambda: figure, key, data)
 
 
 def show_made(
@@ -54,18 +69,59 @@ def show_made(
     key: str,
     point: str = "",
     caption: str = "",
-    data: "DataFrame | None" = None,
+    data: "Data" = None,
     height: int = 0,
 ) -> None:
     """As `show`, for a figure that `make` draws from `content` and the theme alone: it is drawn once for all sessions."""
     once(lambda: picture(make(), key, point, caption, height), key, point, caption, height, content)
-    if data is not None:
-        download(data, f"{key}.csv")
+    save_menu(make, key, data)
+
+
+def save_menu(make: "Callable[[], Figure]", key: str, data: "Data" = None) -> None:
+    """One button below the figure called `key`; opened, it saves the picture and the data of the picture.
+
+    SVG and PNG are as on the page, by Plotly in the browser (see assets/saving.js); PDF is drawn for print in the compute
+    process, `make` giving the figure, and only when someone clicks.
+    """
+    menu = st.popover("Save", icon=":material/download:", type="tertiary", key=f"save.{key}", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        plot, name = html(re.sub(r"[^A-Za-z0-9_-]", "-", f"st-key-{key}")), html(key)
+        buttons = (
+            f'<button type="button" data-figure="{plot}" data-name="{name}" data-format="{kind}">{kind.upper()}</button>'
+            for kind in ("svg", "png")
+        )
+        st.html(f'<p class="save">Picture, as on this page {" ".join(buttons)}</p>')
+        for width, words in _WIDTHS.items():
+            _saved(words, partial(_pdf, make, width), f"{key}.{width}.pdf", "application/pdf")
+        if data is not None:
+            table = data if callable(data) else lambda: data
+            _saved("Data (CSV)", lambda: csv_of(table()), f"{key}.csv", "text/csv")
+            _saved("Data (Parquet)", lambda: parquet_of(table()), f"{key}.parquet", "application/vnd.apache.parquet")
+
+
+_WIDTHS: "dict[Literal['single', 'full'], str]" = {
+    "single": "PDF, one column (3.33 in)",
+    "full": "PDF, full width (6.75 in)",
+}
+"""Widths for print, in words."""
+
+
+def _pdf(make: "Callable[[], Figure]", width: Literal["single", "full"]) -> bytes:
+    return b64decode(api.print_figure(str(make().to_json()), format="pdf", width=width).content)
+
+
+def _saved(label: str, content: Callable[[], str | bytes], name: str, mime: str) -> None:
+    st.download_button(
+        label, content, file_name=name, mime=mime, type="tertiary", key=f"save.{name}", on_click="ignore"
+    )
 
 
 def picture(figure: "Figure", key: str, point: str, caption: str, height: int) -> None:
-    """A figure under its takeaway, without its data; a `height` of 0 keeps the figure's own."""
-    takeaway(point or takeaway_of(figure))
+    """A figure under its takeaway, without the menu; a `height` of 0 keeps the figure's own."""
+    finding = takeaway_of(figure)
+    takeaway(point or finding)
     figure.update_layout(
         font={"family": FONT}, hoverlabel={"font": {"family": FONT}}, **({"height": height} if height else {})
     )
@@ -73,9 +129,9 @@ def picture(figure: "Figure", key: str, point: str, caption: str, height: int) -
         figure,
         theme=None,
         key=key,
-        alt=alt_text(figure),
+        alt=alt_text(figure).replace(finding, point) if point and finding else alt_text(figure),
         height="content",
-        config={"displaylogo": False, "displayModeBar": False, "scrollZoom": False},
+        config=CONFIG,
     )
     if caption:
         footing(caption)
