@@ -219,6 +219,8 @@ def test_word_embeddings_by_frequency_are_those_of_the_encoders_without_pooling(
     assert {str(arguments["target"]) for arguments in asked} == {run.id, "minilm-l3"}
     assert {arguments["corpus"] for arguments in asked} == {"demo"}
     assert "times as long as the most frequent ones" in words_of(app)
+    first = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][0]
+    assert first["name"] == "BERT-base: Li et al. 2020, table 1", "published, and beneath"
     assert not any(verb == "score" for verb, _ in answers), "nothing is scored before somebody asks"
     app.text_input(key="frequency.corpus").set_value(" ").run()
     assert not app.exception and {arguments["corpus"] for _, arguments in answers if "corpus" in arguments} == {"demo"}

@@ -5,11 +5,12 @@ import math
 import pandas as pd
 import pytest
 
+from workbench.data.paper_figures import published_curve
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map
 from workbench.plots.sweep_takeaway import NOTHING, of_grid, of_tournament, verdict
-from workbench.plots.template import DARK, LIGHT, alt_text, contrast, takeaway_of
+from workbench.plots.template import DARK, GREY, LIGHT, alt_text, contrast, takeaway_of
 from workbench.sweeps.results import summarised
 
 HOSTILE = '<b>x</b>%{y}<img src="x">'
@@ -50,6 +51,27 @@ def test_a_wide_range_has_a_log_axis_and_a_second_setting_gives_two_lines():
     drawn = sweep_line(table, points, axis="learning_rate", series="keep_head", **SPEARMAN)
     assert drawn.layout.xaxis.type == "log"
     assert [trace.name for trace in drawn.data if trace.showlegend is None] == ["keep head on", "keep head off"]
+
+
+def test_published_points_lie_beneath_in_grey_and_widen_the_axis():
+    points = cells(["training.batch_size"], {(16,): 0.7, (64,): 0.71})
+    table, axis = summarised(points, ["training.batch_size"]), "training.batch_size"
+    curve = published_curve("consert_unsup", axis)
+    drawn = sweep_line(table, points, axis=axis, published=curve, **SPEARMAN)
+    first = drawn.data[0]
+    assert (list(first.x), list(first.y)) == ([16, 48, 96, 192, 288], [72.63, 72.60, 72.74, 72.86, 72.98])
+    assert first.line.color == first.marker.color == GREY and "ConSERT (Yan et al. 2021), table 4" in first.name
+    assert drawn.layout.showlegend and drawn.layout.xaxis.range[1] > math.log10(288) and first.name in alt_text(drawn)
+    assert takeaway_of(drawn) == takeaway_of(sweep_line(table, points, axis=axis, **SPEARMAN))
+
+
+@pytest.mark.parametrize(("values", "lines"), [((0.05, 0.2), 1), ((0.2, 0.3), 0)])
+def test_a_published_setting_is_a_line_where_the_axis_shows_it(values, lines):
+    points = cells(["t"], {(value,): 0.7 for value in values}).assign(untrained=float("nan"))
+    curve = published_curve("consert_unsup", "terms.0.settings.temperature")
+    drawn = sweep_line(summarised(points, ["t"]), points, axis="t", published=curve, **SPEARMAN)
+    assert [shape.x0 for shape in drawn.layout.shapes] == [0.1] * lines
+    assert sum("0.1, best: ConSERT" in str(trace.name) for trace in drawn.data) == lines
 
 
 def test_two_settings_become_a_map_with_the_mean_and_n():

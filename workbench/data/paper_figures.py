@@ -2,12 +2,26 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from workbench.core import paths
 
 FILE = paths.shipped("assets", "literature") / "figures.toml"
+
+
+@dataclass(frozen=True)
+class PublishedCurve:
+    """What a source prints of a curve: its points, or at least the setting that it found best."""
+
+    label: str
+    """What it is a curve of, and where it stands."""
+    x: tuple[float, ...] = ()
+    values: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """By measure, as printed: Spearman times 100."""
+    best: float | None = None
+    """The setting that was published as the best, or was used."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +45,8 @@ class PaperFigure:
     columns: tuple[str, ...] = ()
     published: tuple[tuple[str, ...], ...] = ()
     """The published numbers as printed, one row each; empty where only a curve was published."""
+    curve: PublishedCurve | None = None
+    """What of it can be drawn beneath one's own; None where neither points nor a best setting are printed."""
 
 
 @cache
@@ -48,6 +64,26 @@ def paper_figures() -> tuple[PaperFigure, ...]:
             parameters={name: value for name, value in entry["open"].items() if name != "page"},
             columns=tuple(entry.get("columns", ())),
             published=tuple(tuple(row) for row in entry.get("published", ())),
+            curve=_curve(entry["curve"], entry["source"]) if "curve" in entry else None,
         )
         for entry in read
     )
+
+
+def _curve(entry: Mapping[str, Any], source: str) -> PublishedCurve:
+    return PublishedCurve(
+        f"{entry['of']}: {source}",
+        tuple(map(float, entry.get("x", ()))),
+        {measure: tuple(map(float, values)) for measure, values in entry.get("values", {}).items()},
+        entry.get("best"),
+    )
+
+
+def published_curve(recipe: str, axis: str) -> PublishedCurve | None:
+    """What is published of a recipe's score over one of its settings; None if nothing is known to us.
+
+    >>> published_curve("consert_unsup", "training.batch_size").values["spearman"][0]
+    72.63
+    """
+    figures = (entry for entry in paper_figures() if entry.parameters.get("recipe") == recipe and entry.curve)
+    return next((entry.curve for entry in figures if entry.parameters.get("sweep.one.axis") == axis), None)

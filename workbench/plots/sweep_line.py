@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from workbench.plots.sweep_takeaway import axis_name, details, directed, of_grid, value_label
-from workbench.plots.template import escaped, figure, look, styles
+from workbench.plots.template import GREY, alt_text, escaped, figure, look, styles
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from workbench.data.paper_figures import PublishedCurve
 
 _LOG_FROM = 20
 """The axis is logarithmic if its largest value is at least this many times its smallest."""
@@ -24,12 +26,14 @@ def sweep_line(
     words: str,
     scale: float = 1.0,
     higher: bool = True,
+    published: "PublishedCurve | None" = None,
     dark: bool = False,
 ) -> go.Figure:
     """A setting on x, a measure on y; with `series`, one line for each value of a second setting.
 
     `table` is that of `Sweep.summary`, `points` that of `Sweep.results`. Filled points are the leading setting and its ties,
-    open ones the others or undecided. The dotted line is the backbone before training.
+    open ones the others or undecided. The dotted line is the backbone before training. What is `published` lies beneath, in
+    grey: its points of Spearman, or a line at its best setting.
     """
     axes = [axis, series] if series else [axis]
     point = of_grid(table, axes, words=words, scale=scale, higher=higher)
@@ -43,6 +47,11 @@ def sweep_line(
         height=400,
     )
     values = [float(value) for value in table[axis]]
+    if values and published is not None:
+        printed = [*published.x, *([published.best] if published.best is not None else [])]
+        values += [value for value in printed if published.x or min(values) <= value <= max(values)]
+        drawn.update_layout(meta={"takeaway": point, "alt": f"{alt_text(drawn)} In grey, {escaped(published.label)}."})
+        _published(drawn, published, values)
     if values and min(values) > 0 and max(values) / min(values) >= _LOG_FROM:
         ticks = sorted(set(values))
         drawn.update_xaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
@@ -99,8 +108,31 @@ def sweep_line(
             )
         )
     _untrained(drawn, points, scale, colours.quiet)
-    drawn.update_layout(showlegend=bool(series), margin={"r": 32})
+    drawn.update_layout(showlegend=bool(series or published), margin={"r": 32})
     return drawn
+
+
+def _published(drawn: go.Figure, published: "PublishedCurve", shown: list[float]) -> None:
+    """Published points, joined, or else a line at the best setting if it is among those shown; before all other traces."""
+    scores = published.values.get("spearman", ())
+    name = escaped(published.label)
+    if scores:
+        drawn.add_trace(
+            go.Scatter(
+                x=published.x,
+                y=scores,
+                mode="lines+markers",
+                name=name,
+                line={"color": GREY, "dash": "dash", "width": 1.5},
+                marker={"color": GREY, "symbol": "diamond-open", "size": 8, "line": {"width": 1.5}},
+                hovertemplate="published %{x}: %{y:.2f}<extra></extra>",
+            )
+        )
+    elif published.best in shown:
+        mark = {"x": published.best, "line": {"color": GREY, "dash": "dash", "width": 1.5}, "layer": "below"}
+        drawn.add_vline(**mark)
+        line = {"color": GREY, "dash": "dash", "width": 1.5}
+        drawn.add_trace(go.Scatter(x=[None], y=[None], mode="lines", name=f"{published.best:g}, {name}", line=line))
 
 
 def _untrained(drawn: go.Figure, points: "DataFrame", scale: float, colour: str) -> None:

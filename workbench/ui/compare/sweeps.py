@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.data.marks import GOLD, TRANSDUCTIVE
+from workbench.data.paper_figures import published_curve
 from workbench.store.events import DONE, ENDED
 from workbench.sweeps import TOURNAMENT, Sweep
 from workbench.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
@@ -139,7 +140,9 @@ def _figure(sweep: Sweep, table: "DataFrame", points: "DataFrame", measure: str)
     drawing: _Drawing = {"words": about.words, "scale": about.scale, "higher": about.higher, "dark": dark()}
     if kind == "line":
         across = _numeric(sweep)[-1]
-        drawn = sweep_line(table, points, axis=across, series="".join(a for a in axes if a != across), **drawing)
+        published = published_curve(str(sweep.asked["recipe"]), across) if measure == "spearman" else None
+        series = "".join(axis for axis in axes if axis != across)
+        drawn = sweep_line(table, points, axis=across, series=series, published=published, **drawing)
     elif kind == "map":
         drawn = sweep_map(table, down=axes[0], across=axes[1], **drawing)
     else:

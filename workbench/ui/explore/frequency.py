@@ -9,6 +9,8 @@ import streamlit as st
 
 from workbench.core import presets
 from workbench.core.calls import write_call
+from workbench.data.paper_figures import paper_figures
+from workbench.plots.template import GREY, Style
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import WITHOUT, split
 from workbench.ui.explore import takeaways
@@ -139,6 +141,31 @@ def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs
     quiet("In Yan et al. 2021 (ConSERT, figure 4) BERT rises as they are left out, and the tuned model gains only 0.3.")
 
 
+_PRINTED = "published"
+
+
+def _published(measures: list[str], most: int) -> "DataFrame":
+    """Table 1 of Li et al. 2020, as far as the bins reach: drawn first, so that it lies beneath."""
+    import pandas
+
+    curve = next(entry.curve for entry in paper_figures() if entry.id == "frequency_table")
+    assert curve is not None
+    return pandas.DataFrame(
+        [
+            {
+                "target": _PRINTED,
+                "label": curve.label,
+                "untrained": True,
+                "measure": measure,
+                "x": place,
+                "value": value,
+            }
+            for measure in measures
+            for place, value in enumerate(curve.values[measure][:most])
+        ]
+    ).assign(low=float("nan"), high=float("nan"))
+
+
 def _draw(encoders: list[str], questions: "list[Question[DataFrame]]", nearest: int) -> None:
     import pandas
 
@@ -167,8 +194,13 @@ def _draw(encoders: list[str], questions: "list[Question[DataFrame]]", nearest: 
         ],
         ignore_index=True,
     )
+    printed = _published(list(words), max(map(len, tables)))
     figure = overlay(
-        labelled(drawn), axis="rank of the token by frequency", dark=dark(), styles=styles_of(encoders), words=words
+        pandas.concat([printed, labelled(drawn)], ignore_index=True),
+        axis="rank of the token by frequency",
+        dark=dark(),
+        styles={**styles_of(encoders), _PRINTED: Style(GREY, "diamond-open", "dash")},
+        words=words,
     )
     first = [int(rank) + 1 for rank in max(tables, key=len)["first"]]
     ranges = [f"{count(start)} to {count(end - 1)}" for start, end in pairwise(first)] + [f"from {count(first[-1])}"]

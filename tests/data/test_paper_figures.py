@@ -1,0 +1,36 @@
+"""What is published of the papers' figures."""
+
+import pytest
+
+from workbench.data.paper_figures import paper_figures, published_curve
+from workbench.models.frequency import EDGES
+
+CURVES = {entry.id: entry for entry in paper_figures() if entry.curve}
+
+
+@pytest.mark.parametrize("entry", CURVES.values(), ids=list(CURVES))
+def test_a_curve_names_its_source_and_has_points_or_a_best_setting(entry):
+    curve = entry.curve
+    assert entry.source in curve.label
+    assert bool(curve.values) != (curve.best is not None)
+    assert all(len(values) == len(curve.x) for values in curve.values.values())
+
+
+def test_points_are_those_of_the_printed_table():
+    curve = CURVES["consert_batch"].curve
+    printed = [(f"{x:g}", f"{y:.2f}") for x, y in zip(curve.x, curve.values["spearman"], strict=True)]
+    assert printed == [row[:2] for row in CURVES["consert_batch"].published]
+    norms = CURVES["frequency_table"].curve.values["norm"]
+    assert [f"{norm:.2f}" for norm in (norms[0], norms[-1])] == [row[1] for row in CURVES["frequency_table"].published]
+
+
+def test_the_published_bins_are_those_that_are_measured():
+    curve = CURVES["frequency_table"].curve
+    assert curve.x == EDGES[:-1]
+    assert set(curve.values) == {"norm", *(f"{name}_{k}" for name in ("distance", "product") for k in (3, 5, 7))}
+
+
+def test_nothing_is_made_up_where_nothing_is_printed():
+    assert published_curve("arccse", "terms.0.settings.temperature") is None
+    assert published_curve("simcse_unsup", "training.batch_size") is None
+    assert published_curve("arccse", "terms.0.settings.margin_deg").best == 10
