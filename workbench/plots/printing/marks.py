@@ -53,6 +53,8 @@ def line_colour(page: Page, trace: Any) -> Any:
 
 def line_style(page: Page, trace: Any, opacity: float = 1.0) -> Any:
     """How matplotlib draws the line of a trace."""
+    if trace.line.shape not in (None, "linear"):
+        raise refused(f"it has lines of the shape {trace.line.shape}")
     width = 2.0 if trace.line.width is None else trace.line.width
     style = page.dashed(trace.line.dash, width)
     colour = rgba(line_colour(page, trace), opacity)

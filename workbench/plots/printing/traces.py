@@ -39,11 +39,18 @@ def _scatter(page: Page, trace: Any, plot: "Axes", x_name: str, y_name: str, ord
         raise refused("it has points with text")
     opacity = 1.0 if trace.opacity is None else trace.opacity
     if trace.fill not in (None, "none"):
-        if trace.fill != "toself":
+        face: Any = {
+            "facecolor": rgba(trace.fillcolor or line_colour(page, trace), opacity),
+            "linewidth": 0,
+            "zorder": order,
+        }
+        if trace.fill not in ("toself", "tozeroy"):
             raise refused(f"it has an area of kind {trace.fill}")
-        for part in parts(x, y):
-            face = rgba(trace.fillcolor or line_colour(page, trace), opacity)
-            plot.fill(*part, facecolor=face, edgecolor="none", linewidth=0, zorder=order)
+        for across, up in parts(x, y):
+            if trace.fill == "tozeroy":
+                plot.fill_between(across, 0, up, **face)
+            else:
+                plot.fill(across, up, edgecolor="none", **face)
     for name, way, bars in (("error_y", "yerr", trace.error_y), ("error_x", "xerr", trace.error_x)):
         if bars.array is not None:
             _errors(page, plot, x, y, {way: numbers(bars.array)}, bars, name, order)
