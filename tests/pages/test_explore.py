@@ -102,6 +102,29 @@ def test_the_example_is_three_sentences_that_entail_each_other(runs, answers):
     assert all(len(arguments["texts"]) == 3 for arguments in asked)
 
 
+def test_dropout_views_of_up_to_four_encoders_are_one_figure_and_a_second_seed_shows_what_is_chance(runs, answers):
+    app = open_page("explore", view="Dropout views", target="minilm-l3", beside="mini-mlm", projection="pca")
+    assert not app.exception and len(app.get("plotly_chart")) == 1 and "trustworthiness" in words_of(app)
+    app.multiselect(key="further").set_value(["minilm-l3+centre", "tfidf"]).run()
+    assert not app.exception and "not in this figure: TF-IDF." in words_of(app)
+    app.multiselect(key="further").set_value(["minilm-l3+centre", "mini-mlm+centre"]).run()
+    assert not app.exception and len(app.get("plotly_chart")) == 1
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    titles = [note["text"] for note in figure["layout"]["annotations"]]
+    assert len(titles) == 4 and len({trace.get("xaxis", "x") for trace in figure["data"]}) == 4
+    assert sum(bool(trace.get("showlegend", True)) for trace in figure["data"]) == 3, "each sentence once"
+    app.toggle(key="views.second").set_value(True).run()
+    assert not app.exception
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    assert len(figure["layout"]["annotations"]) == 8 and "With another seed the separation is" in words_of(app)
+    asked = {
+        (arguments["target"], arguments["seed"])
+        for verb, arguments in answers
+        if verb == "project" and arguments.get("views")
+    }
+    assert {seed for _, seed in asked} == {0, 1} and len(asked) == 8
+
+
 def few_pairs(folder, monkeypatch, count):
     """A file of pairs that pages may read."""
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(folder))

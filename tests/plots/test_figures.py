@@ -42,6 +42,7 @@ from workbench.plots.template import (
     template,
 )
 from workbench.plots.token_contributions import token_contributions
+from workbench.plots.view_panels import view_panels
 from workbench.recipes import settle
 
 HOSTILE = '<b>x</b><a href="javascript:alert(1)">y</a> & %{y} <extra>'
@@ -144,6 +145,7 @@ FIGURES = {
     "curves": lambda dark: curves(over_steps(), dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
     "token_contributions": lambda dark: token_contributions(contributions(), dark=dark),
+    "view_panels": lambda dark: view_panels([named_views()] * 3, [HOSTILE, "b", "c"], labels=[HOSTILE] * 3, dark=dark),
     "gold_buckets": in_buckets,
     "cosine_overlap": overlapping,
     "decision_boundary": lambda dark: decision_boundary(angled(), 10, dark=dark),

@@ -11,7 +11,7 @@ from workbench.plots.template import Style, add_arrow, escaped, figure, hover, l
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_AXES = {
+PLANE_AXES = {
     "cone": ("along the mean direction", "strongest remaining direction"),
     "pca": ("first principal direction", "second principal direction"),
     "umap": ("UMAP, no unit", "UMAP, no unit"),
@@ -75,14 +75,14 @@ def dropout_views(table: "DataFrame", *, dark: bool = False, labels: "list[str] 
     for number, row in enumerate(texts):
         rows, style = table[table["row"] == row], known[str(row)]
         label = labels[number] if labels else str(rows["text"].iloc[0]) if "text" in rows else f"text {row + 1}"
-        _star(drawn, rows, style, label, legend=len(texts) <= 12)
+        add_star(drawn, rows, style, label, legend=len(texts) <= 12)
     if method == "cone":
         _origin(drawn, float(table["x"].mean()), float(table["y"].mean()), dark)
     return drawn
 
 
 def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) -> go.Figure:
-    x, y = _AXES[method]
+    x, y = PLANE_AXES[method]
     explained = table.attrs.get("explained")
     if explained is not None:
         what = "squared length" if method == "cone" else "variance"
@@ -101,7 +101,17 @@ def _kind(method: str) -> str:
     return {"cone": "uncentred, with the origin", "pca": "by centred PCA", "umap": "by UMAP"}[method]
 
 
-def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, legend: bool) -> None:
+def add_star(
+    drawn: go.Figure,
+    rows: "DataFrame",
+    style: Style,
+    label: str,
+    *,
+    legend: bool,
+    row: int | None = None,
+    col: int | None = None,
+) -> None:
+    """The views of one text, joined to their mean, in a panel if the figure has several."""
     rays: dict[str, list[float | None]] = {"x": [], "y": []}
     for axis in rays:
         for view, middle in zip(rows[axis], rows[f"mean_{axis}"], strict=True):
@@ -117,7 +127,9 @@ def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, lege
             hoverinfo="skip",
             legendgroup=group,
             showlegend=False,
-        )
+        ),
+        row=row,
+        col=col,
     )
     drawn.add_trace(
         go.Scatter(
@@ -130,7 +142,9 @@ def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, lege
             marker={"color": style.colour, "symbol": style.symbol, "size": 7},
             customdata=[f"view {view + 1}" for view in rows["view"]],
             hovertemplate=f"{hover(label)}<br>%{{customdata}}<extra></extra>",
-        )
+        ),
+        row=row,
+        col=col,
     )
     drawn.add_trace(
         go.Scatter(
@@ -141,7 +155,9 @@ def _star(drawn: go.Figure, rows: "DataFrame", style: Style, label: str, *, lege
             showlegend=False,
             marker={"color": style.colour, "symbol": style.symbol, "size": 14, "line": {"width": 1.5}},
             hovertemplate=f"{hover(label)}<br>mean of its views<extra></extra>",
-        )
+        ),
+        row=row,
+        col=col,
     )
 
 

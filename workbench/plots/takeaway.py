@@ -127,6 +127,16 @@ def dropout_views(table: "DataFrame") -> str:
     return f"The texts {shape}: views of two texts are {number(times, 1)} times as far apart as views of one."
 
 
+def view_panels(tables: "Sequence[DataFrame]", titles: Sequence[str]) -> str:
+    """How far apart the texts stay in each panel; `tables` as from `analysis.dropout_views`."""
+    if len(tables) == 1:
+        return dropout_views(tables[0])
+    times = [
+        f"{number(table.attrs.get('separation'), 1)} in {title}" for table, title in zip(tables, titles, strict=True)
+    ]
+    return f"Views of two texts, as multiples of the distance between views of one: {together(times)}."
+
+
 def curves(table: "DataFrame", measure: str, words: str) -> str:
     """How a measure moved from the first step to the last; `table` as for `plots.curves`."""
     known = table.dropna(subset=[measure]) if measure in table else table.iloc[:0]

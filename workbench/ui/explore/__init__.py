@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.explore.cosine import cosine_lens
+from workbench.ui.explore.dropout import views_lens
 from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
-from workbench.ui.explore.lenses import cone_lens, gold_lens, views_lens
+from workbench.ui.explore.lenses import cone_lens, gold_lens
 from workbench.ui.explore.linked import linked_lens
 from workbench.ui.explore.margin import margin_lens
 from workbench.ui.targets.choice import pick_other, pick_pairs, pick_target

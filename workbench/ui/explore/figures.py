@@ -49,20 +49,6 @@ def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
     show(drawn, key=f"cone.{target}", point=point, caption=caption, data=table, height=430)
 
 
-def views_figure(target: str, table: "DataFrame", texts: list[str], caption: str) -> None:
-    """Dropout views drawn as stars."""
-    from workbench.plots.projection import dropout_views
-
-    drawn = dropout_views(table, dark=dark(), labels=[f"{number}. {text}" for number, text in enumerate(texts, 1)])
-    for number in range(1, len(texts) + 1):  # long sentences with the same beginning look the same in a legend
-        drawn.for_each_trace(
-            lambda trace, number=number: (
-                trace.update(name=f"sentence {number}") if str(trace.name or "").startswith(f"{number}. ") else None
-            )
-        )
-    show(drawn, key=f"views.{target}", caption=caption, data=table, height=470)
-
-
 def spectrum_figure(
     targets: Sequence[str],
     spectra: "Sequence[DataFrame]",

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
 from workbench.core.records import Row
-from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import figures
 from workbench.ui.explore.planes import trust_words
 from workbench.ui.kit.asking import Question, ask, when_answered
-from workbench.ui.kit.notices import empty, facts, quiet
+from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
@@ -24,15 +23,6 @@ from workbench.verbs.score import PairScores
 
 MOST_POINTS = 1000
 """Most texts in one plot; more would hide each other."""
-
-ENTAILING = (
-    "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents and then to Jordan "
-    "where he completed his primary education.\n"
-    "He was born in Nazareth-Palestine, but immigrated to Lebanon with his parents.\n"
-    "He was born in Nazareth-Palestine, but immigrated to Lebanon."
-)
-"""Each entails the next (Zhang et al. 2022, ArcCSE): are their dropout views separate?"""
-
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -146,86 +136,6 @@ def texts_lines(pairs: str, sentences: Sentences) -> list[str]:
 
 def _on_texts(verb: str, *args: str, **kwargs: object) -> str:
     return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
-
-
-def views_lens(targets: list[str], pairs: str) -> None:
-    """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
-    texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
-    if texts == ENTAILING.splitlines():
-        st.caption("Sentences from Zhang et al. 2022, ArcCSE")
-    knobs = st.columns(4, gap="medium")
-    views = knobs[0].slider(
-        "Views per sentence",
-        5,
-        100,
-        40,
-        key="views",
-        bind="query-params",
-        help="Encodings of the same sentence with dropout on.",
-    )
-    rate = knobs[1].slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="rate", bind="query-params")
-    seed = knobs[2].number_input("Seed", 0, 2**31 - 1, 0, key="views.seed", bind="query-params")
-    with knobs[3]:
-        method = st.segmented_control(
-            "Projection",
-            ["pca", "umap"],
-            default="umap",
-            required=True,
-            key="projection",
-            format_func=str.upper,
-            bind="query-params",
-        )
-    if not texts:
-        empty("No sentences yet.", "Type some in the box, one per line.")
-        return
-    columns = st.columns(len(targets), gap="large")
-    for place, (column, target) in enumerate(zip(columns, targets, strict=True)):
-        arguments: dict[str, Any] = {"texts": texts, "target": target, "views": views, "dropout": rate, "seed": seed}
-        at_once = ask(project_verb.VERB, slot=f"explore.pca.{place}", method="pca", **arguments)
-        later = (
-            [ask(project_verb.VERB, slot=f"explore.umap.{place}", method="umap", **arguments)]
-            if method == "umap"
-            else []
-        )
-        with column:
-            st.html(f'<p class="of">{html(target_name(target))}</p>')
-            when_answered([at_once], partial(_views, target, at_once, later, texts, rate), optional=later, height=420)
-    quiet("The score is computed in the full space, not in the plot: distances in a UMAP plot mean little.")
-    repeat(
-        *(
-            python_call("project", texts, target=target, method=str(method), views=views, dropout=rate, seed=seed)
-            for target in targets
-        )
-    )
-
-
-def _views(
-    target: str, at_once: "Question[DataFrame]", later: "Sequence[Question[DataFrame]]", texts: list[str], rate: float
-) -> None:
-    wanted = later[0] if later else at_once
-    table = wanted.there if wanted.result is not None else at_once.there
-    shown = table.attrs["method"].upper()
-    waiting = bool(later) and not later[0].answer.over
-    note = f"{shown}; {len(texts)} sentences, dropout {rate:g}; {trust_words(table)}" + (
-        "; UMAP will replace it when ready" if waiting else ""
-    )
-    note += fitted_words(table.attrs.get("fitted_on"))
-    figures.views_figure(target, table, texts, note)
-    attrs = table.attrs
-    facts(
-        {
-            "Separation": figure(attrs["separation"]),
-            "Same sentence": figure(attrs["within_cosine"]),
-            "Different sentences": figure(attrs["between_cosine"]),
-        },
-        {
-            "Separation": "distance between sentences / between views",
-            "Same sentence": "mean cosine of views",
-            "Different sentences": "mean cosine of views",
-        },
-    )
-    if later and later[0].answer.state == "failed":
-        quiet(f"UMAP could not be computed: {later[0].answer.error}")
 
 
 def _protocol(pairs: str, scores: Row) -> str:

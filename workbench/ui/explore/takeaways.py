@@ -87,3 +87,16 @@ def left_out(name: str, numbers: Sequence[int], spearmans: Sequence[float]) -> s
         f"In {name} Spearman is highest without {without}: {score(spearmans[best])}, against {score(spearmans[0])} with all "
         "tokens."
     )
+
+
+def two_seeds(names: Sequence[str], separations: Sequence[Sequence[float | None]]) -> str:
+    """How far the separation of dropout views depends on the seed.
+
+    >>> two_seeds(["a", "b"], [[2.0, 2.5], [1.5, 1.5]])
+    'With another seed the separation is 2.00 and 2.50 in a, 1.50 and 1.50 in b: what changes is chance.'
+    """
+    parts = ", ".join(
+        f"{' and '.join(figure(value) for value in values)} in {name}"
+        for name, values in zip(names, separations, strict=True)
+    )
+    return f"With another seed the separation is {parts}: what changes is chance."
