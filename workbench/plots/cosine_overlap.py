@@ -45,10 +45,10 @@ def cosine_overlap(
         shared = np.minimum(table["positives"], table["random"])
         drawn.add_trace(
             go.Scatter(
-                x=table["cosine"],
-                y=shared,
+                x=[table["cosine"].iloc[0], *table["cosine"], table["cosine"].iloc[-1]],
+                y=[0.0, *shared, 0.0],
                 mode="lines",
-                fill="tozeroy",
+                fill="toself",
                 line={"color": colours.quiet, "width": 0},
                 hoverinfo="skip",
                 showlegend=False,
@@ -66,7 +66,7 @@ def cosine_overlap(
                 x=x,
                 y=y,
                 mode="lines",
-                fill="tozeroy",
+                fill="toself",
                 opacity=0.35,
                 line={"color": colour, "width": 0.5},
                 hoverinfo="skip",
