@@ -146,8 +146,8 @@ def scene_of(count: int) -> Any:
         str(count),
         (pairs, sentences),
         (
-            Scatter("sentences", "x", "y", "Projection", equal=True, group="both"),
-            Scatter("pairs", "gold", "cosine", "Gold", group="both"),
+            Scatter("sentences", "x", "y", "Projection", equal=True),
+            Scatter("pairs", "gold", "cosine", "Gold"),
             Histogram("pairs", "gold", "Gold scores"),
             Histogram("pairs", "cosine", "Cosines"),
             Table("pairs", ("gold", "cosine"), "Pairs", sort="gold"),

@@ -89,7 +89,7 @@ def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool
     interaction of the two, which both contain, is counted once. The quantile is Student's t with the degrees of freedom of
     Satterthwaite (1946), taken at the upper 70 % confidence limit of the variance over seeds instead of at its estimate:
     where the estimate happens to be small, Satterthwaite's rule takes it for well known, and 95 % intervals of three seeds
-    cover as little as 92 %; these cover 94 to 97 % (`python -m experiments.coverage`). A side with one row has no spread over
+    cover as little as 92 %; these cover 93 to 97 % (`python -m experiments.coverage`). A side with one row has no spread over
     seeds. With one row each this is the paired bootstrap over pairs, and the result holds for these two trainings only.
 
     A row may lack its resamples (NaN after its rho): its seed counts, and the pairs' part is that of the other rows.
