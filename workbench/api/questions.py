@@ -13,6 +13,7 @@ from workbench.verbs import articles as _articles
 from workbench.verbs import augmentation_space as _augmentation_space
 from workbench.verbs import changed_pairs as _changed_pairs
 from workbench.verbs import clusters as _clusters
+from workbench.verbs import compare_methods as _compare_methods
 from workbench.verbs import corpus_report as _corpus_report
 from workbench.verbs import cost as _cost
 from workbench.verbs import diagnose as _diagnose
@@ -210,6 +211,31 @@ def clusters(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_clusters.VERB, runs=runs, follow=follow, texts=texts, target=target, count=count, seed=seed)
+
+
+def compare_methods(
+    targets: Sequence[AnyRun] = ("mini-mlm",),
+    *,
+    pairs: str | Path = "demo:dev",
+    runs: Folder = None,
+    follow: Follow = None,
+) -> _compare_methods.ComparedMethods:
+    """Compare methods on a pair set, over seeds and pairs: runs that differ in nothing but their seed are one method.
+
+    Prefer `compare` for a table of single targets with the geometry of each, and `score` for the cosine of each pair.
+
+    Returns: means, differences of every two, and what could have been detected: three tables.
+
+    Intervals are over seeds and pairs as random effects (`workbench.statistics.pairs_and_seeds`); a target with other settings
+    is another method. With one training of a method nothing is known of its spread over seeds, and intervals hold for that one.
+
+    * `targets`: Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
+    * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_compare_methods.VERB, runs=runs, follow=follow, targets=targets, pairs=pairs)
 
 
 def corpus_report(

@@ -168,7 +168,7 @@ class Scored:
                         "subset": pairs.subsets,
                         "row": np.arange(len(pairs)),
                         "gold": np.asarray(pairs.gold, dtype=np.float64),
-                        "cosine": self._cosines(index, vectors),
+                        "cosine": self.cosines(vectors, index),
                         "first": pairs.first,
                         "second": pairs.second,
                     }
@@ -176,7 +176,12 @@ class Scored:
             )
         return rows, pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
 
-    def _cosines(self, index: int, vectors: np.ndarray) -> np.ndarray:
+    def cosines(self, vectors: np.ndarray, index: int = 0) -> np.ndarray:
+        """The cosine of each pair of a set, (pairs,), from the vectors of `texts`.
+
+        Raises:
+            BadData: vectors that are not finite.
+        """
         from workbench.metrics import checked_cosines
 
         first, second, _ = self.rows[index]
@@ -188,7 +193,7 @@ class Scored:
 
         pairs = self.pair_sets[index]
         first, second, used = self.rows[index]
-        cosines = self._cosines(index, vectors)
+        cosines = self.cosines(vectors, index)
         why = undefined(cosines, np.asarray(pairs.gold))
         mask, limit = positives(pairs)
         partners = vectors[first[mask]], vectors[second[mask]]

@@ -77,6 +77,15 @@ class Compared:
     versus: tuple[Versus, ...]
     """Every two methods, in the order given."""
 
+    @property
+    def table(self) -> "DataFrame":
+        """One row per two methods: first, second, delta, low, high, p, p_holm, verdict, detectable, paired, of_pairs, of_seeds,
+        freedom, of_seeds_other, freedom_other (see `Parts`; NaN where there is none).
+        """
+        from pandas import DataFrame
+
+        return DataFrame([_row_of(versus) for versus in self.versus], columns=_COLUMNS)
+
     def between(self, first: str, second: str) -> Versus:
         """The difference of `second` from `first`, whichever of them was given first."""
         for each in self.versus:
@@ -129,6 +138,29 @@ def compare_methods(
         for (first, second), (difference, parts, paired), p in zip(pairs, compared, adjusted, strict=True)
     )
     return Compared(len(golds), DataFrame(means), versus)
+
+
+_COLUMNS = (
+    *("first", "second", "delta", "low", "high", "p", "p_holm", "verdict", "detectable", "paired"),
+    *("of_pairs", "of_seeds", "freedom", "of_seeds_other", "freedom_other"),
+)
+
+
+def _row_of(versus: Versus) -> tuple[object, ...]:
+    one, other = (*versus.parts.of_seeds, *[(np.nan, np.nan)] * 2)[:2]
+    about = versus.verdict, versus.detectable, versus.paired, versus.parts.of_pairs
+    return (versus.first, versus.second, *versus.difference, versus.p, *about, *one, *other)
+
+
+def needed_for(row: Mapping[str, object], pairs: int, difference: float) -> Needed:
+    """From a row of `Compared.table`: pairs or seeds that would find a difference of that size with 80 %."""
+    ends = (("of_seeds", "freedom"), ("of_seeds_other", "freedom_other"))
+    numbers = {name: float(str(row[name])) for name in ("of_pairs", *ends[0], *ends[1])}
+    seeds = tuple(
+        (numbers[variance], int(numbers[freedom])) for variance, freedom in ends if not np.isnan(numbers[variance])
+    )
+    parts = Parts(0.0, numbers["of_pairs"], seeds, np.zeros(0))
+    return needed(parts, pairs, min((freedom + 1 for _, freedom in seeds), default=1), difference)
 
 
 def _mean_row(name: str, rhos: NDArray[np.float64]) -> dict[str, object]:

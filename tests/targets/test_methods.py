@@ -1,0 +1,37 @@
+"""Runs that differ in nothing but their seed are one method."""
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench.store.names import runs_folder
+from workbench.targets.methods import methods_of
+from workbench.targets.target import parse
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return runs_folder(tmp_path / "runs")
+
+
+def test_runs_that_differ_in_their_seed_alone_are_one_method_by_seed(folder):
+    runs = [make_run(folder, number) for number in (2, 0, 1)]
+    other = make_run(folder, 3, steps=30)
+    targets = [parse(run, folder) for run in (*runs, other)]
+    first, second = methods_of(targets)
+    assert first.seeds == (0, 1, 2)
+    assert [target.run.config.training.seed for target in first.targets] == [0, 1, 2]
+    assert second.seeds == (3,) and first.name != second.name
+
+
+def test_a_variant_a_checkpoint_and_an_untrained_encoder_are_methods_of_their_own(folder):
+    run = make_run(folder)
+    names = [run.id, f"{run.id}@step0", f"{run.id}+centre", "minilm-l3", "minilm-l3"]
+    methods = methods_of([parse(name, folder) for name in names])
+    assert [method.seeds for method in methods] == [(0,), (), (0,), ()]
+
+
+def test_a_repetition_with_the_same_seed_is_no_further_sample(folder):
+    runs = [make_run(folder, 0), make_run(folder, 1)]
+    again = [parse(run, folder) for run in (*runs, runs[0])]
+    (method,) = methods_of(again)
+    assert method.seeds == (0, 1)

@@ -1,0 +1,41 @@
+"""Methods: targets that differ in nothing but the seed of their training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.store.differences import apart_from_seed
+from workbench.targets.target import Target
+
+
+@dataclass(frozen=True)
+class MethodTargets:
+    """The trainings of a method, each with another seed, by seed; or one encoder that was not trained here."""
+
+    targets: tuple[Target, ...]
+    seeds: tuple[int, ...] = ()
+    """Of the trainings; empty for an encoder that was not trained here."""
+
+    @property
+    def name(self) -> str:
+        """What tells it apart: its first target in full."""
+        return self.targets[0].text
+
+
+def methods_of(targets: Sequence[Target]) -> tuple[MethodTargets, ...]:
+    """The targets by method, in the order of each method's first. Of several trainings with one seed the first counts, since the
+    others are repetitions and no further sample; a run before its first step was not trained.
+    """
+    groups: dict[tuple[str, ...], dict[int, Target]] = {}
+    for target in targets:
+        if target.run is None or target.checkpoint == "step0" or target.run.problem:
+            groups.setdefault((target.text,), {-1: target})
+            continue
+        config = target.run.config
+        variant = target.checkpoint, target.pooling, target.transform
+        groups.setdefault((apart_from_seed(config), *variant), {}).setdefault(config.training.seed, target)
+    return tuple(
+        MethodTargets(tuple(own.values()), ())
+        if -1 in own
+        else MethodTargets(tuple(own[seed] for seed in sorted(own)), tuple(sorted(own)))
+        for own in groups.values()
+    )
