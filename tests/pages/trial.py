@@ -6,6 +6,7 @@ import uuid
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -15,6 +16,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.progress import no_progress
 from workbench.inspecting.steps import bare
 from workbench.store import names, results
+from workbench.verbs.compare_methods import CompareMethods
 from workbench.verbs.corpus_report import CorpusReport
 from workbench.verbs.drawn_pairs import DrawnPairs
 from workbench.verbs.dry_run import DryRun
@@ -36,11 +38,16 @@ class Answers:
     def of(self, verb, folder, given):
         """The answer to what was given, read anew: every test may change its own."""
         request = smaller(verb.ask(folder, given))
-        place = self.place / verb.key(request)
-        if not results.has(place):
-            written = json.loads(json.dumps(verb.write(request, folder)))
+        key = verb.key(request)
+        if isinstance(
+            request, CompareMethods
+        ):  # its answer names the targets, which have other names once they are sent
+            key += blake2b(str([target.text for target in request.targets]).encode(), digest_size=8).hexdigest()
+        else:
+            request = verb.read(json.loads(json.dumps(verb.write(request, folder))), folder)
+        if not results.has(place := self.place / key):
             with one_thread():
-                results.save(place, verb.run(verb.read(written, folder), self.models, no_progress))
+                results.save(place, verb.run(request, self.models, no_progress))
         return results.load(place, verb.kind)
 
 
@@ -62,10 +69,10 @@ def one_thread():
 def smaller(request):
     """A request whose answer has the same form, and takes a moment."""
     changes = {}
-    target = getattr(request, "target", None)
-    if target is not None and target.run:  # the runs of these tests have no weights: their backbones answer for them
-        model = target.run.config.model
-        changes["target"] = replace(target, backbone=model.backbone, revision=model.revision, run=None, checkpoint="")
+    if (target := getattr(request, "target", None)) is not None:
+        changes["target"] = with_weights(target)
+    if isinstance(request, CompareMethods):
+        changes["targets"] = tuple(map(with_weights, request.targets))
     if isinstance(request, Project) and request.method in ("umap", "tsne"):  # seconds to compute
         changes["method"] = "pca"
     if isinstance(request, DryRun):  # a second for each configuration, and a page shows the same of all
@@ -79,6 +86,14 @@ def smaller(request):
     if isinstance(request, DrawnPairs):
         changes["count"] = min(request.count, 3)
     return replace(request, **changes) if changes else request
+
+
+def with_weights(target):
+    """The runs of these tests have no weights: their backbones answer for them."""
+    if not target.run:
+        return target
+    model = target.run.config.model
+    return replace(target, backbone=model.backbone, revision=model.revision, run=None, checkpoint="")
 
 
 class Ticket:

@@ -22,6 +22,7 @@ from workbench.plots import takeaway
 from workbench.plots.cosine_overlap import cosine_overlap
 from workbench.plots.curves import MOST_POINTS, curves, decimate
 from workbench.plots.decision_boundary import decision_boundary
+from workbench.plots.forest import forest
 from workbench.plots.gold_buckets import gold_buckets
 from workbench.plots.gold_scatter import gold_scatter
 from workbench.plots.placing import LETTER_PX, LINE_PX
@@ -115,6 +116,11 @@ def contributions():
     )
 
 
+def differences():
+    rows = [(HOSTILE, 0.06, 0.03, 0.09, "better", 0.04), ("b", 0.01, -0.02, 0.04, "tie", 0.05)]
+    return pd.DataFrame(rows, columns=["label", "delta", "low", "high", "verdict", "detectable"])
+
+
 def angled():
     return pd.DataFrame(
         {"positive": [10.0, 10.0, 30.0, 10.0], "negative": [15.0, 40.0, 20.0, np.nan], "text": [HOSTILE, "b", "c", "d"]}
@@ -143,6 +149,7 @@ FIGURES = {
     "pca": lambda dark: projection(named_projection("pca"), dark=dark),
     "dropout_views": lambda dark: dropout_views(named_views(), dark=dark),
     "curves": lambda dark: curves(over_steps(), dark=dark),
+    "forest": lambda dark: forest(differences(), baseline=HOSTILE, dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
     "token_contributions": lambda dark: token_contributions(contributions(), dark=dark),
     "view_panels": lambda dark: view_panels([named_views()] * 3, [HOSTILE, "b", "c"], labels=[HOSTILE] * 3, dark=dark),

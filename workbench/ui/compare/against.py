@@ -1,28 +1,20 @@
-"""Each target against one of them: the difference on the same pairs, its interval, and whether these pairs can show it."""
+"""The baseline of a comparison: what the other methods are tested against."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
-from workbench.core.errors import BadData, WorkbenchError
+from workbench.core.errors import WorkbenchError
 from workbench.targets.target import split
+from workbench.ui.compare.methods import by_method, compared, scored
+from workbench.ui.compare.verdicts import show_verdicts
 from workbench.ui.kit.address import choose, follow_default
-from workbench.ui.kit.asking import Question, ask, when_answered
-from workbench.ui.kit.figures import download, takeaway
+from workbench.ui.kit.asking import Question, when_answered
 from workbench.ui.kit.folders import target_inside
-from workbench.ui.kit.notices import footing, quiet, trouble
-from workbench.ui.kit.once import once
-from workbench.ui.kit.score_notes import pairs_name, sheet
-from workbench.ui.kit.words import html, interval, score
+from workbench.ui.kit.notices import quiet, trouble
 from workbench.ui.targets.names import BACKBONES, is_untrained, target_name
 from workbench.ui.targets.raw import backbone_of, model_folder, raw_encoder
-from workbench.verbs import score as score_verb
 from workbench.verbs.score import PairScores
-
-if TYPE_CHECKING:
-    import numpy
-    from pandas import DataFrame
 
 MOST_LINKS = 4
 """Targets with a link to Explore below the table."""
@@ -41,12 +33,12 @@ def usual_reference(targets: Sequence[str]) -> str:
     return next(iter([*raws, *started, *shipped]), targets[-1])
 
 
-def reference_question(targets: Sequence[str], pairs: str) -> tuple[str, Question[PairScores] | None]:
-    """The chosen reference, and the question for its scores if it is none of the targets."""
+def pick_reference(targets: Sequence[str]) -> str:
+    """The target that the others are compared with, chosen in a field."""
     raws = dict.fromkeys(raw.target for raw in map(raw_encoder, targets) if raw)
     options = list(dict.fromkeys([*targets, *raws, *BACKBONES]))
     reference = choose(
-        "Difference from",
+        "Baseline",
         options,
         key="against",
         start=follow_default("against", usual_reference(targets)),
@@ -57,9 +49,7 @@ def reference_question(targets: Sequence[str], pairs: str) -> tuple[str, Questio
     )
     for note in _notes(targets):
         quiet(note)
-    if reference in targets:
-        return reference, None
-    return reference, ask(score_verb.VERB, slot="compare.reference", target=target_inside(reference), pairs=pairs)
+    return reference if reference in targets else target_inside(reference)
 
 
 def _notes(targets: Sequence[str]) -> list[str]:
@@ -90,118 +80,32 @@ def _notes(targets: Sequence[str]) -> list[str]:
 
 
 def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """A choice of the reference, and once all are scored the differences of the targets from it."""
-    if all(question.answer.over and question.result is None for question in questions):
+    """A choice of the baseline, and the verdicts of a test on every other method."""
+    if any(not question.answer.over for question in questions):
+        return  # the figures above say how far they are
+    known = scored(targets, questions)
+    if not known:
         return
+    st.header("Better, worse, or a tie?")
     try:
-        reference, asked = reference_question(targets, pairs)
-    except WorkbenchError as error:  # a typed reference that cannot be used
+        reference = pick_reference(known)
+        everything = known if reference in known else [*known, reference]
+        asked, groups = compared(everything, pairs, slot="compare.against"), by_method(everything)
+    except WorkbenchError as error:  # a typed baseline that cannot be used
         trouble(error)
         return
-    known = dict(zip(targets, questions, strict=True)) | ({reference: asked} if asked else {})
-    if any(not question.answer.over for target, question in known.items() if target != reference or not asked):
-        return  # the figures above say how far they are
-    others = [target for target in targets if target != reference and known[target].result is not None]
-    if others:
-        when_answered([known[reference]], lambda: _differences(reference, others, known, pairs), height=120)
+    when_answered([compared(known, pairs), asked], lambda: show_verdicts(asked.there, groups, reference), height=300)
+    _links(known, reference, pairs)
 
 
-def _differences(
-    reference: str, others: Sequence[str], known: "Mapping[str, Question[PairScores]]", pairs: str
-) -> None:
-    """The differences of `others` from the reference, and links to what both look like."""
-    names = {target: target_name(target) for target in (reference, *others)}
-    cosines = {target: known[target].there.cosines["cosine"].to_numpy() for target in names}
-    gold = known[reference].there.cosines["gold"].to_numpy()
-
-    def draw() -> None:
-        show_differences(differences(cosines, gold, reference), names, reference, pairs)
-
-    once(draw, cosines, gold, names, reference, pairs)
-    download(lambda: differences(cosines, gold, reference), "differences.csv")
+def _links(targets: Sequence[str], reference: str, pairs: str) -> None:
+    """Links to what a target and the baseline look like."""
+    others = [target for target in targets if target != reference]
     made_elsewhere = [target for target in others if model_folder(split(target).name)]
     for target in list(dict.fromkeys([*made_elsewhere, *others]))[:MOST_LINKS]:
         st.page_link(
             "pages/explore.py",
-            label=f"The cone of {names[target]} beside {names[reference]}",
+            label=f"The cone of {target_name(target)} beside {target_name(reference)}",
             icon=":material/explore:",
             query_params={"view": "The cone", "target": target, "beside": reference, "pairs": pairs},
         )
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def differences(cosines: "Mapping[str, numpy.ndarray]", gold: "numpy.ndarray", reference: str) -> "DataFrame":
-    """One row per target except the reference: target, delta (its Spearman minus the reference's), low, high, p.
-
-    The intervals are paired bootstraps over pairs; p is adjusted by Holm for the number of rows. A target whose cosines
-    cannot rank the pairs is left out.
-    """
-    from pandas import DataFrame
-
-    from workbench.statistics.bootstrap import holm, paired_difference
-
-    rows = []
-    for target, own in cosines.items():
-        if target == reference:
-            continue
-        try:
-            found = paired_difference(cosines[reference], own, gold, resamples=1000)
-        except BadData:  # no finite cosines
-            continue
-        rows.append((target, found.delta, found.low, found.high, found.p))
-    adjusted = holm([row[-1] for row in rows])
-    return DataFrame(
-        [(*row[:-1], p) for row, p in zip(rows, adjusted, strict=True)],
-        columns=["target", "delta", "low", "high", "p"],
-    )
-
-
-def verdict(delta: float, p: float) -> str:
-    """What these pairs say about a difference.
-
-    >>> verdict(0.08, 0.004), verdict(-0.08, 0.004), verdict(0.08, 0.2)
-    ('better', 'worse', 'no difference that these pairs can show')
-    """
-    return "no difference that these pairs can show" if p > 0.05 else "better" if delta > 0 else "worse"
-
-
-def show_differences(table: "DataFrame", names: Mapping[str, str], reference: str, pairs: str) -> None:
-    """The verdicts in a sentence, which names the only fine-tuned target if there is just one, and the differences in a table."""
-    rows = table.sort_values("delta", ascending=False).to_dict("records")
-    if not rows:
-        return
-    raw = split(reference).name
-    tuned = [row for row in rows if split(row["target"]).name != raw and not is_untrained(row["target"])]
-    only = (tuned or rows)[0]
-    takeaway(
-        f"Against {names[reference]}: {_counts(rows)}."
-        if len(tuned or rows) > 1
-        else f"Against {names[reference]}, {names[only['target']]}: {verdict(only['delta'], only['p'])} "
-        f"({_signed(only['delta'])}, {interval(only['low'], only['high'])})."
-    )
-    lines = [
-        f'<tr><td class="words">{html(names[row["target"]])}</td>'
-        f"<td>{_signed(row['delta'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
-        f'<td class="words">{verdict(row["delta"], row["p"])}</td></tr>'
-        for row in rows
-    ]
-    sheet("<th class='words'>Target</th><th>Difference<br>× 100</th><th class='words'>Verdict</th>", lines)
-    several = ", adjusted by Holm for the number of rows" if len(rows) > 1 else ""
-    footing(
-        f"{pairs_name(pairs)}; Spearman minus that of {names[reference]} on the same pairs; 95 % paired bootstrap intervals; "
-        f"better or worse: p of at most .05{several}."
-    )
-
-
-def _signed(value: float) -> str:
-    shown = score(value)
-    return shown if shown.startswith("−") else f"+{shown}"
-
-
-def _counts(rows: Sequence[Mapping[str, float]]) -> str:
-    kinds = [verdict(row["delta"], row["p"]) for row in rows]
-    parts = [(kinds.count("better"), "better"), (kinds.count("worse"), "worse")]
-    said = [f"{number} {word}" for number, word in parts if number]
-    if same := len(kinds) - kinds.count("better") - kinds.count("worse"):
-        said.append(f"{same} that these pairs cannot tell from it")
-    return ", ".join(said)

@@ -1,28 +1,31 @@
 """Score tables in the style of a paper: intervals next to the numbers, ties named, the protocol in the caption."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from workbench.ui.compare.against import show_against
+from workbench.ui.compare.methods import by_method, compared, method_names
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
+from workbench.ui.compare.verdicts import ties_with_the_best
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.notices import footing, quiet
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import fitted_on, mark_of, pairs_name, rules_of, say_notices, sheet
-from workbench.ui.kit.words import figure, html, interval, score
+from workbench.ui.kit.words import figure, html, interval, missing, score
 from workbench.ui.targets.names import chosen_on, target_name
 from workbench.ui.targets.styles import styles_of
 from workbench.verbs import score as score_verb
+from workbench.verbs.compare_methods import ComparedMethods
 from workbench.verbs.score import PairScores
 
 if TYPE_CHECKING:
-    import numpy
     from pandas import DataFrame
 
 
@@ -35,42 +38,32 @@ def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]
     )
 
 
-def ties(cosines: "dict[str, numpy.ndarray]", gold: "numpy.ndarray") -> list[str]:
-    """The targets that these pairs cannot distinguish from the best: paired bootstrap, adjusted p above .05."""
-    from workbench.statistics.bootstrap import behind_the_best
-
-    # Two thousand resamples of 1,400 pairs take a third of a second, which is too slow for a page.
-    resamples = 2000 if len(gold) * len(cosines) <= 1500 else 500
-    table = behind_the_best(cosines, gold, resamples=resamples)
-    return [str(name) for name in table.loc[table["p"] > 0.05, "name"]]
-
-
 def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """Ranking and geometry of each target on one pair set."""
+    """Ranking and geometry of each method on one pair set; of several trainings the mean, with the deviation over seeds."""
     scores = [question.there.scores for question in questions]
-    cosines = [question.there.cosines["cosine"].to_numpy() for question in questions]
-    gold = questions[0].there.cosines["gold"].to_numpy()
-    names = {target: target_name(target) for target in targets}
-    chosen = [target for target in targets if chosen_on(target, pairs)]
-    styles = styles_of(targets)
+    tested = compared(targets, pairs).result
+    groups = by_method(targets)
+    names = {groups[method][0]: name for method, name in method_names(groups).items()}
+    tied = [groups[method][0] for method in ties_with_the_best(tested)] if tested else None
+    chosen = [own[0] for own in groups.values() if any(chosen_on(target, pairs) for target in own)]
+    styles = styles_of(list(names))
 
     def draw() -> None:
-        table = scores_of(targets, questions)
+        table = method_rows(scores_of(targets, questions), groups, tested)
         ranked = set(table.dropna(subset=["spearman"])["target"])
-        level = ties({target: own for target, own in zip(targets, cosines, strict=True) if target in ranked}, gold)
-        takeaway(leader(table, names, level))
-        first, swatches = leaders(table), {target: swatch(style) for target, style in styles.items()}
-        best = first if len(ranked) > 1 else []
+        takeaway(leader(table, names, tied))
+        best = leaders(table) if len(ranked) > 1 and tied == [] else []
         rows = []
         for row in table.sort_values("spearman", ascending=False).to_dict("records"):
             target = row["target"]
-            marks = ["tied with the best"] if target in level else []
+            marks = ["tied with the best"] if target in (tied or ()) else []
             marks += ["selected on these pairs"] if target in chosen else []
             marks += mark_of(row)
             name = html(names[target]) + (f" <small>{explained(', '.join(marks))}</small>" if marks else "")
+            spread = "" if missing(row["sd"]) else f" ± {figure(100 * row['sd'])}"
             rows.append(
-                f'<tr class="{"best" if target in best else ""}"><td class="words">{swatches[target]}{name}</td>'
-                f"<td>{score(row['spearman'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
+                f'<tr class="{"best" if target in best else ""}"><td class="words">{swatch(styles[target])}{name}</td>'
+                f"<td>{score(row['spearman'])}{spread}<br><small>{interval(row['low'], row['high'])}</small></td>"
                 f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td>"
                 f"<td>{figure(row['mean_cosine'])}</td></tr>"
             )
@@ -80,17 +73,42 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
         )
         sheet(head, rows)
         footing(_protocol(table, pairs))
-        say_notices({names[target]: own for target, own in zip(targets, scores, strict=True)})
+        say_notices({target_name(target): own for target, own in zip(targets, scores, strict=True)})
 
-    once(draw, targets, scores, cosines, gold, names, chosen, styles, pairs)
+    once(draw, targets, scores, tied, names, chosen, styles, pairs)
     download(scores_of(targets, questions).drop(columns=["notices"], errors="ignore"), "comparison.csv")
+
+
+def method_rows(
+    scores: "DataFrame", groups: Mapping[str, list[str]], tested: ComparedMethods | None = None
+) -> "DataFrame":
+    """One row per method, under its first target. Of several trainings: the means of their scores, `sd` of Spearman over seeds
+    (ddof 1; missing with one training), and the interval over seeds and pairs once it is known.
+    """
+    import pandas
+
+    by_target = scores.set_index("target", drop=False)
+    intervals = {} if tested is None else tested.methods.set_index("method")[["low", "high"]].to_dict("index")
+    rows = []
+    for method, own in groups.items():
+        trainings = by_target.loc[own]
+        row = {**trainings.iloc[0].to_dict(), "sd": math.nan}
+        if len(own) > 1:
+            measures = ["spearman", "alignment", "uniformity", "mean_cosine"]
+            row |= trainings[measures].astype(float).mean(skipna=False).to_dict()
+            row |= {"sd": float(trainings["spearman"].std(ddof=1)), "low": math.nan, "high": math.nan}
+            row |= intervals.get(method, {})
+        rows.append(row)
+    return pandas.DataFrame(rows)
 
 
 def _protocol(table: "DataFrame", pairs: str) -> str:
     first = table.iloc[0]
     said = [
         f"{pairs_name(pairs)}, n = {int(first['n']):,}",
-        "95 % bootstrap intervals over pairs; tied: paired bootstrap, adjusted p > .05",
+        "95 % intervals over pairs"
+        + (" and seeds; ±: standard deviation over seeds" if table["sd"].notna().any() else ""),
+        "tied with the best: p > .05, adjusted by Holm for every two methods",
     ]
     for name, words in (("precision", "precision {}"), ("max_length", "at most {} tokens")):
         if name in table and table[name].notna().any():

@@ -23,25 +23,26 @@ def leaders(table: "DataFrame") -> list[str]:
     return list(known.loc[shown == score(known["spearman"].max()), "target"]) if len(known) else []
 
 
-def leader(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
+def leader(table: "DataFrame", names: dict[str, str], ties: list[str] | None) -> str:
     """Which target ranks best, which are tied with it, and for which these pairs are not a test. Columns target, spearman,
-    low, high, and those that `marks.of_scores` reads.
+    low, high, and those that `marks.of_scores` reads. `ties` is None until they are tested.
     """
     taught = [names[row["target"]] for row in table.to_dict("records") if of_scores(row) == GOLD]
     note = f" {join_names(taught)} {'was' if len(taught) == 1 else 'were'} trained on these gold scores, so this is not a test."
     return _ranking(table, names, ties) + (note if taught else "")
 
 
-def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
+def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str] | None) -> str:
     known = table.dropna(subset=["spearman"])
     if known.empty:
         return "These pairs cannot rank the targets."
     best = known.loc[known["spearman"].idxmax()]
-    measured = f"Spearman {score(best['spearman'])} ({interval(best['low'], best['high'])})"
+    spread = interval(best["low"], best["high"])
+    measured = f"Spearman {score(best['spearman'])}{f' ({spread})' if spread else ''}"
     first = leaders(known)
     if len(known) == 1:
         return f"{names[best['target']]}: {measured}."
-    others = [target for target in ties if target not in first]
+    others = [target for target in ties or () if target not in first]
     said = (
         f"No single best: {join_names([names[target] for target in first])} share Spearman {score(best['spearman'])}."
         if len(first) > 1
@@ -50,7 +51,7 @@ def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str]) -> str:
     if others:
         them = "it" if len(first) == 1 else "them"
         return f"{said} These pairs cannot distinguish {them} from {join_names([names[target] for target in others])}: a tie."
-    if len(known) == len(first):
+    if ties is None or len(known) == len(first):
         return said
     return f"{said} All others score lower on these pairs."
 

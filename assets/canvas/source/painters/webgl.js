@@ -4,10 +4,6 @@ import createScatterplot, { createRenderer } from "regl-scatterplot";
 
 const NEEDED = ["OES_texture_float", "OES_element_index_uint", "WEBGL_color_buffer_float", "EXT_float_blend"];
 
-const MANY = 20_000;
-const SLOW_MS = 50;
-const IDLE_MS = 120;
-
 let renderer = null;
 let plots = 0;
 let supported = null;
@@ -40,22 +36,19 @@ export class WebglPainter {
   constructor({ look }) {
     renderer ??= createRenderer({ canvas: document.createElement("canvas") });
     plots += 1;
-    this.node = document.createElement("div");
-    this.node.className = "frame";
+    this.node = document.createElement("canvas");
+    this.node.className = "points";
     this.node.dataset.painter = "webgl";
-    this.canvas = this.node.appendChild(document.createElement("canvas"));
-    this.canvas.className = "points";
     this.aside = document.createElement("div"); // the library puts buttons of its own there; they are never shown
     this.look = look;
     this.drawing = Promise.resolve();
-    this.cost = 0; // milliseconds
   }
 
   start(width, height) {
     const many = this.xs.length > 10_000;
     this.plot = createScatterplot({
       renderer,
-      canvas: this.canvas,
+      canvas: this.node,
       width,
       height,
       aspectRatio: width / height,
@@ -121,38 +114,7 @@ export class WebglPainter {
     else this.plot.deselect({ preventEvent: true });
   }
 
-  // While many points move and drawing them is slow, most frames move the picture that was drawn last; at rest it is drawn anew.
-  place(placing, width, height) {
-    clearTimeout(this.resting);
-    const now = performance.now();
-    const sized = width === this.width && height === this.height;
-    if (sized && this.drawn && this.cost > SLOW_MS && now - this.began < 2 * this.cost) {
-      this.push(placing);
-      this.resting = setTimeout(() => this.aim(placing, width, height), IDLE_MS);
-    } else this.aim(placing, width, height);
-  }
-
-  // Move the picture to where its points would be.
-  push({ scale, shift }) {
-    const from = this.placing;
-    const [across, down] = [scale.x / from.scale.x, scale.y / from.scale.y];
-    this.canvas.style.transform = `matrix(${across}, 0, 0, ${down}, ${shift.x - from.shift.x * across}, ${shift.y - from.shift.y * down})`;
-  }
-
-  // How long it takes until the page goes on after points were drawn: the first frame draws, the second one follows it.
-  time() {
-    this.began = performance.now();
-    if (this.xs.length < MANY || this.timing) return;
-    this.timing = true;
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => {
-        this.timing = false;
-        this.cost = Math.min(300, Math.max(0.8 * this.cost, performance.now() - this.began)); // some frames are late for nothing
-      }),
-    );
-  }
-
-  aim({ scale, shift }, width, height) {
+  place({ scale, shift }, width, height) {
     fit(width, height);
     if (!this.plot) this.start(width, height);
     else if (width !== this.width || height !== this.height) this.plot.set({ width, height, aspectRatio: width / height });
@@ -161,9 +123,6 @@ export class WebglPainter {
     const aspect = width / height;
     const [sx, sy] = [(2 * scale.x) / width, (-2 * scale.y) / height];
     const [tx, ty] = [((2 * shift.x) / width - 1) * aspect, 1 - (2 * shift.y) / height];
-    this.placing = { scale, shift };
-    this.canvas.style.transform = "";
-    this.time();
     this.plot.set({ cameraView: new Float32Array([sx, 0, 0, 0, 0, sy, 0, 0, 0, 0, 1, 0, tx, ty, 0, 1]) });
   }
 
@@ -174,7 +133,6 @@ export class WebglPainter {
 
   destroy() {
     this.gone = true;
-    clearTimeout(this.resting);
     this.plot?.destroy();
     this.node.remove();
     plots -= 1;

@@ -1,0 +1,36 @@
+"""Differences from a baseline."""
+
+import pandas
+import pytest
+
+from workbench.plots.forest import forest, said_against
+from workbench.plots.template import LIGHT, takeaway_of
+
+
+@pytest.fixture
+def rows():
+    return pandas.DataFrame(
+        [
+            ("worse one", -0.05, -0.08, -0.02, "worse", 0.04),
+            ("better one", 0.06, 0.03, 0.09, "better", 0.04),
+            ("same", 0.01, -0.02, 0.04, "tie", 0.05),
+        ],
+        columns=["label", "delta", "low", "high", "verdict", "detectable"],
+    )
+
+
+def test_the_largest_difference_is_on_top_and_only_what_a_test_tells_apart_is_filled(rows):
+    drawn = forest(rows, baseline="raw")
+    assert list(drawn.layout.yaxis.ticktext) == ["better one", "same", "worse one"]
+    by_name = {trace.name: trace for trace in drawn.data if trace.mode == "markers"}
+    assert by_name["better"].x[0] == pytest.approx(6) and by_name["better"].y[0] == 0
+    assert by_name["tie"].marker.color == LIGHT.paper != by_name["worse"].marker.color
+    assert by_name["worse"].error_x.array[0] == pytest.approx(3) == by_name["worse"].error_x.arrayminus[0]
+    bands = [trace for trace in drawn.data if trace.mode == "lines"]
+    assert [trace.x[1] for trace in bands] == pytest.approx([4, 5, 4])
+
+
+def test_the_sentence_counts_and_of_one_row_gives_the_difference(rows):
+    assert takeaway_of(forest(rows, baseline="raw")) == "Against raw: 1 better, 1 worse, 1 that no test tells from it."
+    assert said_against(rows.iloc[2:], "raw") == "Against raw, same: a tie (+1.00, −2.0 to +4.0)."
+    assert said_against(rows.iloc[:1], "raw") == "Against raw, worse one: worse (−5.00, −8.0 to −2.0)."

@@ -1,0 +1,76 @@
+"""Verdicts on methods, from the answer of the verb."""
+
+import numpy as np
+import pandas
+import pytest
+
+from workbench.statistics.methods import Method, compare_methods
+from workbench.ui.compare.scores import method_rows
+from workbench.ui.compare.verdicts import against, ties_with_the_best
+from workbench.verbs.compare_methods import ComparedMethods
+
+
+@pytest.fixture(scope="module")
+def answer():
+    rng = np.random.default_rng(0)
+    gold = rng.uniform(0, 5, 300)
+
+    def trainings(noise):
+        return [gold + noise * rng.normal(size=300) for _ in range(3)]
+
+    methods = [
+        Method("good", trainings(1.0), (0, 1, 2)),
+        Method("bad", trainings(5.0), (0, 1, 2)),
+        Method("raw", [trainings(4.0)[0]]),
+    ]
+    compared = compare_methods(methods, gold, resamples=200)
+    means = compared.means.rename(columns={"name": "method"})
+    trained = pandas.DataFrame(
+        [
+            {"method": row.method, "target": f"{row.method}{number}", "seed": number, "spearman": rho}
+            for row in means.itertuples()
+            for number, rho in enumerate(row.rhos)
+        ]
+    )
+    return ComparedMethods(means.assign(trained=[True, True, False]), trained, compared.table, "demo:dev", 300, [])
+
+
+def test_the_baseline_is_subtracted_whichever_way_the_difference_was_taken(answer):
+    rows = against(answer, "bad").set_index("method")
+    assert list(rows.index) == ["good", "raw"]
+    means = answer.methods.set_index("method")["mean"]
+    assert rows.loc["good", "delta"] == pytest.approx(means["good"] - means["bad"])
+    assert rows.loc["good", "low"] < rows.loc["good", "delta"] < rows.loc["good", "high"]
+    assert rows.loc["good", "verdict"] == "better"
+    turned = against(answer, "good").set_index("method")
+    assert turned.loc["bad", "delta"] == -rows.loc["good", "delta"] and turned.loc["bad", "verdict"] == "worse"
+    assert turned.loc["bad", "low"] == -rows.loc["good", "high"]
+
+
+def test_p_is_adjusted_for_the_rows_that_are_shown(answer):
+    raw = answer.differences.set_index(["first", "second"])["p"]
+    rows = against(answer, "raw").set_index("method")
+    smaller, larger = sorted([raw["good", "raw"], raw["bad", "raw"]])
+    assert sorted(rows["p"]) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
+
+
+def test_ties_with_the_best_are_methods_that_no_test_tells_from_it(answer):
+    assert ties_with_the_best(answer) == []
+    alike = answer.differences.assign(verdict="tie")
+    every = ComparedMethods(answer.methods, answer.trainings, alike, answer.pairs, answer.n, [])
+    assert ties_with_the_best(every) == ["bad", "raw"]
+
+
+def test_a_method_of_several_trainings_is_one_row_with_the_deviation_over_seeds(answer):
+    scores = answer.trainings.assign(alignment=0.1, uniformity=[-1.0, -2.0, -3.0] * 2 + [-2.0], mean_cosine=0.2)
+    scores = scores.assign(low=0.0, high=1.0)
+    groups = {name: list(own["target"]) for name, own in scores.groupby("method", sort=False)}
+    rows = method_rows(scores, groups, answer).set_index("target")
+    good = scores[scores["method"] == "good"]["spearman"]
+    assert rows.loc["good0", "spearman"] == pytest.approx(good.mean())
+    assert rows.loc["good0", "sd"] == pytest.approx(good.std(ddof=1))
+    assert rows.loc["good0", "uniformity"] == -2
+    known = answer.methods.set_index("method")
+    assert rows.loc["good0", "low"] == known.loc["good", "low"]
+    assert np.isnan(rows.loc["raw0", "sd"]) and rows.loc["raw0", "high"] == 1, "its own interval over pairs"
+    assert np.isnan(method_rows(scores, groups).set_index("target").loc["good0", "low"]), "until it is known"

@@ -1,0 +1,56 @@
+"""Targets by method: runs that differ in nothing but their seed are compared as one."""
+
+from collections.abc import Mapping, Sequence
+
+from workbench import api
+from workbench.store.names import runs_folder
+from workbench.targets.methods import methods_of
+from workbench.targets.target import parse, split
+from workbench.ui.kit.asking import Question, ask
+from workbench.ui.targets.names import BETWEEN, target_name
+from workbench.verbs import compare_methods
+from workbench.verbs.compare_methods import ComparedMethods
+from workbench.verbs.score import PairScores
+
+
+def scored(targets: Sequence[str], questions: "Sequence[Question[PairScores]]") -> list[str]:
+    """The targets that could be scored."""
+    return [target for target, question in zip(targets, questions, strict=True) if question.answer.state == "done"]
+
+
+def compared(targets: Sequence[str], pairs: str, *, slot: str = "compare.methods") -> "Question[ComparedMethods]":
+    """The question how the methods of these targets compare."""
+    return ask(compare_methods.VERB, slot=slot, targets=list(targets), pairs=pairs)
+
+
+def by_method(targets: Sequence[str]) -> dict[str, list[str]]:
+    """The targets as they are spelled on the page, by the name of their method.
+
+    Raises:
+        WorkbenchError: a target that cannot be parsed.
+    """
+    folder = runs_folder()
+    parsed = {target: parse(target, folder) for target in targets}
+    groups = {method.name: [each.text for each in method.targets] for method in methods_of(list(parsed.values()))}
+    spelled = {each.text: target for target, each in reversed(parsed.items())}
+    return {name: [spelled[text] for text in texts] for name, texts in groups.items()}
+
+
+def method_names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """How each method is displayed: a single target by its own name, several trainings by what they share."""
+    names = {name: _shared_name(targets) for name, targets in groups.items()}
+    shown = list(names.values())
+    return {
+        name: f"{said}{BETWEEN}{split(name).name[-4:]}" if shown.count(said) > 1 else said
+        for name, said in names.items()
+    }
+
+
+def _shared_name(targets: Sequence[str]) -> str:
+    if len(targets) == 1:
+        return target_name(targets[0])
+    runs = [api.run(split(target).name) for target in targets]
+    config, given = runs[0].config, {run.name for run in runs}
+    said = given.pop() if len(given) == 1 and runs[0].name else f"{config.recipe}{BETWEEN}{config.model.backbone}"
+    alone, whole = target_name(runs[0].id), target_name(targets[0])
+    return f"{said}{whole.removeprefix(alone)}{BETWEEN}{len(targets)} seeds"

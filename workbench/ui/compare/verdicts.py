@@ -1,0 +1,204 @@
+"""What a test says of every method against the baseline, and of every two: better, worse, or a tie, and what a tie may hide."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from workbench.core.records import Row
+from workbench.targets.target import split
+from workbench.ui.compare.methods import method_names
+from workbench.ui.compare.swatches import swatch
+from workbench.ui.kit.figures import download, picture
+from workbench.ui.kit.notices import footing
+from workbench.ui.kit.once import once
+from workbench.ui.kit.score_notes import pairs_name, sheet
+from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import count, figure, html, interval, join_names, score
+from workbench.ui.targets.names import is_untrained
+from workbench.ui.targets.styles import styles_of
+from workbench.verbs.compare_methods import ComparedMethods
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+ALPHA = 0.05
+
+
+def show_verdicts(answer: ComparedMethods, groups: Mapping[str, list[str]], reference: str) -> None:
+    """The forest plot and the table of differences from the baseline, what ties could have hidden, and every two methods.
+
+    `groups` are the targets of each method as they are spelled on the page, one of which is the reference.
+    """
+    names = method_names(groups)
+    mine = next(name for name, own in groups.items() if reference in own)
+    if len(names) < 2:
+        return
+    styles = styles_of([own[0] for own in groups.values()])
+    swatches = {name: swatch(styles[own[0]]) for name, own in groups.items()}
+    rows = against(answer, mine).assign(label=lambda table: [names[name] for name in table["method"]])
+    means = answer.methods.set_index("method")
+
+    def draw() -> None:
+        from workbench.plots.forest import forest, said_against
+
+        tuned = rows[[split(name).name != split(mine).name and not is_untrained(name) for name in rows["method"]]]
+        point = said_against(tuned if len(tuned) == 1 else rows, names[mine])
+        plot, table = st.columns([5, 6], gap="large")
+        with plot:
+            drawn = forest(rows, baseline=names[mine], takeaway=point, dark=dark())
+            picture(drawn, "forest", "", _how(answer, names[mine], len(rows)), 0)
+        with table:
+            _table(rows, means, names, swatches, mine)
+
+    once(draw, rows, means, names, swatches, mine, answer.pairs)
+    download(answer.differences, "differences.csv")
+    if (rows["verdict"] == "tie").any():
+        _what_it_takes(rows, answer)
+    if len(names) > 2:
+        with st.expander("Every two methods"):
+            once(lambda: _matrix(answer, names, swatches), answer.differences, names, swatches, answer.pairs)
+
+
+def against(answer: ComparedMethods, reference: str) -> "DataFrame":
+    """The rows of the differences with one method, turned so that it is subtracted, and with verdicts adjusted by Holm for these
+    rows alone: method, delta, low, high, p, verdict, detectable, and where its uncertainty comes from.
+    """
+    from pandas import DataFrame
+
+    from workbench.statistics.bootstrap import holm
+
+    rows = []
+    for row in answer.differences.to_dict("records"):
+        if row["first"] == reference:
+            rows.append({**row, "method": row["second"]})
+        elif row["second"] == reference:
+            turned = {"delta": -row["delta"], "low": -row["high"], "high": -row["low"]}
+            rows.append({**row, **turned, "method": row["first"]})
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p"] = p
+        row["verdict"] = "tie" if p > ALPHA else "better" if row["delta"] > 0 else "worse"
+    return DataFrame(rows)
+
+
+def _table(
+    rows: "DataFrame", means: "DataFrame", names: Mapping[str, str], swatches: Mapping[str, str], mine: str
+) -> None:
+    lines = []
+    shown = {row["method"]: row for row in rows.to_dict("records")}
+    for name in means.sort_values("mean", ascending=False).index:
+        row, mean = shown.get(name), means.loc[name]
+        spread = f" ± {figure(100 * mean['sd'])}" if mean["seeds"] > 1 else ""
+        cells = (
+            f"<td>{_signed(row['delta'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
+            f'<td class="words">{row["verdict"]}</td><td>{figure(100 * row["detectable"], 1)}</td>'
+            if row
+            else '<td></td><td class="words">baseline</td><td></td>'
+        )
+        lines.append(
+            f'<tr><td class="words">{swatches[name]}{html(names[name])}</td>'
+            f"<td>{score(mean['mean'])}{spread}<br><small>{interval(mean['low'], mean['high'])}</small></td>{cells}</tr>"
+        )
+    sheet(
+        "<th class='words'>Method</th><th>Spearman<br>× 100 ↑</th><th>Difference</th><th class='words'>Verdict</th>"
+        "<th>Detectable<br>with 80 %</th>",
+        lines,
+    )
+
+
+def _how(answer: ComparedMethods, baseline: str, tests: int) -> str:
+    """How the intervals and verdicts were made, and what they do not say."""
+    means = answer.methods
+    several = means.loc[means["seeds"] > 1, "method"]
+    single = means.loc[(means["seeds"] == 1) & means["trained"], "method"]
+    how = [f"{pairs_name(answer.pairs)}, n = {count(answer.n)}; differences from {baseline} on the same pairs"]
+    how += [
+        "95 % intervals over pairs and seeds as random effects; ±: standard deviation over seeds"
+        if len(several)
+        else "95 % paired bootstrap intervals over pairs"
+    ]
+    how += [f"better or worse: p of at most .05{f', adjusted by Holm for {tests} tests' if tests > 1 else ''}"]
+    if len(single):
+        one = "One training has" if len(single) == 1 else f"{len(single)} trainings have"
+        how += [
+            f"{one} no second seed: nothing is known of the spread over seeds, and verdicts hold for the single training"
+        ]
+    return "; ".join(how) + "."
+
+
+def _what_it_takes(rows: "DataFrame", answer: ComparedMethods) -> None:
+    """For a difference that the reader names: how many pairs or seeds each tie would have needed to find it."""
+    from workbench.statistics.methods import needed_for
+
+    points = st.number_input(
+        "A difference that matters, in points",
+        min_value=0.1,
+        max_value=50.0,
+        value=1.0,
+        step=0.5,
+        format="%.1f",
+        key="matters",
+        bind="query-params",
+        width=260,
+        help="In points of Spearman × 100. A tie says that a difference was not found, not that there is none.",
+    )
+    large, small = [], []
+    for row in rows[rows["verdict"] == "tie"].to_dict("records"):
+        if 100 * row["detectable"] <= points:
+            small.append(row["label"])
+            continue
+        found = needed_for(row, answer.n, points / 100)
+        means = [f"{count(found.pairs)} pairs"] if found.pairs else []
+        means += [f"{count(found.seeds)} seeds each"] if found.seeds else []
+        what = " or ".join(means) or "more pairs and more seeds: more of either alone is never enough"
+        large.append(f"{row['label']}: {what}")
+    said = []
+    if small:
+        said.append(f"Of that size, a difference from {join_names(small)} would have been found 8 times in 10.")
+    if large:
+        said.append(f"To find it 8 times in 10 takes, here n = {count(answer.n)}: {'; '.join(large)}.")
+    footing(" ".join(said))
+
+
+def _matrix(answer: ComparedMethods, names: Mapping[str, str], swatches: Mapping[str, str]) -> None:
+    """Every two methods: by how much the row is better than the column, bold where a test says so of all pairs together."""
+    order = list(answer.methods.sort_values("mean", ascending=False)["method"])
+    cells: dict[tuple[str, str], str] = {}
+    for row in answer.differences.to_dict("records"):
+        for one, other, sign in ((row["second"], row["first"], 1), (row["first"], row["second"], -1)):
+            cells[one, other] = _cell(row, sign)
+    head = "".join(f"<th>{number}</th>" for number in range(1, len(order) + 1))
+    lines = [
+        f'<tr><td class="words">{number} {swatches[name]}{html(names[name])}</td>'
+        + "".join(f"<td>{cells.get((name, other), '')}</td>" for other in order)
+        + "</tr>"
+        for number, name in enumerate(order, 1)
+    ]
+    sheet(f"<th class='words'>Row minus column</th>{head}", lines)
+    tests = len(answer.differences)
+    footing(
+        f"{pairs_name(answer.pairs)}; Spearman × 100 of the row minus that of the column; ▲ better, ▼ worse, at a level of 5 % "
+        f"for all {tests} together (Holm); = a tie."
+    )
+
+
+def _cell(row: Row, sign: int) -> str:
+    delta = sign * float(str(row["delta"]))
+    if row["verdict"] == "tie":
+        return f"= {_signed(delta)}"
+    return f"<b>{'▲' if delta > 0 else '▼'} {_signed(delta)}</b>"
+
+
+def _signed(value: float) -> str:
+    shown = score(value)
+    return shown if shown.startswith("−") else f"+{shown}"
+
+
+def ties_with_the_best(answer: ComparedMethods) -> list[str]:
+    """The methods that no test tells from the one with the highest mean."""
+    best = str(answer.methods.loc[answer.methods["mean"].idxmax(), "method"])
+    return [
+        str(row["second"] if row["first"] == best else row["first"])
+        for row in answer.differences.to_dict("records")
+        if best in (row["first"], row["second"]) and row["verdict"] == "tie"
+    ]
