@@ -151,7 +151,7 @@ def main() -> int:
     commands = {
         "app": [["-m", "workbench", "app"]],
         "test": [["-m", "pytest", *counting(options.coverage)]] if rest else whole_suite(options.coverage),
-        "browser": [["-m", "pytest", "-m", "browser"]],
+        "browser": [["-m", "pytest", *([] if rest else shared_out(2)), "-m", "browser"]],
         "docs": [["-m", "pytest", "-m", "docs"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
         "install": [["-c", "print('Installed.')"]],
@@ -179,11 +179,14 @@ def folders(text: str) -> str:
 
 def whole_suite(coverage: bool = False) -> list[list[str]]:
     """Commands for the whole suite: the test that measures time runs alone, without coverage; the others share the cores."""
-    workers = str(min(os.cpu_count() or 1, 8))
-    # tests/conftest.py puts the long files first, so that no core is left with one of them at the end.
-    together = ["-n", workers, "--dist", "loadfile", "--no-loadscope-reorder"]
-    others = ["-m", "pytest", *together, *counting(coverage), "-m", "not (measure or browser or docs or alone)"]
+    others = ["-m", "pytest", *shared_out(8), *counting(coverage), "-m", "not (measure or browser or docs or alone)"]
     return [["-m", "pytest", "-m", "alone"], others]
+
+
+def shared_out(most: int) -> list[str]:
+    """pytest's arguments for as many processes as there are cores, at most `most`, each with whole files."""
+    # tests/conftest.py puts the long files first, so that no core is left with one of them at the end.
+    return ["-n", str(min(os.cpu_count() or 1, most)), "--dist", "loadfile", "--no-loadscope-reorder"]
 
 
 def counting(coverage: bool) -> list[str]:
