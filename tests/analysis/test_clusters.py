@@ -42,6 +42,8 @@ def test_length_does_not_count_and_the_seed_decides():
 def test_copies_have_no_more_clusters_than_there_are_different_ones():
     table = clusters(np.repeat(np.eye(3), 4, axis=0), count=6)
     assert table.attrs["count"] == 3 and table["cluster"].value_counts().tolist() == [4, 4, 4]
+    late = clusters(np.vstack([np.repeat(np.eye(3)[:1], 1200, axis=0), np.eye(3)[1:]]), count=3)
+    assert late.attrs["count"] == 3 and late["cluster"].value_counts().tolist() == [1200, 1, 1]
     alone = clusters(np.ones((5, 2)), count=2)
     assert alone["cluster"].tolist() == [1] * 5 and alone.attrs["silhouette"] is None
 

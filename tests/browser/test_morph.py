@@ -114,3 +114,12 @@ def test_it_does_so_in_every_way_of_drawing(opened, webgl, n, painter):
     canvas.page.get_by_role("button", name="B", exact=True).click()
     until(lambda: drawn_right() > 0.9, 15)
     assert canvas.counts()["Plane"] == 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(opened, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    canvas = opened(moving(60, names=("A", "B", "C")), theme=theme, width=420)
+    violations = axe.run(canvas.page).response["violations"]
+    assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations] == []
+    assert canvas.page.evaluate("document.documentElement.scrollWidth") <= 420

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MANY_ROWS = 20_000
 """Above so many, k-means goes through batches."""
+_SOME_ROWS = 1_000
+"""As many rows as usually have enough different ones."""
 _RARE = 1e-4
 """A mean TF-IDF that is as good as none."""
 SILHOUETTE_ROWS = 2_000
@@ -47,7 +49,8 @@ def clusters(
     from sklearn.metrics import silhouette_score
 
     rows = unit_rows(check_vectors(vectors, "clusters")).astype(np.float32)
-    count = min(count, len(np.unique(rows.round(6), axis=0)))
+    if _different(rows[:_SOME_ROWS]) < count:
+        count = min(count, _different(rows))
     method = MiniBatchKMeans if len(rows) > MANY_ROWS else KMeans
     labels = method(count, n_init=4, random_state=seed).fit_predict(rows)
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
@@ -65,6 +68,10 @@ def clusters(
         "silhouette": float(silhouette_score(rows[asked], cluster[asked])) if several else None,
     }
     return table
+
+
+def _different(rows: NDArray[np.floating]) -> int:
+    return len(np.unique(rows.round(6), axis=0))
 
 
 def cluster_words(texts: Sequence[str], cluster: NDArray[np.integer], *, words: int = 3) -> list[str]:
