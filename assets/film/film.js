@@ -240,6 +240,7 @@ class Film {
     const curves = this.panels.find(({ id }) => id === "curves");
     curves.canvas.addEventListener("pointerdown", (event) => { this.stop(); curves.canvas.setPointerCapture(event.pointerId); this.drag(event, curves); });
     curves.canvas.addEventListener("pointermove", (event) => { if (event.buttons) this.drag(event, curves); });
+    curves.canvas.addEventListener("pointerup", () => this.seek(Math.round(this.at))); // what is looked at was measured
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -247,7 +248,7 @@ class Film {
     this.sizes = new ResizeObserver(() => { this.panels.forEach((panel) => panel.fit()); this.paint(); this.draw(); });
     this.panels.forEach(({ canvas }) => this.sizes.observe(canvas.parentElement));
     this.sight = new IntersectionObserver(([entry]) => {
-      if (!entry.isIntersecting || this.data.still) return;
+      if (!entry.isIntersecting) return;
       this.sight.disconnect();
       if (!still()) this.play();
     }, { threshold: 0.3 });
@@ -368,6 +369,7 @@ class Film {
     this.note.textContent = `${this.plane.note} At this step ${(100 * share).toFixed(0)} % of ${this.plane.of} is in the plane.`;
     if (this.frame !== frame || this.drawnPlane !== this.plane) { this.frame = frame; this.drawnPlane = this.plane; this.label(); }
     this.tell();
+    if (!this.playing && this.colours) this.paint(); // the reader may have changed the theme
     this.draw();
     this.mark();
   }
@@ -685,12 +687,15 @@ class Film {
   drag(event, panel) {
     const { left, right } = panel.places, { steps } = this.data, from = event.clientX - panel.canvas.getBoundingClientRect().left;
     const step = scale(left, right, steps[0], steps[this.last])(Math.min(right, Math.max(left, from)));
-    this.seek(event.shiftKey ? Math.round(this.whenOf(step)) : this.whenOf(step));
+    this.seek(this.whenOf(step));
   }
 }
 
 export function mount(root, data, send = () => {}) {
-  if (root.film?.data.stamp === data.stamp) return root.film;
+  if (root.film?.data.stamp === data.stamp) {
+    root.film.show();
+    return root.film;
+  }
   root.film?.close();
   root.film = new Film(root, data, send);
   return root.film;

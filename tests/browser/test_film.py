@@ -1,6 +1,7 @@
 """The film of a run as a file without a network, and on the page of its run."""
 
 import re
+import shutil
 
 import pytest
 
@@ -69,6 +70,9 @@ def test_one_slider_moves_every_figure(opened, width, scheme):
     assert len(before) == 5 and all(one != other for one, other in zip(before, after, strict=True))
     page.get_by_role("button", name="One frame back").click()
     assert page.evaluate(PICTURES) == before
+    box = page.locator(".film .curves canvas").bounding_box()
+    page.locator(".film .curves canvas").click(position={"x": 0.9 * box["width"], "y": 20})
+    assert page.locator(".where").inner_text() == "Step 20" and slider.input_value() == "2"
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -111,14 +115,22 @@ def test_axe_finds_nothing(opened, scheme):
     assert [(one["id"], node["html"][:160]) for one in found for node in one["nodes"]] == []
 
 
-def test_the_page_of_a_run_shows_its_film_and_saves_it(reader, finished):
+@pytest.fixture
+def on_page(runs):
+    """A run with a film in the folder of the app that all tests share."""
+    run = film_run(make_run(runs, 7))
+    yield run
+    shutil.rmtree(run.folder)
+
+
+def test_the_page_of_a_run_shows_its_film_and_saves_it(reader, on_page):
     one = reader()
-    page = one.open(f"runs?run={finished.id}")
+    page = one.open(f"runs?run={on_page.id}")
     page.get_by_role("button", name="Watch the film").click()
     page.locator(".film canvas").first.wait_for(timeout=60_000)
     page.wait_for_url("**film=open*")
     page.locator(".film.playing").wait_for()
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as one HTML file").click()
-    assert download.value.path().read_text(encoding="utf-8") == document(film_tables(finished))
+    assert download.value.path().read_text(encoding="utf-8") == document(film_tables(on_page))
     one.settled()

@@ -12,6 +12,7 @@ import time
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import psutil
 
 from tests.tiny import tiny_model
@@ -148,6 +149,13 @@ def wrong_with_files(folder: Path, *, cut: int = 0) -> list[str]:
         damaged = sum(_damaged(line) for line in lines)
         if damaged > cut:
             wrong.append(f"{path.name}: {damaged} damaged lines")
+    for frame in folder.glob("film/*.npy"):
+        try:
+            np.load(frame, allow_pickle=False)
+        except FileNotFoundError:
+            continue  # removed at this moment
+        except (OSError, ValueError, EOFError) as error:
+            wrong.append(f"{frame.relative_to(folder)}: {error}")
     for state in folder.glob("checkpoints/*/state.json"):
         for attempt in range(20):
             try:

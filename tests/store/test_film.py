@@ -8,7 +8,7 @@ import pytest
 from tests.run_folders import make_run
 from workbench.core.errors import BadRun
 from workbench.core.writing import write_text
-from workbench.store import film
+from workbench.store import archive, film, names
 
 FILMED = {
     "texts": ["a", "b", "c"],
@@ -83,6 +83,14 @@ def test_a_run_without_frames_has_a_way_out(folder):
         film.read(make_run(folder))
     with pytest.raises(BadRun, match="Wait for its second probe"):
         film.read(make_run(folder, 1, state="queued"))
+
+
+def test_an_archive_without_weights_keeps_the_film(filmed, tmp_path):
+    packed = archive.pack(filmed, tmp_path / "run.zip", weights=False)
+    found = archive.unpack(packed, names.runs_folder(tmp_path / "there"))
+    before, after = film.read(filmed), film.read(found)
+    assert after.filmed == before.filmed and after.steps == before.steps
+    np.testing.assert_array_equal(np.stack(after.vectors), np.stack(before.vectors))
 
 
 def test_one_frame_is_no_film(filmed):
