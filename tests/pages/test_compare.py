@@ -14,6 +14,7 @@ from workbench import api
 from workbench.core.errors import BadSetting
 from workbench.data.demo import pairs
 from workbench.ui.kit.repeat import python_call
+from workbench.ui.targets.choice import other_seeds, usable_runs
 from workbench.verbs import evaluate
 
 
@@ -63,6 +64,23 @@ def test_the_chosen_encoders_are_varied_first(runs, answers):
     assert app.selectbox(key="targets.variant.of").value == "minilm-l6"
     app.multiselect(key="targets").set_value(["tfidf"]).run()
     assert not app.exception and app.selectbox(key="targets.variant.of").value == "tfidf"
+
+
+def test_the_other_seeds_of_a_run_are_added_by_one_click(runs, answers):
+    first, second, third = (make_run(runs, number) for number in range(3))
+    other = make_run(runs, 3, steps=30)
+    app = open_page("compare", targets=[second.id, "minilm-l3"])
+    assert app.button(key="targets.seeds").label == "Add 2 other seeds"
+    every = usable_runs()
+    centred = [f"{run.id}+centre" for run in (second, third)]
+    assert other_seeds([second.id], every) == [first.id, third.id]
+    assert other_seeds(centred, every) == [f"{first.id}+centre"]
+    assert other_seeds([other.id, "minilm-l3", f"{second.id}@step0", "nobody"], every) == []
+    answers.state = "running"  # runs without weights answer as their backbone, which has no seed
+    app.button(key="targets.seeds").click().run()
+    assert not app.exception
+    assert app.multiselect(key="targets").value == [second.id, "minilm-l3", first.id, third.id]
+    assert not [button for button in app.button if button.key == "targets.seeds"]
 
 
 def test_variants_are_composed_from_fields(runs, answers):

@@ -1,6 +1,7 @@
 """Pickers of targets: runs, pretrained backbones, baselines, and variants of them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.data.demo import PAIR_SETS
 from workbench.store import names
+from workbench.store.differences import apart_from_seed
 from workbench.store.listed import rows
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import split
@@ -76,9 +78,12 @@ def _option_name(target: str) -> str:
     return target if "/" in target or "\\" in target else target_name(target)
 
 
-def pick_targets(most: int = 12) -> list[str]:
-    """The chosen targets; by default the newest runs, the backbone of the newest and the cheapest baselines."""
-    known, newest = known_targets(), usable_runs()[:3]
+def pick_targets(most: int = 60) -> list[str]:
+    """The chosen targets; by default the newest runs, the backbone of the newest and the cheapest baselines. The other seeds of
+    chosen runs are offered by a button.
+    """
+    known, runs = known_targets(), usable_runs()
+    newest = runs[:3]
     chosen = choose_several(
         "Runs and backbones",
         known,
@@ -92,7 +97,48 @@ def pick_targets(most: int = 12) -> list[str]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own_model("targets", lambda name: _add(name, most))
         variant_form("targets", [*chosen, *known], target_name, several=True, most=most)
+        if found := other_seeds(chosen, runs)[: most - len(chosen)]:
+            st.button(
+                f"Add {len(found)} other {'seed' if len(found) == 1 else 'seeds'}",
+                key="targets.seeds",
+                on_click=_add_all,
+                args=(found, most),
+                help=f"Runs that differ from a chosen one in nothing but the seed: {join_names(list(map(target_name, found)))}. "
+                "Together they are one method, with an interval over seeds.",
+            )
     return readable(chosen)
+
+
+def other_seeds(chosen: Sequence[str], runs: Sequence[api.Run]) -> list[str]:
+    """Those of `runs` that differ from a chosen one in nothing but the seed, one of each seed, the oldest first; with the
+    checkpoint, pooling and transform of the chosen one.
+    """
+    known = dict(zip(runs, rows(runs), strict=True))
+    by_id = {run.id: run for run in runs}
+    found: list[str] = []
+    for target in chosen:
+        parts = split(target)
+        if (run := by_id.get(parts.name)) is None or parts.checkpoint == "step0":
+            continue
+        about, same = known[run], apart_from_seed(run.config)
+        alike = [
+            other
+            for other, row in known.items()
+            if (row.recipe, row.backbone, row.corpus) == (about.recipe, about.backbone, about.corpus)
+            and apart_from_seed(other.config) == same
+        ]
+        seeds = {known[other].seed for other in alike if str(replace(parts, name=other.id)) in (*chosen, *found)}
+        for other in reversed(alike):
+            if known[other].seed not in seeds:
+                seeds.add(known[other].seed)
+                found.append(str(replace(parts, name=other.id)))
+    return found
+
+
+def _add_all(targets: Sequence[str], most: int) -> None:
+    """Choose further targets besides those that are chosen."""
+    chosen = list(st.session_state.get("targets") or [])
+    st.session_state["targets"] = list(dict.fromkeys([*chosen, *targets]))[:most]
 
 
 def pick_encoders(key: str, most: int) -> list[str]:
