@@ -1,11 +1,13 @@
 """The figures of the papers, each one click away."""
 
 import inspect
+import json
 from html import unescape
 
 import pytest
 
 from tests.pages.trial import open_page, words_of
+from tests.store.test_by_setting import run_with
 from workbench import api
 from workbench.data.paper_figures import paper_figures
 
@@ -18,6 +20,22 @@ def test_each_figure_has_a_card_with_a_link(runs, answers):
     assert not app.exception and len(FIGURES) == 22
     assert all(entry.title in words and entry.source in words for entry in FIGURES.values())
     assert len(app.get("page_link")) == len(FIGURES)
+
+
+def test_a_curve_of_runs_is_drawn_on_its_card(runs, answers):
+    drawn = [entry for entry in FIGURES.values() if entry.logged]
+    assert [entry.id for entry in drawn] == ["discriminator"]
+    app = open_page("gallery")
+    assert not app.get("plotly_chart")
+    app.session_state["own.discriminator.made"] = True
+    app.run()
+    assert not app.exception and "No run here has this curve yet" in words_of(app)
+    for number, alpha in enumerate((0.0, 1.0)):
+        run_with(runs, number, [0.2 + alpha / 10, 0.3], alpha=alpha)
+    app.run()
+    assert not app.exception and len(app.get("plotly_chart")) == 1
+    figure = json.loads(app.get("plotly_chart")[0].proto.spec)
+    assert [trace["name"] for trace in figure["data"]] == ["alpha 0", "alpha 1"]
 
 
 def test_published_numbers_and_the_line_of_python_stand_with_each(runs, answers):

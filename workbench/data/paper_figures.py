@@ -47,6 +47,10 @@ class PaperFigure:
     """The published numbers as printed, one row each; empty where only a curve was published."""
     curve: PublishedCurve | None = None
     """What of it can be drawn beneath one's own; None where neither points nor a best setting are printed."""
+    logged: str = ""
+    """The curve of runs that the figure shows, as `store.curves` names it; empty for other figures."""
+    setting: str = ""
+    """The dotted name of the setting in which those runs differ."""
 
 
 @cache
@@ -65,6 +69,8 @@ def paper_figures() -> tuple[PaperFigure, ...]:
             columns=tuple(entry.get("columns", ())),
             published=tuple(tuple(row) for row in entry.get("published", ())),
             curve=_curve(entry["curve"], entry["source"]) if "curve" in entry else None,
+            logged=entry.get("logged", ""),
+            setting=entry.get("setting", ""),
         )
         for entry in read
     )

@@ -6,6 +6,7 @@ from itertools import groupby
 import streamlit as st
 
 from workbench.data.paper_figures import PaperFigure, paper_figures
+from workbench.ui.gallery.own_runs import own_runs
 from workbench.ui.kit.words import html
 
 ACROSS = 2
@@ -37,6 +38,8 @@ def _card(entry: PaperFigure) -> None:
         icon=":material/arrow_forward:",
         query_params=dict(entry.parameters),
     )
+    if entry.logged:
+        own_runs(entry)
 
 
 def _table(entry: PaperFigure) -> str:

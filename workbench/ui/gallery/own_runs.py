@@ -1,0 +1,42 @@
+"""A figure of a paper that is a curve of runs, drawn from those that are in the runs folder."""
+
+from workbench import api
+from workbench.data.paper_figures import PaperFigure
+from workbench.store.by_setting import WINDOWS, curve_by_setting, having
+from workbench.ui.kit.figures import show
+from workbench.ui.kit.folding import folded
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.theme import dark
+
+
+def own_runs(entry: PaperFigure) -> None:
+    """The curve of the figure over training, one line for each value of its setting; read once somebody opens it."""
+    part = folded("Drawn from your own runs", key=f"own.{entry.id}")
+    if not part:
+        return
+    with part:
+        runs = having(api.runs(), entry.logged, entry.setting)
+        if not runs:
+            quiet("No run here has this curve yet. The link above fills the form that trains them.")
+            return
+        _curves(entry, runs)
+
+
+def _curves(entry: PaperFigure, runs: list[api.Run]) -> None:
+    from workbench.plots.overlay import overlay
+    from workbench.plots.template import styles
+
+    name = entry.setting.rpartition(".")[2]
+    table = curve_by_setting(runs, entry.logged, entry.setting)
+    table["label"] = [
+        f"{name} {value}" + (f", mean of {count} seeds" if count > 1 else "")
+        for value, count in zip(table["setting"], table["runs"], strict=True)
+    ]
+    colours = styles(list(dict.fromkeys(table["target"])), dark=dark())
+    figure = entry.logged.partition(".")[2].replace("_", " ")
+    show(
+        overlay(table, axis="step", dark=dark(), styles=colours, words={entry.logged: f"{figure} over training"}),
+        key=f"own.figure.{entry.id}",
+        caption=f"{len(runs):,} runs; each point is the mean of a window of steps, at most {WINDOWS} in all",
+        data=table,
+    )
