@@ -21,7 +21,9 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of one theme. `series` is Okabe and Ito's palette; its yellow is darkened in the light theme to be visible."""
+    """The colours of one theme. `series` is near Okabe and Ito's palette, moved as far as it takes for each line to have a
+    contrast of 3 with the paper and for every two to differ with either red-green blindness.
+    """
 
     paper: str
     ink: str
@@ -38,7 +40,7 @@ LIGHT = Look(
     ink="#1A2230",
     quiet="#5E6470",
     grid="#E3DCCD",
-    series=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7A6A00", "#000000"),
+    series=("#0072B2", "#D55E00", "#009E73", "#C976A5", "#C38340", "#309ACE", "#685B00", "#000000"),
     positive="#009E73",
     random="#0072B2",
     negative="#D55E00",
@@ -48,7 +50,7 @@ DARK = Look(
     ink="#E8E3D6",
     quiet="#A7A395",
     grid="#2B323E",
-    series=("#4FA3D9", "#F08A4B", "#3DBE97", "#DE9BC2", "#EDB63C", "#8CCBF0", "#D8CB4A", "#E8E3D6"),
+    series=("#4FA3D9", "#F08A4B", "#3DBE97", "#DE9BC2", "#E4AD2E", "#8CCBF0", "#E8D95E", "#E8E3D6"),
     positive="#3DBE97",
     random="#4FA3D9",
     negative="#F08A4B",

@@ -11,7 +11,7 @@ export function theme(element) {
   return {
     paper,
     ink: value("--st-text-color", "#1A2230"),
-    series: value("--st-chart-categorical-colors", "#0072B2,#D55E00,#009E73,#CC79A7,#E69F00,#56B4E9,#7A6A00,#000000").split(","),
+    series: value("--st-chart-categorical-colors", "#0072B2,#D55E00,#009E73,#C976A5,#C38340,#309ACE,#685B00,#000000").split(","),
     dark: luminance(paper) < 0.4,
   };
 }

@@ -51,18 +51,17 @@ def _scatter(page: Page, trace: Any, plot: "Axes", x_name: str, y_name: str, ord
                 plot.fill_between(across, 0, up, **face)
             else:
                 plot.fill(across, up, edgecolor="none", **face)
-    for name, way, bars in (("error_y", "yerr", trace.error_y), ("error_x", "xerr", trace.error_x)):
+    for way, bars in (("yerr", trace.error_y), ("xerr", trace.error_x)):
         if bars.array is not None:
-            _errors(page, plot, x, y, {way: numbers(bars.array)}, bars, name, order)
+            low = bars.array if bars.arrayminus is None else bars.arrayminus
+            _errors(page, plot, x, y, {way: [numbers(low), numbers(bars.array)]}, bars, order)
     if "lines" in mode:
         plot.plot(x, y, **line_style(page, trace, opacity), zorder=order)
     if "markers" in mode:
         _marks(page, trace, plot, x, y, opacity, order)
 
 
-def _errors(page: Page, plot: "Axes", x: Any, y: Any, spread: Any, bars: Any, name: str, order: float) -> None:
-    if bars.symmetric is False or bars.arrayminus is not None:
-        raise refused(f"it has unequal bars ({name})")
+def _errors(page: Page, plot: "Axes", x: Any, y: Any, spread: Any, bars: Any, order: float) -> None:
     width = (2.0 if bars.thickness is None else bars.thickness) * page.point
     cap = (4.0 if bars.width is None else bars.width) * page.point
     colour = rgba(bars.color)
