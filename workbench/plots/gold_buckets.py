@@ -31,8 +31,9 @@ def gold_buckets(
     """A histogram of cosines in each bucket, drawn along the gold scores: its widths are shares of the bucket's pairs.
 
     `pairs` has columns bucket and cosine, `table` is that of `analysis.gold_buckets` over them. `selected`, some of the pairs,
-    are drawn over them as outlines. A bar marks the quartiles, a line the median. The axis of cosines reaches from the lowest,
-    or from `lowest` if that is lower, to 1: pass the lowest cosine of another figure to give both the same scale.
+    are drawn over them as outlines, in a scale of their own: a few of them fill few bins. A bar marks the quartiles, a line the
+    median. The axis of cosines reaches from the lowest, or from `lowest` if that is lower, to 1: pass the lowest cosine of
+    another figure to give both the same scale.
     """
     colours = look(dark)
     point = takeaway.gold_buckets(table)
@@ -54,17 +55,19 @@ def gold_buckets(
     edges = np.linspace(low, high if high > low else low + 1e-6, _BINS + 1)
     shares = {bucket: _shares(pairs, bucket, edges) for bucket in table["bucket"]}
     over = {} if selected is None else {bucket: _shares(selected, bucket, edges) for bucket in table["bucket"]}
-    fullest = max(float(found.max()) for found in (*shares.values(), *over.values()))
+    fullest, fullest_over = (
+        max((float(found.max()) for found in bins.values()), default=0.0) for bins in (shares, over)
+    )
     for row in table.to_dict("records"):
         if not row["n"]:
             continue
-        scale = _WIDTH * (row["high"] - row["low"]) / max(fullest, 1e-12)
+        room = _WIDTH * (row["high"] - row["low"])
         note = (
             f"gold {row['low']:g} to {row['high']:g}: {row['n']:,} pairs<br>median cosine {row['median']:.3f}, "
             f"middle half {row['q1']:.3f} to {row['q3']:.3f}<br>"
             f"{100 * row['share_above']:.0f} % above {table.attrs['high']:g}<extra></extra>"
         )
-        x, y = _outline(row["low"], shares[row["bucket"]] * scale, edges)
+        x, y = _outline(row["low"], shares[row["bucket"]] * room / max(fullest, 1e-12), edges)
         drawn.add_trace(
             go.Scatter(
                 x=x,
@@ -79,7 +82,7 @@ def gold_buckets(
             )
         )
         if over and over[row["bucket"]].any():
-            x, y = _outline(row["low"], over[row["bucket"]] * scale, edges)
+            x, y = _outline(row["low"], over[row["bucket"]] * room / max(fullest_over, 1e-12), edges)
             drawn.add_trace(
                 go.Scatter(
                     x=x, y=y, mode="lines", line={"color": colours.ink, "width": 1.6}, hoverinfo="skip", name="selected"

@@ -10,7 +10,7 @@ from workbench.store.run import Run
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-WINDOWS = 40
+WINDOWS = 20
 """Most points of a line: what is logged at each step is a mean over one batch, and jumps."""
 
 
