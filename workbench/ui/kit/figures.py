@@ -114,7 +114,14 @@ def _pdf(make: "Callable[[], Figure]", width: Literal["single", "full"]) -> byte
 
 def _saved(label: str, content: Callable[[], str | bytes], name: str, mime: str) -> None:
     st.download_button(
-        label, content, file_name=name, mime=mime, type="tertiary", key=f"save.{name}", on_click="ignore"
+        label,
+        content,
+        file_name=name,
+        mime=mime,
+        icon=":material/download:",
+        type="tertiary",
+        key=f"save.{name}",
+        on_click="ignore",
     )
 
 
