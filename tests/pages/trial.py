@@ -6,7 +6,6 @@ import uuid
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
@@ -37,18 +36,26 @@ class Answers:
 
     def of(self, verb, folder, given):
         """The answer to what was given, read anew: every test may change its own."""
-        request = smaller(verb.ask(folder, given))
+        request, models = smaller(verb.ask(folder, given)), self.models
         key = verb.key(request)
-        if isinstance(
-            request, CompareMethods
-        ):  # its answer names the targets, which have other names once they are sent
-            key += blake2b(str([target.text for target in request.targets]).encode(), digest_size=8).hexdigest()
+        if isinstance(request, CompareMethods):  # it groups runs, which therefore stay runs
+            models = BackboneOfEachRun(self.models)
         else:
             request = verb.read(json.loads(json.dumps(verb.write(request, folder))), folder)
         if not results.has(place := self.place / key):
             with one_thread():
-                results.save(place, verb.run(request, self.models, no_progress))
+                results.save(place, verb.run(request, models, no_progress))
         return results.load(place, verb.kind)
+
+
+class BackboneOfEachRun:
+    """A model cache that fits, for a run, its backbone."""
+
+    def __init__(self, models):
+        self.models = models
+
+    def fit(self, target, on_progress, **texts):
+        return self.models.fit(with_weights(target), on_progress, **texts)
 
 
 @contextmanager
@@ -71,8 +78,6 @@ def smaller(request):
     changes = {}
     if (target := getattr(request, "target", None)) is not None:
         changes["target"] = with_weights(target)
-    if isinstance(request, CompareMethods):
-        changes["targets"] = tuple(map(with_weights, request.targets))
     if isinstance(request, Project) and request.method in ("umap", "tsne"):  # seconds to compute
         changes["method"] = "pca"
     if isinstance(request, DryRun):  # a second for each configuration, and a page shows the same of all
