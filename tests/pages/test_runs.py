@@ -302,6 +302,15 @@ def test_the_table_has_recipe_tags_note_and_the_score_on_unused_pairs(runs, answ
         assert table.loc[plain.id, "test"] == pytest.approx(43.21)
 
 
+def test_a_run_that_was_to_be_evaluated_on_nothing_says_so(runs, answers):
+    run = make_run(runs)
+    config = replace(run.config, evaluation=replace(run.config.evaluation, pairs=()))
+    write_text(run.folder / names.CONFIG, to_toml(config))
+    app = open_page("runs", run=run.id)
+    assert not app.exception
+    assert "No pairs were named for the final evaluation" in words_of(app)
+
+
 def test_a_filter_looks_for_every_word(runs, answers):
     first, other = make_run(runs, 0, name="Rate doubled"), make_run(runs, 1, state="stopped")
     api.tag(other, "paper")

@@ -114,6 +114,9 @@ def _shape(mean_cosine: float) -> str:
 
 def _show_ranking(run: api.Run) -> None:
     """Cosine against gold, pair by pair, from the evaluation that the run wrote; nothing is computed."""
+    if not run.problem and not run.config.evaluation.pairs:
+        quiet("No pairs were named for the final evaluation of this run, so it has no ranking before and after.")
+        return
     try:
         cosines, scores = run.cosines(), run.scores
     except WorkbenchError as error:
