@@ -102,19 +102,26 @@ def test_other_files_are_read_whole(tmp_path, by_row, name, content):
     ["A plain line of text", "A line that  has to be cleaned", "\nAn empty line before", "é\x07 in a line of text"],
 )
 def test_memory_does_not_grow_with_the_lines(tmp_path, by_row, line):
-    """Less than one byte of memory for each line more, of any kind."""
-    peaks = []
+    """Less than one byte of memory for each line more, of any kind, in the best of three attempts: what other threads of the
+    process allocate meanwhile is traced too."""
+    files = {}
     for count in (12_000, 36_000):
         path = tmp_path / f"{count}.txt"
         path.write_text("".join(f"{line} {number}\n" for number in range(count)))
-        file = examine(path)
-        gc.collect()
-        tracemalloc.start()
-        texts, _ = line_texts(file, Cleaner(), [])
-        assert len(texts) == count and sum(1 for _ in texts) == count
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert peaks[1] - peaks[0] < 24_000
+        files[count] = examine(path)
+
+    def growth():
+        peaks = []
+        for count, file in files.items():
+            gc.collect()
+            tracemalloc.start()
+            texts, _ = line_texts(file, Cleaner(), [])
+            assert len(texts) == count and sum(1 for _ in texts) == count
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+        return peaks[1] - peaks[0]
+
+    assert any(growth() < 24_000 for _ in range(3))
 
 
 def test_a_small_file_is_read_whole(tmp_path):

@@ -73,6 +73,6 @@ def escaped_lines(title: str) -> str:
     """A title in lines that a panel has room for on a phone.
 
     >>> escaped_lines("simcse-unsup-mini-mlm-s0-50d7, seed 1")
-    'simcse-unsup-mini-mlm-s0-<br>50d7, seed 1'
+    'simcse-unsup-mini-<br>mlm-s0-50d7, seed 1'
     """
     return "<br>".join(escaped(line) for line in wrap(title, _LETTERS, max_lines=2, placeholder=" …"))

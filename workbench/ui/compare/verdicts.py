@@ -9,7 +9,7 @@ from workbench.core.records import Row
 from workbench.targets.target import split
 from workbench.ui.compare.methods import method_names
 from workbench.ui.compare.swatches import swatch
-from workbench.ui.kit.figures import download, picture
+from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import footing
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import pairs_name, sheet
@@ -21,6 +21,7 @@ from workbench.verbs.compare_methods import ComparedMethods
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+    from plotly.graph_objects import Figure
 
 ALPHA = 0.05
 
@@ -39,20 +40,21 @@ def show_verdicts(answer: ComparedMethods, groups: Mapping[str, list[str]], refe
     rows = against(answer, mine).assign(label=lambda table: [names[name] for name in table["method"]])
     means = answer.methods.set_index("method")
 
-    def draw() -> None:
+    tuned = rows[[split(name).name != split(mine).name and not is_untrained(name) for name in rows["method"]]]
+    spoken_of = tuned if len(tuned) == 1 else rows
+
+    def make() -> "Figure":
         from workbench.plots.forest import forest, said_against
 
-        tuned = rows[[split(name).name != split(mine).name and not is_untrained(name) for name in rows["method"]]]
-        point = said_against(tuned if len(tuned) == 1 else rows, names[mine])
-        plot, table = st.columns([5, 6], gap="large")
-        with plot:
-            drawn = forest(rows, baseline=names[mine], takeaway=point, dark=dark())
-            picture(drawn, "forest", "", _how(answer, names[mine], len(rows)), 0)
-        with table:
-            _table(rows, means, names, swatches, mine)
+        point = said_against(spoken_of, names[mine])
+        return forest(rows, baseline=names[mine], takeaway=point, dark=dark())
 
-    once(draw, rows, means, names, swatches, mine, answer.pairs)
-    download(answer.differences, "differences.csv")
+    plot, table = st.columns([5, 6], gap="large")
+    with plot:
+        how = _how(answer, names[mine], len(rows))
+        show_made(make, rows, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
+    with table:
+        once(lambda: _table(rows, means, names, swatches, mine), "verdicts", rows, means, names, swatches, mine)
     if (rows["verdict"] == "tie").any():
         _what_it_takes(rows, answer)
     if len(names) > 2:
