@@ -26,7 +26,7 @@ STATES = {
     "linked": ("explore?target={run}&beside=mini-mlm", ".panel"),
     "similarity": ("explore?target={run}&beside=mini-mlm&view=Similarity+and+gold", ".facts"),
     "cone": ("explore?target={run}&view=The+cone", ".facts"),
-    "views": ("explore?view=Dropout+views&projection=pca", ".facts"),
+    "views": ("explore?view=Dropout+views&projection=pca", ".sheet"),
     "margin": ("explore?view=Margin", ".js-plotly-plot"),
     "one cosine": ("explore?view=One+cosine", ".js-plotly-plot"),
     "learn": ("learn?step=layers", ".lesson h2"),

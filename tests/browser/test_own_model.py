@@ -40,7 +40,7 @@ def test_scores_geometry_verdict_and_cone_of_a_checkpoint_take_three_clicks(newc
     field.fill(str(mine))
     field.press("Enter")
     page.wait_for_url("**/compare?**")
-    verdict = page.get_by_text(f"Against raw, my-{family}: no difference")  # both have the same weights
+    verdict = page.get_by_text(f"Against raw, my-{family}: a tie (")  # both have the same weights
     verdict.wait_for()
     reader.settled(plots=1)
     rows = page.locator("tr").filter(has_text=f"my-{family}").first.locator("td").all_inner_texts()
