@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import BadData
 from workbench.statistics.bootstrap import (
-    behind_the_best,
     holm,
     paired_difference,
     resampled,
@@ -112,32 +111,6 @@ def test_paired_interval_is_narrower_than_an_unpaired_one():
     _, low, high, _ = paired_difference(cosine, near, gold)
     alone = spearman_interval(cosine, gold)
     assert high - low < (alone.high - alone.low) / 5
-
-
-def test_differences_to_the_best_are_adjusted_for_choosing_it():
-    cosine, gold = scored(noise=0.5)
-    others = {"near": cosine + np.random.default_rng(5).normal(size=len(gold)) * 0.02, "far": scored(noise=3.0)[0]}
-    table = behind_the_best({"best": cosine, **others, "again": cosine}, gold, seed=4)
-    found = {row.name: row for row in table.itertuples(index=False)}
-    assert found.keys() == {"near", "far", "again"}
-    for name in others:
-        assert found[name].delta == pytest.approx(spearman(others[name], gold) - spearman(cosine, gold))
-    assert found["far"].p == pytest.approx(1 / 2001) and found["near"].p > 0.05
-    assert (found["again"].delta, found["again"].p) == (0.0, 1.0)
-    alone = paired_difference(cosine, others["near"], gold, seed=4)
-    assert found["near"].p >= alone.p / 2  # never keener than the test of this pair by itself, but for its other form
-    assert behind_the_best({"one": cosine}, gold).empty
-
-
-def test_among_equals_false_differences_are_as_rare_as_promised():
-    """Eight equally good encoders: without adjusting for the choice, twice as often one would be called worse."""
-    rng = np.random.default_rng(7)
-    wrong = 0
-    for trial in range(60):
-        gold = rng.normal(size=120)
-        equals = {str(place): gold + rng.normal(size=120) for place in range(8)}
-        wrong += bool((behind_the_best(equals, gold, resamples=300, seed=trial)["p"] <= 0.05).any())
-    assert wrong <= 8  # of 60; more than eight have a chance of .3 % at 5 %
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))

@@ -92,3 +92,20 @@ def test_a_method_needs_a_name_of_its_own(gold, methods):
         compare_methods([methods[0], methods[0]], gold)
     with pytest.raises(BadData, match="not compared"):
         compare_methods(methods[:2], gold, resamples=20).between("good", "nobody")
+
+
+def test_the_same_cosines_do_not_differ(gold, methods):
+    twice = [methods[3], Method("again", methods[3].cosines)]
+    (versus,) = compare_methods(twice, gold, resamples=200).versus
+    assert (versus.difference.delta, versus.p, versus.verdict) == (0.0, 1.0, "tie")
+
+
+def test_among_equals_false_differences_from_the_best_are_as_rare_as_promised():
+    """Eight equally good encoders: without adjusting for the choice, twice as often one would be called worse."""
+    rng = np.random.default_rng(7)
+    wrong = 0
+    for trial in range(60):
+        gold = rng.normal(size=120)
+        equals = [Method(str(number), [gold + rng.normal(size=120)]) for number in range(8)]
+        wrong += len(compare_methods(equals, gold, resamples=300, seed=trial).best()) < 8
+    assert wrong <= 8  # of 60; more than eight have a chance of .3 % at 5 %

@@ -1,8 +1,7 @@
 """Bootstrap over pairs: intervals of Spearman's rho, and of the difference of two on the same pairs."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
 from workbench.statistics.correlation import check_scores
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _CELLS = 120_000  # resamples x pairs processed at once: what fits into the cache
 
@@ -76,44 +72,6 @@ def paired_difference(
     parts = [weighted_rhos(counts, (scores_a, scores_b), golds) for counts in resampled(len(golds), resamples, seed)]
     rho_a, rho_b = np.concatenate(parts, axis=1)
     return _difference(scores_a, scores_b, golds, rho_b - rho_a, level)
-
-
-def behind_the_best(
-    cosines: Mapping[str, ArrayLike], gold: ArrayLike, *, resamples: int = 2000, seed: int = 0
-) -> "DataFrame":
-    """Each of `cosines` except the one with the highest rho: name, delta (its rho minus the highest), p.
-
-    p is adjusted for all pairs of `cosines`, not only for those with the best one, because the best was chosen by the same
-    scores: it is the share of resamples in which the largest difference of any two, about its own mean and in units of its
-    own spread, is at least as large (single-step max-T; Westfall and Young 1993), the observed sample counted as one.
-
-    Raises:
-        BadData: see `paired_difference`.
-    """
-    from pandas import DataFrame
-
-    checked = {name: check_scores(cosine, gold) for name, cosine in cosines.items()}
-    columns = ["name", "delta", "p"]
-    if len(checked) < 2:
-        return DataFrame(columns=columns)
-    names, scores = list(checked), [score for score, _ in checked.values()]
-    golds = checked[names[0]][1]
-    observed = weighted_rhos(np.ones((len(golds), 1)), scores, golds)[:, 0]
-    rhos = np.concatenate(
-        [weighted_rhos(counts, scores, golds) for counts in resampled(len(golds), resamples, seed)], axis=1
-    )
-    largest = np.zeros(rhos.shape[1])
-    for first, second in combinations(range(len(names)), 2):
-        difference = rhos[first] - rhos[second]
-        if spread := difference.std():
-            largest = np.maximum(largest, np.abs(difference - difference.mean()) / spread)
-    best = int(observed.argmax())
-    rows = []
-    for other in (index for index in range(len(names)) if index != best):
-        delta, spread = observed[other] - observed[best], (rhos[other] - rhos[best]).std()
-        as_large = (largest >= abs(delta) / spread).sum() if spread else 0 if delta else len(largest)
-        rows.append((names[other], float(delta), (1 + int(as_large)) / (1 + len(largest))))
-    return DataFrame(rows, columns=columns)
 
 
 def holm(p_values: Sequence[float], family: int = 0) -> list[float]:
