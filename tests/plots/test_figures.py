@@ -37,7 +37,7 @@ from workbench.plots.template import (
     alt_text,
     contrast,
     escaped,
-    hover,
+    in_lines,
     styles,
     takeaway_of,
     template,
@@ -202,7 +202,7 @@ def test_tables_are_not_modified(name, monkeypatch):
 
 def test_escaping():
     assert escaped("%{x}") == "%&#123;x}"
-    assert hover("word " * 200).count("<br>") == 3 and hover("word " * 200).endswith("…")
+    assert in_lines("word " * 200).count("<br>") == 3 and in_lines("word " * 200).endswith("…")
 
 
 def test_plane_draws_paths_with_arrows_and_names_the_pairs():

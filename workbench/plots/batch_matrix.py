@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from workbench.plots.takeaway import number
-from workbench.plots.template import colour_bar, figure, hover, look
+from workbench.plots.template import colour_bar, figure, in_lines, look
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -60,8 +60,8 @@ def batch_matrix(
         point += "; there are no negatives."
     alt = f"Heat map of the cosines of {count} texts with {width} candidates. {point}"
     drawn = figure(dark=dark, takeaway=point, alt=alt, showlegend=False)
-    down, across = ([hover(text, lines=2) for text in texts] for texts in (rows, candidates))
-    texts_of = {view: [hover(text, lines=2) for text in texts] for view, texts in (against or {}).items()}
+    down, across = ([in_lines(text, lines=2) for text in texts] for texts in (rows, candidates))
+    texts_of = {view: [in_lines(text, lines=2) for text in texts] for view, texts in (against or {}).items()}
     there = similarity if among is None else np.where(among, similarity, np.nan)
     drawn.add_trace(
         go.Heatmap(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from workbench.plots.takeaway import number
-from workbench.plots.template import escaped, figure, hover, look
+from workbench.plots.template import escaped, figure, in_lines, look
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -66,7 +66,7 @@ def closeness(
                     "size": 10,
                     "symbol": ["circle" if changed else "circle-open" for changed in rows["changed"]],
                 },
-                customdata=[f"draw {row.draw}: {hover(row.text)}" for row in rows.itertuples()],
+                customdata=[f"draw {row.draw}: {in_lines(row.text)}" for row in rows.itertuples()],
                 hovertemplate="%{customdata}<br>cosine %{x:.3f}<extra></extra>",
             )
         )

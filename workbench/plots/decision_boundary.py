@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from workbench.plots.template import escaped, figure, hover, look
+from workbench.plots.template import escaped, figure, in_lines, look
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -54,7 +54,7 @@ def decision_boundary(table: "DataFrame", margin: float, *, dark: bool = False) 
                 mode="markers",
                 name=escaped(side),
                 marker={"color": colour, "symbol": symbol, "size": 7, "opacity": 0.75},
-                customdata=[hover(text) for text in rows["text"]],
+                customdata=[in_lines(text) for text in rows["text"]],
                 hovertemplate="%{customdata}<br>own view %{x:.1f}°, nearest other %{y:.1f}°<extra></extra>",
             )
         )

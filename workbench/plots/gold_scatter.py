@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from workbench.plots import takeaway
-from workbench.plots.template import Style, dress, head_panels, hover, label_of, look, names_of, rows_of, styles_for
+from workbench.plots.template import Style, dress, head_panels, in_lines, label_of, look, names_of, rows_of, styles_for
 from workbench.statistics.correlation import average_ranks
 
 if TYPE_CHECKING:
@@ -87,4 +87,6 @@ def _unit_ranks(values: "np.ndarray") -> "np.ndarray":
 def _sentences(rows: "DataFrame") -> list[str]:
     if "first" not in rows or "second" not in rows:
         return [""] * len(rows)
-    return [f"<br>{hover(one)}<br>{hover(other)}" for one, other in zip(rows["first"], rows["second"], strict=True)]
+    return [
+        f"<br>{in_lines(one)}<br>{in_lines(other)}" for one, other in zip(rows["first"], rows["second"], strict=True)
+    ]

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from workbench.plots import takeaway
-from workbench.plots.template import Style, add_arrow, escaped, figure, hover, look, names_of, rows_of, styles
+from workbench.plots.template import Style, add_arrow, escaped, figure, in_lines, look, names_of, rows_of, styles
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,7 +45,7 @@ def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untra
                 name=escaped(name),
                 showlegend=bool(group),
                 marker={"color": style.colour, "symbol": style.symbol, "size": 7, "opacity": 0.75},
-                customdata=[hover(text) for text in texts],
+                customdata=[in_lines(text) for text in texts],
                 hovertemplate="%{customdata}<extra></extra>",
             )
         )
@@ -141,7 +141,7 @@ def add_star(
             showlegend=legend,
             marker={"color": style.colour, "symbol": style.symbol, "size": 7},
             customdata=[f"view {view + 1}" for view in rows["view"]],
-            hovertemplate=f"{hover(label)}<br>%{{customdata}}<extra></extra>",
+            hovertemplate=f"{in_lines(label)}<br>%{{customdata}}<extra></extra>",
         ),
         row=row,
         col=col,
@@ -154,7 +154,7 @@ def add_star(
             legendgroup=group,
             showlegend=False,
             marker={"color": style.colour, "symbol": style.symbol, "size": 14, "line": {"width": 1.5}},
-            hovertemplate=f"{hover(label)}<br>mean of its views<extra></extra>",
+            hovertemplate=f"{in_lines(label)}<br>mean of its views<extra></extra>",
         ),
         row=row,
         col=col,

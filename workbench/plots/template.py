@@ -238,8 +238,8 @@ def escaped(text: object) -> str:
     return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "%&#123;")
 
 
-def hover(text: object, *, width: int = 60, lines: int = 4) -> str:
-    """Text from users or data for a hover: escaped, wrapped at `width` letters, at most `lines` lines."""
+def in_lines(text: object, *, width: int = 60, lines: int = 4) -> str:
+    """Text from users or data, escaped and wrapped at `width` letters in at most `lines` lines: for hovers and titles."""
     return "<br>".join(escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …"))
 
 

@@ -1,7 +1,6 @@
 """Dropout views by several targets, or with several seeds, as panels of one figure."""
 
 from collections.abc import Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -9,7 +8,7 @@ from plotly.subplots import make_subplots
 
 from workbench.plots import takeaway
 from workbench.plots.projection import PLANE_AXES, add_star
-from workbench.plots.template import dress, escaped, styles
+from workbench.plots.template import dress, in_lines, styles
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,7 +35,7 @@ def view_panels(
     drawn = make_subplots(
         rows=rows,
         cols=min(COLUMNS, len(tables)),
-        subplot_titles=[escaped_lines(title) for title in titles],
+        subplot_titles=[in_lines(title, width=_LETTERS, lines=2) for title in titles],
         horizontal_spacing=0.06,
         vertical_spacing=(TITLE_PX + 16) / (ROW_PX * rows),
     )
@@ -67,12 +66,3 @@ def view_panels(
     for annotation in drawn.layout.annotations:
         annotation.update(font={"size": 12})
     return drawn
-
-
-def escaped_lines(title: str) -> str:
-    """A title in lines that a panel has room for on a phone.
-
-    >>> escaped_lines("simcse-unsup-mini-mlm-s0-50d7, seed 1")
-    'simcse-unsup-mini-<br>mlm-s0-50d7, seed 1'
-    """
-    return "<br>".join(escaped(line) for line in wrap(title, _LETTERS, max_lines=2, placeholder=" …"))
