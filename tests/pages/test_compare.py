@@ -387,3 +387,27 @@ def test_the_reference_can_be_chosen_and_the_difference_turns_round(runs, answer
     app.selectbox(key="against").set_value("tfidf").run()
     assert not app.exception and app.query_params["against"] in ("tfidf", ["tfidf"])
     assert "Against TF-IDF, minilm-l3 · before fine-tuning: better (+" in words_of(app)
+
+
+def test_differences_stand_by_genre_with_the_worst_group_first(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    choice = next(one for one in app.get("button_group") if one.key == "within")
+    assert [option.content for option in choice.proto.options] == ["All pairs", "Genre", "Length"]
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], within="genre")
+    assert not app.exception and not app.error
+    assert ("compare_methods", {"targets": ["minilm-l3", "tfidf"], "pairs": "demo:dev", "by": "genre"}) in list(answers)
+    page = words_of(app)
+    assert (
+        "Against minilm-l3 · before fine-tuning, TF-IDF: lowest" in page and "adjusted by Holm for all 5 rows" in page
+    )
+    sheet = next(part for part in page.split('<div class="sheet">')[1:] if "Genre</th>" in part)
+    assert sheet.count("n = 120") == 5 and "baseline" in sheet
+
+
+def test_a_file_without_subsets_says_so_and_keeps_the_verdicts(runs, answers, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    lines = [f"It rains in town {number}.\tIt pours in town {number}.\t{number % 6}" for number in range(12)]
+    (tmp_path / "rain.tsv").write_text("\n".join(["sentence1\tsentence2\tscore", *lines]))
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], pairs=str(tmp_path / "rain.tsv"), within="subset")
+    assert not app.exception and "names no subset" in app.error[0].value
+    assert "Against minilm-l3" in words_of(app)

@@ -150,6 +150,7 @@ FIGURES = {
     "dropout_views": lambda dark: dropout_views(named_views(), dark=dark),
     "curves": lambda dark: curves(over_steps(), dark=dark),
     "forest": lambda dark: forest(differences(), baseline=HOSTILE, dark=dark),
+    "forest_by_group": lambda dark: forest(differences().assign(group=HOSTILE), baseline=HOSTILE, dark=dark),
     "spectrum": lambda dark: spectrum(spectrum_table(cone()), dark=dark),
     "token_contributions": lambda dark: token_contributions(contributions(), dark=dark),
     "view_panels": lambda dark: view_panels([named_views()] * 3, [HOSTILE, "b", "c"], labels=[HOSTILE] * 3, dark=dark),

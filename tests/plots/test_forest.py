@@ -34,3 +34,35 @@ def test_the_sentence_counts_and_of_one_row_gives_the_difference(rows):
     assert takeaway_of(forest(rows, baseline="raw")) == "Against raw: 1 better, 1 worse, 1 that no test tells from it."
     assert said_against(rows.iloc[2:], "raw") == "Against raw, same: a tie (+1.00, −2.0 to +4.0)."
     assert said_against(rows.iloc[:1], "raw") == "Against raw, worse one: worse (−5.00, −8.0 to −2.0)."
+
+
+def by_group(rows):
+    from pandas import concat
+
+    worse = rows.assign(group="hard", delta=rows["delta"] - 0.1, low=rows["low"] - 0.1, high=rows["high"] - 0.1)
+    return concat([rows.assign(group="easy"), worse.assign(verdict="worse")], ignore_index=True)
+
+
+def test_by_group_the_worst_group_is_on_top_and_so_is_the_lowest_difference_in_it(rows):
+    drawn = forest(by_group(rows), baseline="raw")
+    names = list(drawn.layout.yaxis.ticktext)
+    assert names[:3] == ["hard · worse one", "hard · same", "hard · better one"] and names[3] == "easy · worse one"
+    said = "Against raw: lowest worse one in hard (−15.00, −18.0 to −12.0), worse; 1 better, 4 worse, 1 tied."
+    assert takeaway_of(drawn) == said
+    alone = by_group(rows)[lambda table: table["label"] == "same"]
+    assert list(forest(alone, baseline="raw").layout.yaxis.ticktext) == ["hard", "easy"]
+    assert takeaway_of(forest(alone, baseline="raw")).startswith("Against raw, same: lowest hard (−9.00")
+
+
+def test_colours_of_methods_leave_the_verdict_to_symbol_and_filling(rows):
+    drawn = forest(rows.assign(colour=["#111111", "#222222", "#333333"]), baseline="raw")
+    shown = [trace for trace in drawn.data if trace.mode == "markers" and trace.x[0] is not None]
+    assert {trace.marker.line.color for trace in shown} == {"#111111", "#222222", "#333333"}
+    assert {trace.name: trace.marker.symbol for trace in shown} == {
+        "better": "circle",
+        "tie": "square",
+        "worse": "diamond",
+    }
+    assert next(trace for trace in shown if trace.name == "tie").marker.color == LIGHT.paper
+    legend = [trace.name for trace in drawn.data if trace.mode == "markers" and trace.showlegend is not False]
+    assert legend == ["better", "tie", "worse"]

@@ -4,7 +4,7 @@ import pytest
 from workbench.core.errors import BadData
 from workbench.statistics.bootstrap import holm, paired_difference
 from workbench.statistics.correlation import spearman
-from workbench.statistics.methods import Method, compare_methods
+from workbench.statistics.methods import Method, compare_by_group, compare_methods
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
 
 SEEDS = (0, 1, 2)
@@ -109,3 +109,22 @@ def test_among_equals_false_differences_from_the_best_are_as_rare_as_promised():
         equals = [Method(str(number), [gold + rng.normal(size=120)]) for number in range(8)]
         wrong += len(compare_methods(equals, gold, resamples=300, seed=trial).best()) < 8
     assert wrong <= 8  # of 60; more than eight have a chance of .3 % at 5 %
+
+
+def test_within_groups_each_is_compared_by_itself_and_p_adjusted_for_all_of_them(gold, methods):
+    parts = {"first": np.arange(200), "second": np.arange(200, 400)}
+
+    def of(rows):
+        return [Method(own.name, [each[rows] for each in own.cosines], own.seeds) for own in methods[:3]]
+
+    means, differences = compare_by_group({name: (of(rows), gold[rows]) for name, rows in parts.items()}, resamples=200)
+    assert list(means["n"]) == [200] * 6 and list(differences["group"]) == ["first"] * 3 + ["second"] * 3
+    alone = compare_methods(of(parts["second"]), gold[parts["second"]], resamples=200)
+    second = differences[differences["group"] == "second"]
+    assert list(second["delta"]) == [versus.difference.delta for versus in alone.versus]
+    assert list(differences["p_holm"]) == pytest.approx(holm(list(differences["p"])))
+    assert [row.verdict == "tie" for row in differences.itertuples()] == [
+        row.p_holm > 0.05 for row in differences.itertuples()
+    ]
+    with pytest.raises(BadData, match="needs groups"):
+        compare_by_group({})

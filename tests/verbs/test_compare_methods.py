@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from tests.verbs.trial import answered, asked
+from workbench.api import save_slice
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting
+from workbench.data.demo import pairs
+from workbench.statistics.correlation import spearman
 from workbench.statistics.methods import Method, compare_methods, needed_for
 from workbench.verbs import compare_methods as verb
 
@@ -57,3 +60,43 @@ def test_a_correlation_that_is_undefined_counts_as_zero_and_is_named(models, tin
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     compared = answered(models, "compare_methods", targets=["tfidf"], pairs=str(file))
     assert np.isclose(compared.trainings["spearman"].iloc[0], 0) and "counted as 0" in " ".join(compared.notices)
+
+
+def test_by_genre_each_difference_is_that_of_the_pairs_of_the_genre(models, tiny):
+    targets = [str(tiny / "bert"), "tfidf"]
+    compared = answered(models, "compare_methods", targets=targets, pairs="demo:dev", by="genre")
+    assert compared.by == "genre" and set(compared.group_means["n"]) == {120} and len(compared.group_differences) == 5
+    tables = [answered(models, "score", target=target, pairs="demo:dev").cosines for target in targets]
+    captions = [table[table["subset"] == "caption"] for table in tables]
+    rhos = [spearman(table["cosine"], table["gold"]) for table in captions]
+    row = compared.group_differences.set_index("group").loc["caption"]
+    assert row["delta"] == pytest.approx(rhos[1] - rhos[0])
+    assert compared.methods["mean"].tolist() == pytest.approx(
+        [spearman(table["cosine"], table["gold"]) for table in tables]
+    )
+
+
+def test_slices_are_groups_too_and_may_overlap(models):
+    save_slice("first ones", "demo:dev", range(50), runs=models.folder.path)
+    save_slice("all of them", "demo:dev", range(600), runs=models.folder.path)
+    save_slice("a few", "demo:dev", range(5), runs=models.folder.path)
+    names = ["first ones", "all of them", "a few"]
+    compared = answered(models, "compare_methods", targets=["tfidf"], pairs="demo:dev", slices=names)
+    assert compared.by == "slice" and list(compared.group_means["n"]) == [50, 600]
+    assert compared.group_means["mean"].iloc[1] == compared.methods["mean"].iloc[0]
+    assert "Too small to compare, or with equal gold scores: a few (5)." in compared.notices
+    with pytest.raises(BadSetting, match="one way"):
+        asked(models.folder, "compare_methods", targets=["tfidf"], by="genre", slices=names)
+
+
+def test_by_task_the_other_tasks_of_the_folder_are_encoded_and_compared(models, tmp_path):
+    demo = pairs("test")
+    rows = [f"{gold}\t{one}\t{two}" for gold, one, two in zip(demo.gold, demo.first, demo.second, strict=True)]
+    for name, own in (("stsb-test", rows[:40]), ("sickr-test", [row for row in rows if float(row[:3]) >= 1][:60])):
+        (tmp_path / f"{name}.tsv").write_text("\n".join(["score\tsentence1\tsentence2", *own]) + "\n", encoding="utf-8")
+    compared = answered(models, "compare_methods", targets=["tfidf"], pairs=f"stsb:test@{tmp_path}", by="task")
+    means = compared.group_means.set_index("group")
+    assert dict(means["n"]) == {"STS-B": 40, "SICK-R": 60}
+    assert means.loc["STS-B", "mean"] == compared.methods["mean"].iloc[0]
+    alone = answered(models, "score", target="tfidf", pairs=f"sickr:test@{tmp_path}").scores
+    assert means.loc["SICK-R", "mean"] == pytest.approx(alone["spearman"])

@@ -217,6 +217,8 @@ def compare_methods(
     targets: Sequence[AnyRun] = ("mini-mlm",),
     *,
     pairs: str | Path = "demo:dev",
+    by: Literal["", "task", "subset", "genre", "length"] = "",
+    slices: str | Sequence[str] = (),
     runs: Folder = None,
     follow: Follow = None,
 ) -> _compare_methods.ComparedMethods:
@@ -228,14 +230,17 @@ def compare_methods(
 
     Intervals are over seeds and pairs as random effects (`workbench.statistics.pairs_and_seeds`); a target with other settings
     is another method. With one training of a method nothing is known of its spread over seeds, and intervals hold for that one.
+    With `by` or `slices`, two more tables have the same within each group of pairs.
 
     * `targets`: Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `by`: Groups of pairs to compare within as well: task compares all tasks in the folder of TASK:SPLIT@FOLDER.
+    * `slices`: Names of slices: pairs selected on Explore, or kept by api.save_slice.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_compare_methods.VERB, runs=runs, follow=follow, targets=targets, pairs=pairs)
+    return answer(_compare_methods.VERB, runs=runs, follow=follow, targets=targets, pairs=pairs, by=by, slices=slices)
 
 
 def corpus_report(

@@ -37,8 +37,8 @@ TITLES = {
 
 @dataclass(frozen=True)
 class DemoPair:
-    """One demo pair: the subset it is counted in (the genre of a plain pair, the kind of a trap), the scores of both
-    readers (`score_a`, `score_b`) and their mean, 0 to 5.
+    """One demo pair: the subset it is counted in (the genre of a plain pair, the kind of a trap), its genre, the scores of
+    both readers (`score_a`, `score_b`) and their mean, 0 to 5.
     """
 
     id: str
@@ -49,6 +49,7 @@ class DemoPair:
     score_b: float
     sentence1: str
     sentence2: str
+    genre: str
 
 
 def sentences() -> list[tuple[str, str]]:
@@ -119,10 +120,12 @@ def pair_rows(split: str) -> dict[int, DemoPair]:
     if split not in PAIR_FILES:
         raise unknown("split of the demo pairs", split, tuple(PAIR_FILES))
     file, subset = PAIR_FILES[split]
-    columns = ("id", "split", subset, "score", "score_a", "score_b", "sentence1", "sentence2")
+    columns = ("id", "split", subset, "score", "score_a", "score_b", "sentence1", "sentence2", "genre")
     return {
-        line: DemoPair(key, part, group, float(score), float(first), float(second), sentence1, sentence2)
-        for line, (key, part, group, score, first, second, sentence1, sentence2) in enumerate(_rows(file, columns), 2)
+        line: DemoPair(key, part, group, float(score), float(first), float(second), sentence1, sentence2, genre)
+        for line, (key, part, group, score, first, second, sentence1, sentence2, genre) in enumerate(
+            _rows(file, columns), 2
+        )
         if part == split
     }
 

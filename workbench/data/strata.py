@@ -77,7 +77,7 @@ def stratified(lengths: Sequence[int], genres: Sequence[str], n: int, *, seed: i
     total = len(lengths)
     if n >= total:
         return list(range(total))
-    bands = _bands(lengths)
+    bands = bands_of(lengths)
     strata: dict[tuple[str, int], list[int]] = {}
     for row, (genre, band) in enumerate(zip(genres, bands, strict=True)):
         strata.setdefault((genre, band), []).append(row)
@@ -104,8 +104,12 @@ def shares(sizes: Sequence[int], n: int) -> list[int]:
     return found
 
 
-def _bands(lengths: Sequence[int]) -> list[int]:
-    """The band of each length, 0 to BANDS - 1; equal lengths are always in the same band."""
+def bands_of(lengths: Sequence[int]) -> list[int]:
+    """The band of each length, 0 to BANDS - 1, shortest first; equal lengths are always in the same band.
+
+    >>> bands_of([3, 9, 4, 30, 12])
+    [0, 2, 1, 4, 3]
+    """
     ordered = sorted(lengths)
     cuts = [ordered[len(ordered) * band // BANDS] for band in range(1, BANDS)]
     counts = Counter(lengths)

@@ -9,7 +9,9 @@ from workbench.plots.template import escaped, figure, look
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_ROW_PX = 34
+_ROW_PX, _DENSE_PX = 34, 24
+_ROOMY = 12
+"""Rows from which on they are closer together."""
 _LONGEST = 40
 
 
@@ -17,20 +19,24 @@ def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool 
     """One row per method, the largest difference on top: its interval, filled where a test tells it from the baseline, and behind
     it the differences that the comparison could hardly have detected. `takeaway` replaces the sentence above it.
 
-    Columns: label, delta, low, high, verdict (better, worse or tie), detectable; correlations are -1..1, shown x 100.
+    Columns: label, delta, low, high, verdict (better, worse or tie), detectable; correlations are -1..1, shown x 100. Optional:
+    colour, of each method, else that of the verdict; group, a group of pairs, with one row per group and method: the group
+    with the lowest difference is then on top, and so is the lowest difference in each group.
     """
     colours = look(dark)
-    rows = table.sort_values("delta", ascending=False, kind="stable").reset_index(drop=True)
-    point = takeaway or said_against(rows, baseline)
+    grouped = "group" in table
+    rows = worst_group_first(table) if grouped else table.sort_values("delta", ascending=False, kind="stable")
+    rows = rows.reset_index(drop=True)
+    point = takeaway or (said_by_group(rows, baseline) if grouped else said_against(rows, baseline))
     drawn = figure(
         dark=dark,
         takeaway=point,
         alt=f"Forest plot of differences of Spearman's rho from {baseline}, with 95 % intervals. {point}",
-        height=130 + _ROW_PX * len(rows),
+        height=130 + (_ROW_PX if len(rows) <= _ROOMY else _DENSE_PX) * len(rows),
         xaxis={"title": {"text": "difference, Spearman × 100"}, "zeroline": False},
         yaxis={
             "tickvals": list(rows.index),
-            "ticktext": [escaped(_short(label)) for label in rows["label"]],
+            "ticktext": [escaped(_short(name)) for name in _row_names(rows)],
             "range": [len(rows) - 0.4, -0.6],
         },
     )
@@ -48,42 +54,83 @@ def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool 
                 hovertemplate=f"detectable with 80 %: ±{limit:.2f}<extra></extra>",
             )
         )
-    for verdict, colour, filled in (
-        ("better", colours.positive, True),
-        ("tie", colours.quiet, False),
-        ("worse", colours.negative, True),
-    ):
-        own = rows[rows["verdict"] == verdict]
-        if own.empty:
-            continue
-        drawn.add_trace(
-            go.Scatter(
-                x=100 * own["delta"],
-                y=list(own.index),
-                error_x={
-                    "array": 100 * (own["high"] - own["delta"]),
-                    "arrayminus": 100 * (own["delta"] - own["low"]),
-                    "color": colour,
-                    "thickness": 1.6,
-                },
-                mode="markers",
-                name=verdict,
-                marker={
-                    "size": 10,
-                    "symbol": {"better": "circle", "tie": "square", "worse": "diamond"}[verdict],
-                    "color": colour if filled else colours.paper,
-                    "line": {"width": 2, "color": colour},
-                },
-                customdata=[
-                    escaped(
-                        f"{row.label}: {100 * row.delta:+.2f} ({100 * row.low:+.2f} to {100 * row.high:+.2f}), {verdict}"
-                    )
-                    for row in own.itertuples()
-                ],
-                hovertemplate="%{customdata}<extra></extra>",
-            )
-        )
+    by_verdict = {"better": colours.positive, "tie": colours.quiet, "worse": colours.negative}
+    for verdict, usual in by_verdict.items():
+        of_verdict = rows[rows["verdict"] == verdict]
+        coloured = of_verdict.groupby("colour", sort=False) if "colour" in rows else [(usual, of_verdict)]
+        for colour, alike in coloured:
+            if len(alike):
+                drawn.add_trace(_marks(alike, verdict, str(colour), colours.paper if verdict == "tie" else str(colour)))
+        if "colour" in rows and len(
+            of_verdict
+        ):  # the legend says what the symbol means; whose the colour is, the row says
+            key = _symbol(verdict, colours.quiet, colours.paper if verdict == "tie" else colours.quiet)
+            drawn.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=verdict, marker=key))
+            drawn.update_traces(showlegend=False, selector=lambda trace, verdict=verdict: trace.meta == verdict)
     return drawn
+
+
+def _marks(alike: "DataFrame", verdict: str, colour: str, inside: str) -> go.Scatter:
+    """Differences with one verdict, in one colour."""
+    return go.Scatter(
+        x=100 * alike["delta"],
+        y=list(alike.index),
+        error_x={
+            "array": 100 * (alike["high"] - alike["delta"]),
+            "arrayminus": 100 * (alike["delta"] - alike["low"]),
+            "color": colour,
+            "thickness": 1.6,
+        },
+        mode="markers",
+        name=verdict,
+        meta=verdict,
+        marker=_symbol(verdict, colour, inside),
+        customdata=[
+            escaped(f"{name}: {100 * row.delta:+.2f} ({100 * row.low:+.2f} to {100 * row.high:+.2f}), {verdict}")
+            for name, row in zip(_row_names(alike), alike.itertuples(), strict=True)
+        ],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+
+
+def _symbol(verdict: str, colour: str, inside: str) -> dict[str, object]:
+    return {
+        "size": 10,
+        "symbol": {"better": "circle", "tie": "square", "worse": "diamond"}[verdict],
+        "color": inside,
+        "line": {"width": 2, "color": colour},
+    }
+
+
+def _row_names(rows: "DataFrame") -> list[str]:
+    """The methods; by group, the groups, each with its method if there are several."""
+    if "group" not in rows:
+        return list(rows["label"])
+    several = rows["label"].nunique() > 1
+    return [f"{row.group} · {row.label}" if several else str(row.group) for row in rows.itertuples()]
+
+
+def worst_group_first(table: "DataFrame") -> "DataFrame":
+    """Rows by group and method, the group with the lowest difference first, and in each group the lowest difference."""
+    lowest = table.groupby("group")["delta"].transform("min")
+    return table.assign(lowest=lowest).sort_values(["lowest", "group", "delta"], kind="stable").drop(columns="lowest")
+
+
+def said_by_group(rows: "DataFrame", baseline: str) -> str:
+    """How many of the differences by group are better, worse or ties, and where the lowest is."""
+    lowest = rows.loc[rows["delta"].idxmin()]
+    several = rows["label"].nunique() > 1
+    who = f"{lowest['label']} in {lowest['group']}" if several else str(lowest["group"])
+    spread = f"{_signed(lowest['low'], 1)} to {_signed(lowest['high'], 1)}"
+    verdict = "a tie" if lowest["verdict"] == "tie" else lowest["verdict"]
+    counts = rows["verdict"].value_counts()
+    words = [
+        f"{counts[verdict]} {said}"
+        for verdict, said in (("better", "better"), ("worse", "worse"), ("tie", "tied"))
+        if verdict in counts
+    ]
+    one = "" if several else f", {rows['label'].iloc[0]}"
+    return f"Against {baseline}{one}: lowest {who} ({_signed(lowest['delta'], 2)}, {spread}), {verdict}; {', '.join(words)}."
 
 
 def said_against(rows: "DataFrame", baseline: str) -> str:

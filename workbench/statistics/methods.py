@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from workbench.core.errors import BadData
 from workbench.statistics.bootstrap import Difference, holm, resampled, weighted_rhos
 from workbench.statistics.correlation import check_scores
-from workbench.statistics.detectable import Needed, needed, smallest_detectable
+from workbench.statistics.detectable import ALPHA, Needed, needed, smallest_detectable
 from workbench.statistics.pairs_and_seeds import (
     RESAMPLES,
     Parts,
@@ -53,7 +53,7 @@ class Versus:
     @property
     def verdict(self) -> str:
         """`better` or `worse`, which is `second` at a family-wise level of 5 %, or `tie`."""
-        return "tie" if self.p > 0.05 else "better" if self.difference.delta > 0 else "worse"
+        return verdict_of(self.difference.delta, self.p)
 
     @property
     def detectable(self) -> float:
@@ -138,6 +138,44 @@ def compare_methods(
         for (first, second), (difference, parts, paired), p in zip(pairs, compared, adjusted, strict=True)
     )
     return Compared(len(golds), DataFrame(means), versus)
+
+
+def compare_by_group(
+    groups: Mapping[str, tuple[Sequence[Method], ArrayLike]], *, resamples: int = RESAMPLES, seed: int = 0
+) -> "tuple[DataFrame, DataFrame]":
+    """Methods compared within each group of pairs, given as (methods, gold scores) by the group's name: the means and the
+    differences, as those of `Compared` with the columns group and n (pairs) before them.
+
+    Pairs are resampled within a group. p_holm and the verdicts are adjusted for all groups and all pairs of methods together.
+
+    Raises:
+        BadData: see `compare_methods`; or no group.
+    """
+    import pandas
+
+    if not groups:
+        raise BadData("A comparison by group needs groups.", got="0")
+    means: list[DataFrame] = []
+    differences: list[DataFrame] = []
+    for name, (methods, gold) in groups.items():
+        compared = compare_methods(methods, gold, resamples=resamples, seed=seed)
+        for table, rows in ((compared.means, means), (compared.table, differences)):
+            table.insert(0, "n", compared.pairs)
+            table.insert(0, "group", name)
+            rows.append(table)
+    joined = pandas.concat(differences, ignore_index=True)
+    joined["p_holm"] = holm(list(joined["p"]))
+    joined["verdict"] = [verdict_of(row["delta"], row["p_holm"]) for row in joined.to_dict("records")]
+    return pandas.concat(means, ignore_index=True), joined
+
+
+def verdict_of(delta: float, p: float) -> str:
+    """`better` or `worse` by the sign of a difference whose adjusted p is at most .05, else `tie`.
+
+    >>> verdict_of(0.1, 0.05), verdict_of(-0.1, 0.01), verdict_of(0.1, 0.06)
+    ('better', 'worse', 'tie')
+    """
+    return "tie" if p > ALPHA else "better" if delta > 0 else "worse"
 
 
 _COLUMNS = (

@@ -329,6 +329,34 @@ class Sliced(Field[Slice]):
 
 
 @dataclass(frozen=True)
+class SlicedList(Field[tuple[Slice, ...]]):
+    """Several slices of a pair set, by their names; none by default."""
+
+    help: str = "Names of slices: pairs selected on Explore, or kept by api.save_slice."
+    raw = "str | Sequence[str]"
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> tuple[Slice, ...]:
+        """The slices."""
+        if isinstance(value, str | Slice):
+            value = (value,)
+        if not isinstance(value, Iterable):
+            raise BadSetting(f"{name} cannot be {value!r}.", rule="It is a list of names of slices.")
+        return tuple(Sliced().parse(name, each, folder) for each in value)
+
+    def write(self, value: tuple[Slice, ...], folder: RunsFolder) -> Json:
+        """The slices themselves."""
+        return [Sliced().write(each, folder) for each in value]
+
+    def stamp(self, value: tuple[Slice, ...]) -> object:
+        """What each holds."""
+        return [Sliced().stamp(each) for each in value]
+
+    def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
+        """A flag that takes several names."""
+        parser.add_argument(f"--{name}", nargs="+", default=default, metavar="SLICE", help=self._shown)
+
+
+@dataclass(frozen=True)
 class Corpus(Field[str]):
     """The name of a corpus: demo, a file, a data set of the Hub, or pair sets, whose texts are meant."""
 

@@ -1,22 +1,27 @@
 """Comparing methods: the unit is what several trainings share, not one of them."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
 from workbench.core import presets
 from workbench.core.errors import BadSetting
+from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
+from workbench.store.slices import Slice
 from workbench.targets.methods import methods_of
 from workbench.targets.target import Target
-from workbench.verbs._fields import EncodedList, Pairs, unparsed
+from workbench.verbs._fields import EncodedList, Pairs, SlicedList, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
     from pandas import DataFrame
 
     from workbench.compute.model_cache import ModelCache
+    from workbench.scoring.pair_scores import Scored
 
 MOST_METHODS, MOST_TARGETS = 12, 60
 RESAMPLES = 2000
@@ -32,6 +37,13 @@ class CompareMethods:
 
     targets: Annotated[tuple[Target, ...], EncodedList(most=MOST_TARGETS)] = unparsed((presets.TARGET,))
     pairs: Annotated[str, Pairs()] = "demo:dev"
+    by: Annotated[
+        Literal["", "task", "subset", "genre", "length"],
+        Knob(
+            help="Groups of pairs to compare within as well: task compares all tasks in the folder of TASK:SPLIT@FOLDER."
+        ),
+    ] = ""
+    slices: Annotated[tuple[Slice, ...], SlicedList()] = ()
 
 
 @dataclass(frozen=True)
@@ -51,10 +63,20 @@ class ComparedMethods:
     n: int
     """Pairs."""
     notices: list[str]
+    by: str = ""
+    """What the pairs are grouped by."""
+    group_means: "DataFrame | None" = None
+    """By group and method: group, n (pairs), and the columns of `methods` without trained."""
+    group_differences: "DataFrame | None" = None
+    """By group and two methods: group, n, and the columns of `differences`; p_holm and verdict are adjusted for all rows."""
 
 
 def check(request: CompareMethods) -> None:
-    """That there are not too many methods."""
+    """That there are not too many methods, and one kind of groups."""
+    if request.by and request.slices:
+        raise BadSetting(
+            "Pairs are grouped in one way.", got=f"{request.by} and slices", way_out="Leave out one of them."
+        )
     if len(methods := methods_of(request.targets)) > MOST_METHODS:
         raise BadSetting(
             f"targets are of at most {MOST_METHODS} methods.",
@@ -68,39 +90,54 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
 
     Intervals are over seeds and pairs as random effects (`workbench.statistics.pairs_and_seeds`); a target with other settings
     is another method. With one training of a method nothing is known of its spread over seeds, and intervals hold for that one.
+    With `by` or `slices`, two more tables have the same within each group of pairs.
     """
     import pandas
 
     from workbench.data.pairs import load_pairs
+    from workbench.scoring.pair_groups import groups_of
     from workbench.scoring.pair_scores import Scored, undefined
     from workbench.scoring.train_test_overlap import notices, overlaps_of
-    from workbench.statistics.methods import Method, compare_methods
+    from workbench.statistics.methods import Method, compare_by_group, compare_methods
 
     on_progress(0.0, "Reading the pairs")
     pair_set = load_pairs(request.pairs)
-    scored = Scored([pair_set])
+    by = "slice" if request.slices else request.by
+    groups, left_out = groups_of(request.pairs, pair_set, by, request.slices) if by else ([], [])
+    # Each set is scored by itself, so that what is fitted on its sentences is as in its own scores.
+    sets = [Scored([pair_set]), *(Scored([group.pairs]) for group in groups if by == "task")]
     grouped = methods_of(request.targets)
-    count = sum(len(method.targets) for method in grouped)
-    said, methods, done = [*pair_set.notices], [], 0
-    for group in grouped:
-        cosines = []
-        for target in group.targets:
-            share = part(on_progress, done / count, (done + 1) / count)
-            fitted = models.fit(target, share, scored=scored.texts)
-            cosines.append(scored.cosines(fitted.vectors(scored.texts, share)))
-            why = undefined(cosines[-1], np.asarray(pair_set.gold))
-            said += [f"{target.label}: counted as 0, since {why}."] if why else []
-            said += [*fitted.notices_for(scored.texts), *notices(overlaps_of(target, [pair_set])[0])]
-            done += 1
-        methods.append(Method(group.name, cosines, group.seeds))
-    compared = compare_methods(methods, pair_set.gold, resamples=RESAMPLES)
+    every = [target for method in grouped for target in method.targets]
+    said, cosines = [*pair_set.notices, *left_out], []
+    for done, target in enumerate(every):
+        share = part(on_progress, done / len(every), (done + 1) / len(every))
+        whole, *others = [_cosines(models, target, scored, share) for scored in sets]
+        cosines.append((whole, others))
+        why = undefined(whole, np.asarray(pair_set.gold))
+        said += [f"{target.label}: counted as 0, since {why}."] if why else []
+        said += [*models.fit(target, share, scored=sets[0].texts).notices_for(sets[0].texts)]
+        said += notices(overlaps_of(target, [pair_set])[0])
+
+    def methods(choose: "Callable[[NDArray[np.float64], Sequence[NDArray[np.float64]]], ArrayLike]") -> list[Method]:
+        each = iter(cosines)
+        return [Method(own.name, [choose(*next(each)) for _ in own.targets], own.seeds) for own in grouped]
+
+    def within(number: int) -> list[Method]:
+        rows = groups[number].rows
+        return methods(lambda whole, others: (others[number] if others else whole)[rows])
+
+    compared = compare_methods(methods(lambda whole, _: whole), pair_set.gold, resamples=RESAMPLES)
+    pieces = {group.name: (within(number), group.gold) for number, group in enumerate(groups)}
+    group_means, group_differences = compare_by_group(pieces, resamples=RESAMPLES) if pieces else (None, None)
+    if group_means is not None:
+        group_means = group_means.rename(columns={"name": "method"}).drop(columns="rhos")
     means = compared.means.rename(columns={"name": "method"})
     trainings = [
-        {"method": group.name, "target": target.text, "seed": seed, "spearman": rho}
-        for group, rhos in zip(grouped, means["rhos"], strict=True)
-        for target, seed, rho in zip(group.targets, group.seeds or (None,), rhos, strict=True)
+        {"method": method.name, "target": target.text, "seed": seed, "spearman": rho}
+        for method, rhos in zip(grouped, means["rhos"], strict=True)
+        for target, seed, rho in zip(method.targets, method.seeds or (None,), rhos, strict=True)
     ]
-    means["trained"] = [bool(group.seeds) for group in grouped]
+    means["trained"] = [bool(method.seeds) for method in grouped]
     return ComparedMethods(
         means.drop(columns="rhos"),
         pandas.DataFrame(trainings).astype({"seed": "Int64"}),
@@ -108,7 +145,20 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
         pair_set.name,
         len(pair_set),
         list(dict.fromkeys(said)),
+        by,
+        group_means,
+        group_differences,
     )
 
 
-VERB = Verb(CompareMethods, run, check=check, doing="Comparing methods over seeds and pairs", command=True)
+def _cosines(models: "ModelCache", target: Target, scored: "Scored", on_progress: Progress) -> "NDArray[np.float64]":
+    fitted = models.fit(target, on_progress, scored=scored.texts)
+    return scored.cosines(fitted.vectors(scored.texts, on_progress))
+
+
+def _slow(request: CompareMethods) -> bool:
+    """All tasks of a folder may be many sentences."""
+    return request.by == "task"
+
+
+VERB = Verb(CompareMethods, run, check=check, slow=_slow, doing="Comparing methods over seeds and pairs", command=True)

@@ -5,8 +5,9 @@ import pandas
 import pytest
 
 from workbench.statistics.methods import Method, compare_methods
+from workbench.ui.compare.differences import against
 from workbench.ui.compare.scores import method_rows
-from workbench.ui.compare.verdicts import against, ties_with_the_best
+from workbench.ui.compare.verdicts import ties_with_the_best
 from workbench.verbs.compare_methods import ComparedMethods
 
 
@@ -36,20 +37,20 @@ def answer():
 
 
 def test_the_baseline_is_subtracted_whichever_way_the_difference_was_taken(answer):
-    rows = against(answer, "bad").set_index("method")
+    rows = against(answer.differences, "bad").set_index("method")
     assert list(rows.index) == ["good", "raw"]
     means = answer.methods.set_index("method")["mean"]
     assert rows.loc["good", "delta"] == pytest.approx(means["good"] - means["bad"])
     assert rows.loc["good", "low"] < rows.loc["good", "delta"] < rows.loc["good", "high"]
     assert rows.loc["good", "verdict"] == "better"
-    turned = against(answer, "good").set_index("method")
+    turned = against(answer.differences, "good").set_index("method")
     assert turned.loc["bad", "delta"] == -rows.loc["good", "delta"] and turned.loc["bad", "verdict"] == "worse"
     assert turned.loc["bad", "low"] == -rows.loc["good", "high"]
 
 
 def test_p_is_adjusted_for_the_rows_that_are_shown(answer):
     raw = answer.differences.set_index(["first", "second"])["p"]
-    rows = against(answer, "raw").set_index("method")
+    rows = against(answer.differences, "raw").set_index("method")
     smaller, larger = sorted([raw["good", "raw"], raw["bad", "raw"]])
     assert sorted(rows["p"]) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.core.errors import WorkbenchError
 from workbench.targets.target import split
+from workbench.ui.compare.by_group import pick_groups
 from workbench.ui.compare.methods import by_method, compared, scored
 from workbench.ui.compare.verdicts import show_verdicts
 from workbench.ui.kit.address import choose, follow_default
@@ -88,13 +89,25 @@ def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]"
         return
     st.header("Better, worse, or a tie?")
     try:
-        reference = pick_reference(known)
+        baseline, groups_by = st.columns([1, 1], gap="large")
+        with baseline:
+            reference = pick_reference(known)
+        with groups_by:
+            within = pick_groups(pairs)
         everything = known if reference in known else [*known, reference]
         asked, groups = compared(everything, pairs, slot="compare.against"), by_method(everything)
+        by_group = compared(everything, pairs, slot="compare.groups", **within) if within else None
+        if by_group is not None and by_group.answer.state == "failed":  # such as a file that names no subsets
+            trouble(by_group.answer.error)
+            by_group = None
     except WorkbenchError as error:  # a typed baseline that cannot be used
         trouble(error)
         return
-    when_answered([compared(known, pairs), asked], lambda: show_verdicts(asked.there, groups, reference), height=300)
+    when_answered(
+        [compared(known, pairs), asked, *([by_group] if by_group else [])],
+        lambda: show_verdicts(asked.there, groups, reference, by_group.there if by_group else None),
+        height=300,
+    )
     _links(known, reference, pairs)
 
 

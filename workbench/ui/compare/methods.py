@@ -1,6 +1,7 @@
 """Targets by method: runs that differ in nothing but their seed are compared as one."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from workbench import api
 from workbench.store.names import runs_folder
@@ -18,9 +19,11 @@ def scored(targets: Sequence[str], questions: "Sequence[Question[PairScores]]") 
     return [target for target, question in zip(targets, questions, strict=True) if question.answer.state == "done"]
 
 
-def compared(targets: Sequence[str], pairs: str, *, slot: str = "compare.methods") -> "Question[ComparedMethods]":
-    """The question how the methods of these targets compare."""
-    return ask(compare_methods.VERB, slot=slot, targets=list(targets), pairs=pairs)
+def compared(
+    targets: Sequence[str], pairs: str, *, slot: str = "compare.methods", **groups: Any
+) -> "Question[ComparedMethods]":
+    """The question how the methods of these targets compare; `groups` say within which groups of pairs as well."""
+    return ask(compare_methods.VERB, slot=slot, targets=list(targets), pairs=pairs, **groups)
 
 
 def by_method(targets: Sequence[str]) -> dict[str, list[str]]:

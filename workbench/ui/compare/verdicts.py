@@ -7,6 +7,8 @@ import streamlit as st
 
 from workbench.core.records import Row
 from workbench.targets.target import split
+from workbench.ui.compare.by_group import show_group_table, show_groups
+from workbench.ui.compare.differences import against, signed
 from workbench.ui.compare.methods import method_names
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.kit.figures import show_made
@@ -23,13 +25,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-ALPHA = 0.05
 
-
-def show_verdicts(answer: ComparedMethods, groups: Mapping[str, list[str]], reference: str) -> None:
+def show_verdicts(
+    answer: ComparedMethods, groups: Mapping[str, list[str]], reference: str, by_group: ComparedMethods | None = None
+) -> None:
     """The forest plot and the table of differences from the baseline, what ties could have hidden, and every two methods.
 
-    `groups` are the targets of each method as they are spelled on the page, one of which is the reference.
+    `groups` are the targets of each method as they are spelled on the page, one of which is the reference. With `by_group`, the
+    answer within groups of pairs, the forest plot is of these, and their scores follow.
     """
     names = method_names(groups)
     mine = next(name for name, own in groups.items() if reference in own)
@@ -37,7 +40,11 @@ def show_verdicts(answer: ComparedMethods, groups: Mapping[str, list[str]], refe
         return
     styles = styles_of([own[0] for own in groups.values()])
     swatches = {name: swatch(styles[own[0]]) for name, own in groups.items()}
-    rows = against(answer, mine).assign(label=lambda table: [names[name] for name in table["method"]])
+    colours = {name: styles[own[0]].colour for name, own in groups.items()}
+    rows = against(answer.differences, mine)
+    rows = rows.assign(
+        label=[names[name] for name in rows["method"]], colour=[colours[name] for name in rows["method"]]
+    )
     means = answer.methods.set_index("method")
 
     tuned = rows[[split(name).name != split(mine).name and not is_untrained(name) for name in rows["method"]]]
@@ -51,36 +58,20 @@ def show_verdicts(answer: ComparedMethods, groups: Mapping[str, list[str]], refe
 
     plot, table = st.columns([5, 6], gap="large")
     with plot:
-        how = _how(answer, names[mine], len(rows))
-        show_made(make, rows, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
+        if by_group is not None:
+            show_groups(by_group, names, colours, mine)
+        else:
+            how = _how(answer, names[mine], len(rows))
+            show_made(make, rows, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
     with table:
         once(lambda: _table(rows, means, names, swatches, mine), "verdicts", rows, means, names, swatches, mine)
+    if by_group is not None:
+        show_group_table(by_group, names, swatches, mine)
     if (rows["verdict"] == "tie").any():
         _what_it_takes(rows, answer)
     if len(names) > 2:
         with st.expander("Every two methods"):
             once(lambda: _matrix(answer, names, swatches), answer.differences, names, swatches, answer.pairs)
-
-
-def against(answer: ComparedMethods, reference: str) -> "DataFrame":
-    """The rows of the differences with one method, turned so that it is subtracted, and with verdicts adjusted by Holm for these
-    rows alone: method, delta, low, high, p, verdict, detectable, and where its uncertainty comes from.
-    """
-    from pandas import DataFrame
-
-    from workbench.statistics.bootstrap import holm
-
-    rows = []
-    for row in answer.differences.to_dict("records"):
-        if row["first"] == reference:
-            rows.append({**row, "method": row["second"]})
-        elif row["second"] == reference:
-            turned = {"delta": -row["delta"], "low": -row["high"], "high": -row["low"]}
-            rows.append({**row, **turned, "method": row["first"]})
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p"] = p
-        row["verdict"] = "tie" if p > ALPHA else "better" if row["delta"] > 0 else "worse"
-    return DataFrame(rows)
 
 
 def _table(
@@ -92,7 +83,7 @@ def _table(
         row, mean = shown.get(name), means.loc[name]
         spread = f" ± {figure(100 * mean['sd'])}" if mean["seeds"] > 1 else ""
         cells = (
-            f"<td>{_signed(row['delta'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
+            f"<td>{signed(row['delta'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
             f'<td class="words">{row["verdict"]}</td><td>{figure(100 * row["detectable"], 1)}</td>'
             if row
             else '<td></td><td class="words">baseline</td><td></td>'
@@ -187,13 +178,8 @@ def _matrix(answer: ComparedMethods, names: Mapping[str, str], swatches: Mapping
 def _cell(row: Row, sign: int) -> str:
     delta = sign * float(str(row["delta"]))
     if row["verdict"] == "tie":
-        return f"= {_signed(delta)}"
-    return f"<b>{'▲' if delta > 0 else '▼'} {_signed(delta)}</b>"
-
-
-def _signed(value: float) -> str:
-    shown = score(value)
-    return shown if shown.startswith("−") else f"+{shown}"
+        return f"= {signed(delta)}"
+    return f"<b>{'▲' if delta > 0 else '▼'} {signed(delta)}</b>"
 
 
 def ties_with_the_best(answer: ComparedMethods) -> list[str]:
