@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.run_folders import film_run, make_run
+from workbench.core.html_file import POLICY
 from workbench.film import document
 from workbench.film.tables import film_tables
 from workbench.store import film
@@ -26,7 +27,7 @@ def unpacked(text, frames, unit):
 
 def test_the_file_loads_nothing(tables):
     text = document.document(tables)
-    assert text.startswith("<!doctype html>") and document.POLICY in text
+    assert text.startswith("<!doctype html>") and POLICY in text
     assert set(re.findall(r"https?://[^\s\"'`<]+", text)) == {"http://www.w3.org/2000/svg"}
 
 

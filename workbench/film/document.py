@@ -4,12 +4,12 @@ import base64
 import json
 from collections.abc import Callable
 from hashlib import blake2b
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from workbench.core.html_file import html_file
 from workbench.core.json_values import Json
 from workbench.core.paths import shipped
 from workbench.core.writing import plain
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pandas import Series
 
 FOLDER = shipped("assets", "film")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-"""The file loads nothing, from nowhere."""
 COORDINATE, COSINE = 15_000, 30_000
 """The units, as parts of 1, in which points and cosines are sent; assets/film/film.js knows them."""
 MOST_GROUPS = 8
@@ -118,34 +116,15 @@ def source(film: FilmTables) -> str:
 
 def document(film: FilmTables) -> str:
     """The whole file: data, script and style sheet."""
-    title = escape(f"The film of {film.about['name']}")
-    # Within a script element only `</` and `<!--` could end or change it.
-    numbers = json.dumps(data(film), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f"""<!doctype html>
-<html lang="en" class="film-file">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<title>{title}</title>
-<style>
-{style()}
-</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-<noscript><p>This film is drawn with JavaScript, which is turned off in this browser.</p></noscript>
-<div id="film"></div>
-</main>
-<script type="application/json" id="data">{numbers}</script>
-<script type="module">
-{script()}
-{_START}
-</script>
-</body>
-</html>
-"""
+    return html_file(
+        f"The film of {film.about['name']}",
+        kind="film",
+        style=style(),
+        body="<noscript><p>This film is drawn with JavaScript, which is turned off in this browser.</p></noscript>\n"
+        '<div id="film"></div>',
+        data=data(film),
+        module=f"{script()}\n{_START}",
+    )
 
 
 def packed(values: NDArray[np.floating], unit: int) -> str:

@@ -1,12 +1,8 @@
 """The lesson as one HTML file, which needs no Python, no server and no network."""
 
-import json
-from html import escape
-
+from workbench.core.html_file import html_file
 from workbench.lesson.words import FOLDER, read
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-"""The file loads nothing, from nowhere."""
 _START = """
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.getElementById("lesson");
@@ -35,31 +31,12 @@ def style() -> str:
 def document() -> str:
     """The whole file: words, numbers, script and style sheet."""
     data = read()
-    title = escape(data["words"]["title"])
-    # Within a script element only `</` and `<!--` could end or change it.
-    numbers = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f"""<!doctype html>
-<html lang="en" class="lesson-file">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<title>{title}</title>
-<style>
-{style()}
-</style>
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-<noscript><p>This lesson draws its figures with JavaScript, which is turned off in this browser.</p></noscript>
-<div id="lesson"></div>
-</main>
-<script type="application/json" id="data">{numbers}</script>
-<script type="module">
-{script()}
-{_START}
-</script>
-</body>
-</html>
-"""
+    return html_file(
+        str(data["words"]["title"]),
+        kind="lesson",
+        style=style(),
+        body="<noscript><p>This lesson draws its figures with JavaScript, which is turned off in this browser.</p></noscript>\n"
+        '<div id="lesson"></div>',
+        data=data,
+        module=f"{script()}\n{_START}",
+    )
