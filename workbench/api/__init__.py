@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         tokens,
         training_texts,
     )
+    from workbench.api.reporting import report
     from workbench.api.slicing import delete_slice, rename_slice, save_slice, slices
     from workbench.api.sweeping import (
         delete_sweep,
@@ -158,6 +159,7 @@ __all__ = [
     "reindex",
     "rename",
     "rename_slice",
+    "report",
     "resume",
     "run",
     "runs",
@@ -268,6 +270,7 @@ _HOMES = {
         "tokens",
         "training_texts",
     ),
+    "workbench.api.reporting": ("report",),
     "workbench.api.slicing": (
         "delete_slice",
         "rename_slice",

@@ -20,7 +20,7 @@ TYPES = {
     "workbench.sweeps": ("Plan", "Sweep"),
 }
 """Types that the functions take and return, by module."""
-BY_HAND = ("augment",)
+BY_HAND = ("augment", "report")
 """Verbs whose function is written by hand, since it does more than ask."""
 
 

@@ -1,0 +1,56 @@
+"""The whole report, section by section."""
+
+import re
+
+from workbench.recipes import RECIPES
+from workbench.report import evidence, verdicts
+from workbench.report.blocks import Document, Points, Section, Words
+from workbench.report.material import Material
+from workbench.report.numbers import count, moment
+
+TEACHING = (
+    "the demo's gold scores are its authors' teaching scores: they show how a comparison works, and rank no method"
+)
+
+
+def document_of(material: Material, *, made: float) -> Document:
+    """What the report says; `made` is the time that stands in it, in seconds since 1970."""
+    about = (
+        f"{material.pairs}, {count(material.n)} pairs; {len(material.methods)} methods. Made {moment(made)} by the Contrastive "
+        "Workbench."
+    )
+    found = [
+        verdicts.verdicts(material),
+        verdicts.methods(material),
+        verdicts.every_two(material),
+        evidence.suite(material),
+        evidence.space(material),
+        evidence.examples(material),
+        evidence.curves(material),
+        evidence.settings(material),
+        evidence.corpora(material),
+        evidence.machines(material),
+        evidence.reproduce(material),
+        evidence.notes(material),
+        _citations(material),
+    ]
+    sections = [section for section in found if section]
+    if material.teaching:
+        first = sections[0]
+        note = Words(f"On {material.pairs}, {TEACHING}.")
+        sections[0] = Section(first.id, first.title, (*first.blocks, note))
+    return Document(material.asked.question, about, tuple(sections))
+
+
+def question(given: str, pairs: str) -> str:
+    """The question as it was asked, or the one that every comparison answers."""
+    return re.sub(r"\s+", " ", given).strip() or f"Which method is better on {pairs}, by more than chance?"
+
+
+def _citations(material: Material) -> Section | None:
+    cited = {
+        run.config.recipe: RECIPES[run.config.recipe].citation for run in material.runs if run.config.recipe in RECIPES
+    }
+    if not cited:
+        return None
+    return Section("references", "References", (Points(tuple(f"{name}: {words}" for name, words in cited.items())),))

@@ -1,0 +1,101 @@
+"""The files of a report."""
+
+import zipfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import BadData, BadSetting, Refused
+from workbench.core.paths import check_writable, existing
+from workbench.core.progress import Progress
+from workbench.core.spreadsheet import csv_of, parquet_of
+from workbench.core.writing import is_disk_full, whole_folder, write_bytes
+from workbench.plots.print_file import FORMATS, print_file
+from workbench.report.blocks import Document
+from workbench.report.html import html
+from workbench.report.markdown import markdown
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+HTML, MARKDOWN = "report.html", "report.md"
+
+
+def files_of(document: Document, on_progress: Progress) -> Iterator[tuple[str, bytes]]:
+    """The name of each file, with slashes between its folders, and its content: the report, its tables and its figures."""
+    yield HTML, html(document).encode()
+    yield MARKDOWN, markdown(document).encode()
+    for sheet in document.sheets:
+        yield f"tables/{sheet.name}.csv", csv_of(sheet.data).encode()
+        yield f"tables/{sheet.name}.parquet", parquet_of(sheet.data)
+    for number, drawing in enumerate(document.drawings):
+        on_progress(number / len(document.drawings), f"Drawing {drawing.name}")
+        for kind in FORMATS:
+            yield f"figures/{drawing.name}.{kind}", print_file(drawing.make(False), kind, width=_width(drawing.name))
+
+
+def _width(name: str) -> str:
+    return "full" if name in _WIDE else "single"
+
+
+_WIDE = ("forest",)
+"""Figures whose labels need the width of a page."""
+
+
+def as_table(files: "Iterator[tuple[str, bytes]]") -> "DataFrame":
+    """The files as a table: name, content."""
+    from pandas import DataFrame
+
+    return DataFrame([*files], columns=["name", "content"])
+
+
+def check_new(folder: Path) -> Path:
+    """The folder, which must not exist, checked before the work that fills it starts.
+
+    Raises:
+        BadData: it or its zip exists.
+        BadSetting: there is no folder to put it into, or it cannot be written.
+    """
+    for path in (folder, archive_of(folder)):
+        if existing(path):
+            raise BadData(f"{path} exists.", rule="A report is written into a new folder.", way_out="Name another.")
+    return check_writable(folder)
+
+
+def archive_of(folder: Path) -> Path:
+    """The zip file beside the folder of a report."""
+    return folder.with_name(f"{folder.name}.zip")
+
+
+def write(files: "DataFrame", folder: Path) -> None:
+    """Write the files into a new folder, and a zip of them beside it.
+
+    Raises:
+        Refused: the disk is full.
+        BadSetting: the folder cannot be written.
+    """
+    try:
+        with whole_folder(folder) as draft:
+            for name, content in zip(files["name"], files["content"], strict=True):
+                write_bytes(draft / str(name), content)
+        write_bytes(archive_of(folder), zipped(files, folder.name))
+    except OSError as error:
+        if is_disk_full(error):
+            raise Refused(
+                f"There is no room to write {folder}.", way_out="Make room, or choose another place."
+            ) from error
+        raise BadSetting(
+            f"{folder} cannot be written.", got=error.strerror or str(error), way_out="Choose another place."
+        ) from error
+
+
+def zipped(files: "DataFrame", folder: str) -> bytes:
+    """The files in a folder of that name, as the content of a zip file; equal files give equal zips."""
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name, data in zip(files["name"], files["content"], strict=True):
+            entry = zipfile.ZipInfo(f"{folder}/{name}")
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, data)
+    return content.getvalue()

@@ -1,0 +1,82 @@
+"""Numbers, times and commands as every format of a report writes them."""
+
+import re
+from datetime import UTC, datetime
+
+from workbench.plots.takeaway import DASH, number
+
+_FOLDERS = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\",;@#|]*[/\\])?(?=[^\s'\",;@#|/\\])")
+
+
+def points(value: float | None, digits: int = 2) -> str:
+    """A correlation times 100.
+
+    >>> points(0.65432), points(-0.05), points(None)
+    ('65.43', '−5.00', '–')
+    """
+    return number(None if value is None else 100 * float(value), digits)
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A difference of correlations times 100, with its sign.
+
+    >>> signed(0.0123), signed(-0.0123), signed(0.0)
+    ('+1.23', '−1.23', '+0.00')
+    """
+    shown = points(value, digits)
+    return shown if shown.startswith(("−", DASH)) else f"+{shown}"
+
+
+def span(low: float | None, high: float | None, *, sign: bool = False) -> str:
+    """An interval of correlations times 100; empty where it is not known.
+
+    >>> span(0.61, 0.694), span(-0.01, 0.02, sign=True), span(float("nan"), 1.0)
+    ('61.0 to 69.4', '−1.0 to +2.0', '')
+    """
+    if low is None or high is None or low != low or high != high:
+        return ""
+    form = signed if sign else points
+    return f"{form(low, 1)} to {form(high, 1)}"
+
+
+def count(value: float | None) -> str:
+    """A whole number with thousands separators; a dash where it is unknown.
+
+    >>> count(12345.0), count(None)
+    ('12,345', '–')
+    """
+    return DASH if value is None or value != value else f"{int(value):,}"
+
+
+def duration(seconds: float | None) -> str:
+    """A time span.
+
+    >>> duration(72), duration(7300), duration(4.21)
+    ('1 min 12 s', '2 h 1 min', '4.2 s')
+    """
+    if seconds is None or seconds != seconds:
+        return DASH
+    whole = round(seconds)
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if whole < 60:
+        return f"{whole} s"
+    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def moment(seconds: float | None) -> str:
+    """A time, to the second, in UTC.
+
+    >>> moment(0.0), moment(None)
+    ('1970-01-01 00:00:00 UTC', '–')
+    """
+    return DASH if seconds is None else f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def without_folders(text: str) -> str:
+    """A text in which every absolute path is shortened to its last part, since a report is handed to others.
+
+    >>> without_folders("--corpus /data/mine/a.txt --pairs stsb:test@/data/sts"), without_folders("and/or 3/4 http://a.b/c")
+    ('--corpus a.txt --pairs stsb:test@sts', 'and/or 3/4 http://a.b/c')
+    """
+    return _FOLDERS.sub("", text)

@@ -1,0 +1,248 @@
+"""The first sections of a report: what a test says of each method against the baseline, the scores, and every two methods."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from workbench.core.records import Row
+from workbench.plots.takeaway import number, together
+from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdict, Verdicts, Words
+from workbench.report.material import Material, leaders, marks_of
+from workbench.report.numbers import count, points, signed, span
+from workbench.statistics.against import against
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+SIGNS = {"better": "▲", "worse": "▼", "tie": "="}
+
+
+def verdicts(material: Material) -> Section:
+    """One sentence per method against the baseline, and the forest plot."""
+    rows = _rows(material)
+    baseline = material.names[material.asked.baseline]
+    blocks: list[Block] = [Words(headline(material), lead=True)]
+    if len(rows):
+        blocks.append(Verdicts(tuple(Verdict(row["verdict"], sentence(row, baseline)) for row in _records(rows))))
+
+        @cache
+        def make(dark: bool) -> "Figure":
+            from workbench.plots.forest import forest
+
+            return forest(rows, baseline=baseline, dark=dark)
+
+        blocks.append(Drawing("forest", f"Differences from {baseline}. {_how(material, len(rows))}", make))
+    return Section("verdict", "Verdict", tuple(blocks))
+
+
+def headline(material: Material) -> str:
+    """The winner, or that there is none, in a sentence."""
+    best, ties = leaders(material)
+    names, mean = material.names, float(material.methods.set_index("method").loc[best, "mean"])
+    if len(material.methods) == 1:
+        return f"{names[best]} reaches a Spearman of {points(mean)} on {material.pairs}; it was compared with nothing."
+    if ties:
+        others = together([names[tie] for tie in ties])
+        return (
+            f"A tie: {names[best]} has the highest mean ({points(mean)}), but no test tells it from {others} on "
+            f"{material.pairs}."
+        )
+    return f"{names[best]} is best on {material.pairs}, with a mean Spearman of {points(mean)}; a test tells it from every other."
+
+
+def sentence(row: Row, baseline: str) -> str:
+    """The verdict on one method, with its interval and the smallest difference that could have been found."""
+    said = {"better": f"better than {baseline}", "worse": f"worse than {baseline}", "tie": f"a tie with {baseline}"}
+    shown = f"{signed(row['delta'])} points, 95 % {span(row['low'], row['high'], sign=True)}"
+    least = f"{points(row['detectable'], 1)} points"
+    end = (
+        f"a difference of {least} or more would have been found 8 times in 10"
+        if row["verdict"] == "tie"
+        else f"smallest difference found 8 times in 10: {least}"
+    )
+    return f"{row['label']}: {said[row['verdict']]} ({shown}; {end})."
+
+
+def methods(material: Material) -> Section:
+    """The table of methods, and that of their trainings."""
+    shown = {row["method"]: row for row in _records(_rows(material))}
+    best, ties = leaders(material)
+    order = material.methods.sort_values("mean", ascending=False, kind="stable")
+    rows = []
+    for row in _records(order):
+        name, versus = row["method"], shown.get(row["method"])
+        trainings = material.of(name)
+        spread = f" ± {number(100 * row['sd'])}" if row["seeds"] > 1 else ""
+        verdict = SIGNS[versus["verdict"]] + " " + versus["verdict"] if versus else "baseline"
+        difference = (
+            Cell(
+                signed(versus["delta"]),
+                span(versus["low"], versus["high"], sign=True),
+                strong=versus["verdict"] != "tie",
+            )
+            if versus
+            else Cell("")
+        )
+        rows.append(
+            (
+                Cell(material.names[name], ", ".join(marks_of(trainings))),
+                Cell(points(row["mean"]) + spread, span(row["low"], row["high"]), strong=name == best and not ties),
+                Cell(count(row["seeds"]) if row["trained"] else "–"),
+                difference,
+                Cell(verdict),
+                Cell(points(versus["detectable"], 1) if versus else ""),
+                Cell(*_seen(material, name)),
+            )
+        )
+    head = ("Method", "Spearman × 100", "Seeds", "Difference", "Verdict", "Detectable with 80 %", "Sentences seen")
+    caption = (
+        f"{material.pairs}, n = {count(material.n)} pairs. Mean ± standard deviation over seeds (n − 1), 95 % interval below. "
+        "Differences from the baseline; bold: by a test, at a level of 5 % for all of them together. Sentences seen: how many of "
+        "the scored sentences were among the training texts, and below how many pairs were with their gold score."
+    )
+    sheet = Sheet("methods", caption, head, tuple(rows), methods_table(material))
+    return Section("methods", "Methods", (sheet, *([_trainings(material)] if material.runs else [])))
+
+
+def every_two(material: Material) -> Section | None:
+    """Every two methods: the row minus the column; None for fewer than three."""
+    if len(material.methods) < 3:
+        return None
+    order = list(material.methods.sort_values("mean", ascending=False, kind="stable")["method"])
+    cells: dict[tuple[str, str], Cell] = {}
+    for row in _records(material.differences):
+        for one, other, sign in ((row["second"], row["first"], 1), (row["first"], row["second"], -1)):
+            delta = sign * row["delta"]
+            tie = row["verdict"] == "tie"
+            mark = "=" if tie else "▲" if delta > 0 else "▼"
+            cells[one, other] = Cell(f"{mark} {signed(delta)}", strong=not tie)
+    rows = tuple(
+        (
+            Cell(f"{at}. {material.names[name]}"),
+            *(cells.get((name, other), Cell("")) for other in order),
+        )
+        for at, name in enumerate(order, 1)
+    )
+    caption = (
+        f"Spearman × 100 of the row minus that of the column, on {material.pairs}; ▲ better, ▼ worse, at a level of 5 % for all "
+        f"{len(material.differences)} together (Holm); = a tie."
+    )
+    names = material.names
+    data = material.differences.assign(
+        first=[names[name] for name in material.differences["first"]],
+        second=[names[name] for name in material.differences["second"]],
+    )
+    head = ("Row minus column", *(str(at) for at in range(1, len(order) + 1)))
+    return Section("every-two", "Every two methods", (Sheet("every_two", caption, head, rows, data),))
+
+
+def _rows(material: Material) -> "DataFrame":
+    rows = against(material.differences, material.asked.baseline)
+    labelled = rows.assign(label=[material.names[name] for name in rows["method"]])
+    return labelled.sort_values("delta", ascending=False, kind="stable", ignore_index=True)
+
+
+def methods_table(material: Material) -> "DataFrame":
+    """The methods as data: method, seeds, mean, sd, low, high, what of the pairs was trained on, and the difference from the
+    baseline with its verdict."""
+    rows = {row["method"]: row for row in _records(_rows(material))}
+    table = []
+    for row in _records(material.methods):
+        own, versus = material.of(row["method"]), rows.get(row["method"], {})
+        seen = [training.overlap for training in own if training.overlap]
+        table.append(
+            {
+                "method": material.names[row["method"]],
+                "target": own[0].target.text if own[0].target.run else material.names[row["method"]],
+                **{
+                    name: row[name]
+                    for name in ("seeds", "trained", "mean", "sd", "low", "high", "seed_error", "pair_error")
+                },
+                "sentences_seen": max((overlap["sentences_seen"] for overlap in seen), default=None),
+                "gold_seen": max((overlap["gold_seen"] for overlap in seen), default=None),
+                "marks": ", ".join(marks_of(own)),
+                "baseline": row["method"] == material.asked.baseline,
+                **{f"difference{end}": versus.get(name) for end, name in _ENDS.items()},
+            }
+        )
+    from pandas import DataFrame
+
+    return DataFrame(table)
+
+
+_ENDS = {"": "delta", "_low": "low", "_high": "high", "_p": "p", "_verdict": "verdict", "_detectable": "detectable"}
+
+
+def _trainings(material: Material) -> Sheet:
+    from pandas import DataFrame
+
+    rows, data = [], []
+    for training in material.trainings:
+        run = training.run
+        steps = run.step_of(training.target.checkpoint) if run else None
+        seconds = run.seconds if run else None
+        name = material.names[training.method]
+        rows.append(
+            (
+                Cell(name),
+                Cell(run.id if run else "not trained here"),
+                Cell("–" if training.seed is None else str(training.seed)),
+                Cell(points(training.spearman)),
+                Cell(count(steps)),
+            )
+        )
+        data.append(
+            {
+                "method": name,
+                "run": run.id if run else "",
+                "seed": training.seed,
+                "spearman": training.spearman,
+                "step": steps,
+                "seconds": seconds,
+                "fitted_on": training.fitted_on,
+                "precision": training.precision,
+                "max_length": training.max_length,
+            }
+        )
+    lengths = sorted({training.max_length for training in material.trainings if training.max_length})
+    read = f", reading at most {' or '.join(map(count, lengths))} tokens of a text" if lengths else ""
+    caption = f"Every training, by its seed; scored in fp32{read}."
+    table = DataFrame(data).astype({"seed": "Int64", "step": "Int64", "max_length": "Int64"})
+    return Sheet("trainings", caption, ("Method", "Run", "Seed", "Spearman × 100", "Step"), tuple(rows), table, words=2)
+
+
+def _seen(material: Material, method: str) -> tuple[str, str]:
+    """Sentences and pairs of the set that were among the training texts; of several trainings the most."""
+    known = [training.overlap for training in material.of(method) if training.overlap]
+    if not known:
+        return ("–", "")
+    sentences = max(overlap["sentences_seen"] for overlap in known)
+    pairs = max(overlap["gold_seen"] for overlap in known)
+    return f"{count(sentences)} of {count(known[0]['seen_of'])}", f"{count(pairs)} pairs with gold" if pairs else ""
+
+
+def _how(material: Material, tests: int) -> str:
+    """How intervals and verdicts were made."""
+    means = material.methods
+    several, single = means["seeds"] > 1, (means["seeds"] == 1) & means["trained"]
+    how = [f"{material.pairs}, n = {count(material.n)}"]
+    how += [
+        "95 % intervals over pairs and seeds as random effects"
+        if several.any()
+        else "95 % paired bootstrap intervals over pairs"
+    ]
+    how += [f"better or worse: p of at most .05{f', adjusted by Holm for {tests} tests' if tests > 1 else ''}"]
+    how += ["grey: differences that would be found less than 8 times in 10"]
+    if single.any():
+        how += ["a single training says nothing of the spread over seeds: its verdict holds for that training"]
+    return "; ".join(how) + "."
+
+
+def _records(table: "DataFrame") -> list[Row]:
+    found: list[Row] = [*map(_as_row, table.to_dict("records"))]
+    return found
+
+
+def _as_row(row: Mapping[object, object]) -> Row:
+    return {str(name): value for name, value in row.items()}
