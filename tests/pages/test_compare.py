@@ -238,7 +238,7 @@ def test_the_missing_average_and_the_workers_notices_are_explained(runs, answers
 
 def test_transfer_tasks_are_classified_in_the_folds_that_are_chosen(runs, answers, suites):
     alike(answers)
-    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], suites=["transfer"])
     assert "No transfer data chosen." in words_of(app) and not answers.of("evaluate")
     app = open_page("compare", targets=["minilm-l3", "tfidf"], transfer=suites)
     given = {"suite": "transfer", "data": suites, "settings": {"folds": 5}}
@@ -262,6 +262,23 @@ def test_transfer_tasks_are_classified_in_the_folds_that_are_chosen(runs, answer
     app.slider(key="transfer.folds").set_value(10).run()
     assert not app.exception and "not the published" not in words_of(app)
     assert [asked["settings"]["folds"] for asked in answers.of("evaluate")][-2:] == [10, 10]
+
+
+def test_a_table_of_ones_own_takes_its_columns_from_fields(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    lines = [f"review {row} of {'north' if row % 3 else 'south'},{row % 2},shop {row % 4 // 2}" for row in range(80)]
+    (tmp_path / "own.csv").write_text("\n".join(["body,stars,group", *lines]))
+    path = str(tmp_path / "own.csv")
+    app = open_page("compare", targets=["tfidf"], few_shot=path)
+    assert not app.exception and "Which column is the text and label?" in words_of(app)
+    app.selectbox(key="few_shot.text").set_value("body")
+    app.selectbox(key="few_shot.label").set_value("stars").run()
+    asked = answers.of("evaluate")[-1]
+    assert asked["data"] == f"{path}#text=body,label=stars,group=group,split=none"
+    shown = words_of(app)
+    assert not app.exception and not app.error
+    assert shown.count("<td>logistic regression") == 3 and "nearest neighbours" in shown and "shop 0" in shown
+    assert "always the most frequent class" in shown and "BM25, nearest neighbours" in shown
 
 
 def test_a_task_whose_sentences_were_trained_on_is_marked(runs, answers, suites):

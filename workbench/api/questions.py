@@ -477,11 +477,11 @@ def evaluate(
     runs: Folder = None,
     follow: Follow = None,
 ) -> "DataFrame":
-    """Evaluate a target on the tasks of a suite that are present in a folder.
+    """Evaluate a target on the tasks of a suite that are present in a folder, or on a table of one's own.
 
     Prefer `score` for a single pair set, with the geometry of its sentences and the cosine of each pair.
 
-    Returns: a table with one row per task: the columns of the suite, and fitted_on.
+    Returns: a table with a row per task, or several, such as one per group: the columns of the suite, and fitted_on.
 
     Scores in bf16 have columns of their own, such as all_bf16, so that no table has both precisions in one column. A transform
     is fitted in fp32.
@@ -490,7 +490,7 @@ def evaluate(
     max_length, notices, and by task the `marks` of scores whose sentences were trained on.
 
     * `suite`: The suite, see `list suites`.
-    * `data`: The folder with its tasks.
+    * `data`: The folder with its tasks, or a table: FILE#ROLE=COLUMN,... .
     * `settings`: Settings of the suite, such as folds.
     * `precision`: The precision of the encoder; auto is bf16 where that was timed to be faster. Scores name it.
 

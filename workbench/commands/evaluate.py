@@ -14,7 +14,7 @@ from workbench.verbs.evaluate import VERB as EVALUATE
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-HELP = "The tasks of a suite that are present in a folder."
+HELP = "The tasks of a suite that are present in a folder, or a table of your own."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         choices=list(SUITES),
         help="The suite; its settings are flags too, such as --folds 5. See `list suites`.",
     )
-    parser.add_argument("--data", metavar="DIR", required=True)
+    parser.add_argument(
+        "--data",
+        metavar="PATH",
+        required=True,
+        help="The folder with its tasks; for suites with columns of their own also FILE or FILE#ROLE=COLUMN,...",
+    )
     EVALUATE.fields["precision"].flag(parser, "precision", EVALUATE.defaults["precision"])
     format_flag(parser)
 

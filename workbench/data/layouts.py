@@ -13,7 +13,7 @@ from workbench.core.errors import BadData
 from workbench.data.columns import pair_columns, split_column
 from workbench.data.files import Dropped, TextFile, examine
 from workbench.data.pair_sets import PairSet, Row, columns_said
-from workbench.data.tasks import TASKS, alike, finish, has_subsets, subset_name
+from workbench.data.tasks import KNOWN, LANGUAGES, alike, finish, has_subsets, subset_name
 
 Loader = Callable[[], PairSet]
 
@@ -21,14 +21,14 @@ _ABOVE = ("", "STS", "downstream/STS", "data/downstream/STS")
 _STSB = ("", *(f"{above}/{name}".lstrip("/") for above in _ABOVE for name in ("STSBenchmark", "stsbenchmark")))
 _GLUE = ("STS-B", "glue_data/STS-B", "GLUE/STS-B", "glue/STS-B")
 _SICK = ("", "SICK", "data/downstream/SICK", "downstream/SICK")
-_FORMS = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", ".csv", ".jsonl"))
+_FORMS = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", ".csv", ".jsonl", ".json"))
 
 
 def tables(task: str, split: str) -> list[str]:
     """File names that a plain table of this split can have. SICK and STS-B have several splits, so theirs always name
     the split.
     """
-    return [f"{task}-{split}.tsv"] if task in ("stsb", "sickr") else [f"{task}.tsv", f"{task}-test.tsv"]
+    return [f"{task}-{split}.tsv"] if task in ("stsb", "sickr", *LANGUAGES) else [f"{task}.tsv", f"{task}-test.tsv"]
 
 
 def forms(folder: Path) -> dict[str, Path]:
@@ -43,7 +43,7 @@ def splits(base: Path, task: str, there: Mapping[str, Path]) -> dict[str, Loader
     No file is opened here.
     """
     found: dict[str, Loader] = {}
-    for split in TASKS[task].splits:
+    for split in KNOWN[task].splits:
         if table := _first(base, tables(task, split), ("",)):
             found[split] = partial(_table, table, task, split)
         elif task == "stsb":
@@ -55,7 +55,7 @@ def splits(base: Path, task: str, there: Mapping[str, Path]) -> dict[str, Loader
             # The annotated test file comes first: the plain one was published before the competition, without scores.
             if file := _first(base, [f"SICK_{split}_annotated.txt", f"SICK_{split}.txt", "SICK.txt"], _SICK):
                 found[split] = partial(_sick, file, split)
-        elif year := _year(base, task):
+        elif task not in LANGUAGES and (year := _year(base, task)):
             found[split] = partial(_read_year, year, task)
         if split not in found and (other := _other(base, task, split, there)):
             found[split] = partial(_table, other, task, split)
@@ -69,7 +69,8 @@ def _first(base: Path, names: Sequence[str], inside: Sequence[str]) -> Path | No
 def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path | None:
     """A table of this split in a form other than the plain one or, for STS-B, a table with all splits."""
     stems = [f"{task}-{name}" for name in alike(split)]
-    if len(TASKS[task].splits) == 1:
+    stems += [stem.format(split=name) for stem in KNOWN[task].files for name in alike(split)]
+    if len(KNOWN[task].splits) == 1:
         stems.insert(0, task)
     if path := named_table(there, stems):
         return path
@@ -153,7 +154,7 @@ def _subset_columns(file: TextFile, task: str, places: dict[str, int]) -> list[i
         return [places["subset"]] if names else [0, 1]
     free = [column for column in range(file.columns) if column not in places.values()]
     cells = {column: [subset_name(task, row[column]) for row in file.preview if column < len(row)] for column in free}
-    return [column for column in free if TASKS[task].subsets and cells[column] and has_subsets(task, cells[column])][:1]
+    return [column for column in free if KNOWN[task].subsets and cells[column] and has_subsets(task, cells[column])][:1]
 
 
 def _read_year(inner: Path, task: str) -> PairSet:
@@ -164,7 +165,7 @@ def _read_year(inner: Path, task: str) -> PairSet:
     dropped: list[Dropped] = []
     notices: list[str] = []
     missing = []
-    for subset in TASKS[task].subsets:
+    for subset in KNOWN[task].subsets:
         paths = [_of_year(inner, task, kind, subset) for kind in ("input", "gs")]
         if paths[0] is None or paths[1] is None:
             missing.append(subset)

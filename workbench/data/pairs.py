@@ -54,7 +54,7 @@ def check_named(text: str, folders: Sequence[str | Path] | None = None) -> tuple
         BadData: there is no such file.
     """
     if re.fullmatch(r"\w{2,}:\w*", text):
-        raise unknown("pair set", text, [*demo.PAIR_SETS, *(f"{task}:test@FOLDER" for task in sts.TASKS)])
+        raise unknown("pair set", text, [*demo.PAIR_SETS, *(f"{task}:test@FOLDER" for task in sts.KNOWN)])
     path, split = split_source(text, folders)
     if not (there := paths.existing(path)) or not there.is_file():
         raise missing_file(path)

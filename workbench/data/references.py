@@ -83,14 +83,14 @@ def set_name(ref: str) -> str:
     """
     from workbench.data.hub import parse
     from workbench.data.pair_texts import shown
-    from workbench.data.tasks import TASKS, own_split
+    from workbench.data.tasks import KNOWN, own_split
 
     if ref.startswith("hf:"):
         named = parse(ref)
         return f"{named.id}:{named.split or 'test'}"
     if parts := split_task(ref):
         task, split, _ = parts
-        return f"{task}:{own_split(task, split) if task in TASKS else split}"
+        return f"{task}:{own_split(task, split) if task in KNOWN else split}"
     if re.fullmatch(r"[\w.-]+/[\w.-]+:\w+", ref):  # the name of a set of the Hub
         return ref
     return shown(ref)

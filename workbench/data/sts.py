@@ -1,8 +1,8 @@
-"""The seven STS sets on disk: tables (`sts12.tsv`, `stsb-test.csv`), or the original files of their authors and
-SentEval.
+"""STS sets on disk, the seven and those in other languages: tables (`sts12.tsv`, `stsb-test.csv`), or the original files of
+their authors and SentEval.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from workbench.core import paths
@@ -10,13 +10,15 @@ from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
 from workbench.data.layouts import Loader, forms, splits, tables
 from workbench.data.pair_sets import PairSet
-from workbench.data.tasks import TASKS, Task, own_split
+from workbench.data.tasks import KNOWN, TASKS, Task, own_split
 
-__all__ = ["TASKS", "Loader", "Task", "load_task", "present"]
+__all__ = ["KNOWN", "TASKS", "Loader", "Task", "load_task", "present"]
 
 
-def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, dict[str, Loader]]:
-    """For each task found in `folder`, its splits, each with a function that reads it. No file is opened here.
+def present(
+    folder: str | Path, *, folders: Sequence[str | Path] | None = None, tasks: Iterable[str] = tuple(TASKS)
+) -> dict[str, dict[str, Loader]]:
+    """For each of `tasks` found in `folder`, its splits, each with a function that reads it. No file is opened here.
 
     If a split has several files, a plain table takes precedence, then the original files of SentEval and the authors,
     then a table in another form: see `workbench.data.layouts`.
@@ -30,7 +32,7 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
     if not base.is_dir():
         raise BadData(f"There is no folder {str(folder)!r}.", way_out="Name the folder that holds sts12.tsv or STS/.")
     there = forms(base)
-    return {task: found for task in TASKS if (found := splits(base, task, there))}
+    return {task: found for task in tasks if (found := splits(base, task, there))}
 
 
 def load_task(
@@ -43,12 +45,12 @@ def load_task(
         BadData: the split is not in `folder`, or damaged.
         OutsideFolders: `folder` is outside `folders`.
     """
-    if task not in TASKS:
-        raise unknown("STS task", task, TASKS)
+    if task not in KNOWN:
+        raise unknown("STS task", task, KNOWN)
     split = own_split(task, split)
-    if split not in TASKS[task].splits:
-        raise unknown(f"split of {task}", split, TASKS[task].splits)
-    found = present(folder, folders=folders)
+    if split not in KNOWN[task].splits:
+        raise unknown(f"split of {task}", split, KNOWN[task].splits)
+    found = present(folder, folders=folders, tasks=KNOWN)
     if split not in found.get(task, {}):
         there = ", ".join(f"{name}:{part}" for name, parts in found.items() for part in parts)
         raise BadData(

@@ -1,4 +1,4 @@
-"""The seven STS tasks as published, and checks of how a file's pairs differ from the official set."""
+"""The seven STS tasks as published, two in other languages, and checks of how a file's pairs differ from the official set."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +15,10 @@ class Task:
     scale: tuple[float, float]
     splits: dict[str, int]
     subsets: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    """Stems of files of a split besides the task's id; `{split}` is its name."""
+    tested: str = "test"
+    """The split that scores are published on."""
 
 
 TASKS = {
@@ -36,6 +40,18 @@ TASKS = {
     "stsb": Task("STS-B", (0, 5), {"train": 5749, "dev": 1500, "test": 1379}),
     "sickr": Task("SICK-R", (1, 5), {"train": 4500, "trial": 500, "test": 4927}),
 }
+LANGUAGES = {
+    "stsb_zh": Task(
+        "Chinese STS-B",
+        (0, 5),
+        {"train": 5231, "dev": 1458, "test": 1361},
+        files=("cnsd-stsb-{split}", "cnsd-sts-{split}", "stsb-zh-{split}"),
+    ),
+    # The labels of JSTS's test split are not public: scores are published on its validation split.
+    "jsts": Task("JSTS (Japanese)", (0, 5), {"train": 12451, "dev": 1457}, files=("{split}-v1.3",), tested="dev"),
+}
+"""Tasks in other languages: never in one average with the seven."""
+KNOWN = {**TASKS, **LANGUAGES}
 _DEV = ("dev", "trial", "validation", "valid", "val")
 """Names of a development split; in SICK it is called trial."""
 
@@ -55,7 +71,7 @@ def own_split(task: str, split: str) -> str:
     >>> own_split("sickr", "dev"), own_split("stsb", "dev"), own_split("sts12", "dev")
     ('trial', 'dev', 'dev')
     """
-    return next((name for name in alike(split) if name in TASKS[task].splits), split)
+    return next((name for name in alike(split) if name in KNOWN[task].splits), split)
 
 
 def subset_name(task: str, written: str) -> str:
@@ -64,7 +80,7 @@ def subset_name(task: str, written: str) -> str:
     >>> subset_name("sts12", "surprise.OnWN"), subset_name("sts12", "msrpar"), subset_name("sts12", "x")
     ('OnWN', 'MSRpar', 'x')
     """
-    known = {subset.casefold(): subset for subset in TASKS[task].subsets}
+    known = {subset.casefold(): subset for subset in KNOWN[task].subsets}
     return known.get(written.strip().casefold().removeprefix("surprise."), written)
 
 
@@ -73,7 +89,7 @@ def has_subsets(task: str, subsets: Iterable[str]) -> bool:
 
     True for a task without subsets, and for an unknown task.
     """
-    known = TASKS[task].subsets if task in TASKS else ()
+    known = KNOWN[task].subsets if task in KNOWN else ()
     return not known or {*subsets} <= {*known}
 
 
@@ -91,17 +107,17 @@ def finish(
         name=name or f"{task}:{split}",
         task=task,
         split=split,
-        scale=TASKS[task].scale,
+        scale=KNOWN[task].scale,
         dropped=dropped,
         notices=notices,
         official=True,
     )
-    official = TASKS[task].splits
+    official = KNOWN[task].splits
     known = next((one for one in official if one in alike(split)), "")
     if known and len(pairs) != official[known]:
         pairs.notices.append(f"{pairs.name} has {len(pairs):,} pairs here; the official set has {official[known]:,}.")
     if not has_subsets(task, pairs.subsets):
-        strange = sorted({*pairs.subsets} - {*TASKS[task].subsets, ""})
+        strange = sorted({*pairs.subsets} - {*KNOWN[task].subsets, ""})
         without = pairs.subsets.count("")
         named = "names no subsets" if without == len(pairs) else f"names no subset for {without:,} pairs"
         if strange:

@@ -5,7 +5,8 @@ A suite's file holds all that the api, the command, the pages and the docs need 
 - its tasks, the files of a folder that hold them, and how these are read (`tasks`, `present`, `files`, `layouts`);
 - its protocol: `suite(encode, sets, *, <settings>, on_progress) -> DataFrame`, with a row for each task;
 - its columns, its main score, and what may be shown with or in place of it (`columns`, `score`, `aggregations`, `beside`,
-  `baseline`);
+  `baselines`), and the columns that tell several rows of a task apart (`by`), such as groups, the worst first;
+- the columns of a table of one's own, if it takes one in place of a folder (`roles`): `FILE` or `FILE#ROLE=COLUMN,...`;
 - the texts shown with the numbers (`measure`, `interval`, `details`, `doing`, `offer`), and why the numbers may not be
   comparable with the literature (`unofficial`).
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from workbench.core.errors import BadData, WorkbenchError
 from workbench.core.method import Method
 from workbench.data.files import resolve_inside
+from workbench.data.tables import Role
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -109,8 +110,12 @@ class Suite(Method):
     and a mean over tasks."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """Columns that stand small below the score where they are not nan, with their titles."""
-    baseline: tuple[str, str] | None = None
-    """The column of a trivial baseline, and the name of that baseline."""
+    baselines: Mapping[str, str] = field(default_factory=dict)
+    """The columns of baselines that need no model, and what each is."""
+    by: tuple[str, ...] = ()
+    """Columns that tell the rows of a task apart, such as groups. The first row of a task is the one shown, and averaged."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """The roles of the columns of a table of one's own, if the suite takes one in place of a folder: `FILE#ROLE=COLUMN,...`."""
     encoding_share: float = 0.9
     """The share of a task's time, roughly, that encoding takes; the rest is the protocol."""
     quick: Mapping[str, Any] = field(default_factory=dict)
@@ -143,7 +148,8 @@ class Suite(Method):
             raise next(iter(errors.values()))
         read = {task_set.task for task_set in sets}
         unreadable = [f"{task} could not be read and was not scored: {error}" for task, error in errors.items()]
-        return Tasks(sets, [task for task in self.tasks if task not in read], unreadable)
+        absent = [task for task in self.tasks if task not in read]
+        return Tasks(sets, absent if read & set(self.tasks) else [], unreadable)  # a table of one's own lacks nothing
 
     @property
     def noun(self) -> str:
@@ -160,6 +166,7 @@ class Suite(Method):
         rows = [
             row for row in table.to_dict("records") if row["task"] in self.tasks and row.get("split", "test") == "test"
         ]
+        rows = list({row["task"]: row for row in reversed(rows)}.values())  # the first of each task
         scores = {row["task"]: round(100 * row[self.score], 2) for row in rows}
         tasks = tuple(task for task in self.tasks if task in scores)
         if len(tasks) < 2:

@@ -244,6 +244,6 @@ METHOD = Suite(
     doing="Comparing entailments with contradictions",
     offer="it shows whether an encoder separates what a text entails from what contradicts it; chance is 50",
     details=("one hypothesis of each kind drawn for each premise; ties count half",),
-    baseline=("chance", "chance"),
+    baselines={"chance": "chance"},
     unofficial=_unofficial,
 )

@@ -14,7 +14,7 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.data import sts as data
-from workbench.data.tasks import TASKS, has_subsets
+from workbench.data.tasks import KNOWN, TASKS, has_subsets
 from workbench.evaluation._suite import Column, Encode, Suite
 from workbench.metrics import checked_cosines
 from workbench.statistics.correlation import UndefinedCorrelation, spearman
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from workbench.data.pair_sets import PairSet
 
-# The seven tasks whose mean the literature prints as "Avg", with the numbers of pairs in their test splits.
-OFFICIAL_PAIRS = {name: task.splits["test"] for name, task in TASKS.items()}
+OFFICIAL_PAIRS = {name: task.splits[task.tested] for name, task in KNOWN.items()}
+"""The numbers of pairs that scores are published on."""
 
 
 def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], "PairSet"]]:
@@ -115,13 +115,14 @@ def summarise(pairs: "DataFrame") -> "DataFrame":
 
     rows = []
     for (task, split), group in pairs.groupby(["task", "split"], sort=False):
-        one_set = task in TASKS and not TASKS[task].subsets
+        one_set = task in KNOWN and not KNOWN[task].subsets
         parts = [(task, group)] if one_set else list(group.groupby("subset", sort=False))
         if not has_subsets(task, group["subset"]):
             parts = []
         sizes = [len(part) for _, part in parts]
         rhos = [_rho(part, f"{task} {name}") for name, part in parts]
-        official = split == "test" and OFFICIAL_PAIRS.get(task) == len(group)
+        known = KNOWN.get(task)
+        official = known is not None and split == known.tested and known.splits[split] == len(group)
         rows.append(
             {
                 "task": task,
@@ -146,7 +147,8 @@ def _rho(pairs: "DataFrame", name: str) -> float:
     return rho
 
 
-def _unofficial(table: "DataFrame") -> list[str]:
+def unofficial(table: "DataFrame") -> list[str]:
+    """Which tasks have another number of pairs."""
     odd = [
         f"{row['task']} ({row['n']:,}, not {OFFICIAL_PAIRS[row['task']]:,})"
         for row in table.to_dict("records")
@@ -154,6 +156,19 @@ def _unofficial(table: "DataFrame") -> list[str]:
     ]
     return [f"not with the official number of pairs: {', '.join(odd)}"] if odd else []
 
+
+COLUMNS = (
+    Column("task", "The id of the task."),
+    Column("split", "The split that is scored."),
+    Column("n", "How many pairs there are."),
+    Column("subsets", "How many subsets the means are over; 0 if the file does not name those of the task."),
+    Column("all", "One Spearman over all pairs of the task.", share=True),
+    Column("mean", "The mean over the task's subsets.", share=True),
+    Column("wmean", "The same, weighted by their numbers of pairs.", share=True),
+    Column("official", "Whether there are as many pairs as in the published test split."),
+    Column("low", "The lower end of the 95 % bootstrap interval of `all`.", share=True),
+    Column("high", "The upper end of it.", share=True),
+)
 
 METHOD = Suite(
     sts,
@@ -165,18 +180,7 @@ METHOD = Suite(
     present=present,
     files="files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders",
     layouts="STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's or their own",
-    columns=(
-        Column("task", "The id of the task."),
-        Column("split", "The split that is scored."),
-        Column("n", "How many pairs there are."),
-        Column("subsets", "How many subsets the means are over; 0 if the file does not name those of the task."),
-        Column("all", "One Spearman over all pairs of the task.", share=True),
-        Column("mean", "The mean over the task's subsets.", share=True),
-        Column("wmean", "The same, weighted by their numbers of pairs.", share=True),
-        Column("official", "Whether there are as many pairs as in the published test split."),
-        Column("low", "The lower end of the 95 % bootstrap interval of `all`.", share=True),
-        Column("high", "The upper end of it.", share=True),
-    ),
+    columns=COLUMNS,
     score="all",
     score_title="Spearman",
     measure="Spearman x 100",
@@ -188,5 +192,5 @@ METHOD = Suite(
         "mean": "correlations of a task's subsets, averaged",
         "wmean": "correlations of a task's subsets, averaged by their numbers of pairs",
     },
-    unofficial=_unofficial,
+    unofficial=unofficial,
 )

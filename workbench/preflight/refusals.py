@@ -13,7 +13,7 @@ from workbench.data.pair_texts import ALL
 from workbench.data.pair_texts import RULE as OF_PAIRS
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import present
-from workbench.data.tasks import TASKS, own_split
+from workbench.data.tasks import KNOWN, own_split
 from workbench.models.cards import EMBEDDED, locate
 from workbench.models.layout import read_layout
 from workbench.objectives import method_of
@@ -131,7 +131,7 @@ def _named(ref: str) -> tuple[str, str]:
         return f"{named.id}:{named.split or 'test'}", ref
     if parts := split_task(ref):
         task, part, folder = parts
-        split = own_split(task, part) if task in TASKS else part
+        split = own_split(task, part) if task in KNOWN else part
         return f"{task}:{split}", f"{task}:{split}@{resolve_inside(folder, None)}"
     path, subset = split_source(ref)
     return f"{path.name}#{(subset or 'test').casefold()}", f"{path}#{subset}" if subset else str(path)

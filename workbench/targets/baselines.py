@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from workbench.augmentations import static_vectors
-from workbench.augmentations.text._tfidf import tokens
+from workbench.augmentations.text._tfidf import words_of
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 
@@ -20,15 +20,6 @@ Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
 
 MOST_VALUES = 200_000_000
 """The largest table of vectors, 800 MB. With more texts, the vocabulary is smaller."""
-
-
-def words_of(text: str) -> list[str]:
-    """Words and numbers in lower case, without punctuation; in scripts without spaces, each character.
-
-    >>> words_of("Don't pay 1,000 dollars!")
-    ["don't", 'pay', '1,000', 'dollars']
-    """
-    return [token for token in tokens(text) if any(map(str.isalnum, token))]
 
 
 def tfidf(

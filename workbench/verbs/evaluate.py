@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Evaluate:
-    """Evaluate a target on the tasks of a suite that are present in a folder.
+    """Evaluate a target on the tasks of a suite that are present in a folder, or on a table of one's own.
 
     Prefer `score` for a single pair set, with the geometry of its sentences and the cosine of each pair.
     """
 
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
     suite: Annotated[str, "The suite, see `list suites`."] = presets.SUITE
-    data: Annotated[str, Folder("The folder with its tasks.")] = ""
+    data: Annotated[str, Folder("The folder with its tasks, or a table: FILE#ROLE=COLUMN,... .")] = ""
     settings: Annotated[Mapping[str, object], Settings("Settings of the suite, such as folds.")] = field(
         default_factory=dict
     )
@@ -49,13 +49,14 @@ def check(request: Evaluate) -> None:
         raise unknown("suite", request.suite, METHODS)
     METHODS[request.suite].check(request.settings)
     if not request.data:
+        needed = "a folder or a table" if METHODS[request.suite].roles else "a folder"
         raise BadData(
-            f"The {METHODS[request.suite].noun} suite needs a folder.", way_out="Name it with --data, or data=..."
+            f"The {METHODS[request.suite].noun} suite needs {needed}.", way_out="Name it with --data, or data=..."
         )
 
 
 def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "DataFrame":
-    """A table with one row per task: the columns of the suite, and fitted_on.
+    """A table with a row per task, or several, such as one per group: the columns of the suite, and fitted_on.
 
     Scores in bf16 have columns of their own, such as all_bf16, so that no table has both precisions in one column. A transform
     is fitted in fp32.

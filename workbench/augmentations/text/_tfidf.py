@@ -76,6 +76,15 @@ def tokens(text: str) -> list[str]:
     return (_ASCII if lower.isascii() else _pattern()).findall(lower)
 
 
+def words_of(text: str) -> list[str]:
+    """Words and numbers in lower case, without punctuation; in scripts without spaces, each character.
+
+    >>> words_of("Don't pay 1,000 dollars!")
+    ["don't", 'pay', '1,000', 'dollars']
+    """
+    return [token for token in tokens(text) if any(map(str.isalnum, token))]
+
+
 class Statistics:
     """Counted once over a corpus: for each term, how rare it is and its largest TF-IDF in any document."""
 

@@ -56,21 +56,24 @@ def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str] | None) 
     return f"{said} All others score lower on these pairs."
 
 
-def suite_leaders(values: "dict[str, dict[str, float]]", tasks: list[str], what: str) -> str:
-    """Which names have the highest score (`what`) on how many tasks, as displayed; `values` are scores by name and task."""
+def suite_leaders(
+    values: "dict[str, dict[str, float]]", tasks: list[str], what: str, *, lower_is_better: bool = False
+) -> str:
+    """Which names have the best score (`what`) on how many tasks, as displayed; `values` are scores by name and task."""
+    extreme, best_of = ("lowest", min) if lower_is_better else ("highest", max)
     tops = []
     for task in tasks:
         shown = {name: score(own[task]) for name, own in values.items() if not missing(own.get(task))}
-        highest = score(max((values[name][task] for name in shown), default=None))
-        tops.append([name for name, said in shown.items() if said == highest])
+        best = score(best_of((values[name][task] for name in shown), default=None))
+        tops.append([name for name, said in shown.items() if said == best])
     alone = [top[0] for top in tops if len(top) == 1]
     shared = sum(len(top) > 1 for top in tops)
     if not any(tops):
         return "No task has this number, since the files name no subsets."
     if not alone:
-        return f"The highest {what} is shared on every task."
+        return f"The {extreme} {what} is shared on every task."
     most = max(map(alone.count, alone))
     first = [name for name in values if alone.count(name) == most]
     has = "has" if len(first) == 1 else "each have"
-    said = f"{join_names(first)} {has} the highest {what} on {most} of {len(tasks)} tasks"
+    said = f"{join_names(first)} {has} the {extreme} {what} on {most} of {len(tasks)} tasks"
     return f"{said}; on {shared} it is shared." if shared else f"{said}."

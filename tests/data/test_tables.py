@@ -1,0 +1,74 @@
+import pytest
+
+from workbench.core.errors import BadData, OutsideFolders, UnknownName
+from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, RELEVANT, header_of, read_table, table_of
+
+
+def write(path, *lines):
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_columns_are_told_by_their_names(tmp_path):
+    path = write(tmp_path / "t.csv", "id,Text,Topic,Domain", "1,a b,x,g", "2,c d,y,h")
+    table = read_table(path, None, LABELLED_TEXTS)
+    assert table.columns == {"text": "Text", "label": "Topic", "group": "Domain"}
+    assert table.cells == {"text": ["a b", "c d"], "label": ["x", "y"], "group": ["g", "h"]}
+    assert table.optional("split") == ["", ""] and "text = Text" in table.notices[0]
+    assert header_of(path, LABELLED_TEXTS) == ("id", "Text", "Topic", "Domain")
+
+
+def test_columns_are_assigned_by_name_or_number(tmp_path):
+    path = write(tmp_path / "t.tsv", "body\tkind\tsubset", "a b\tx\tg", "c d\ty\th")
+    assert read_table(path, "text=body,label=2", LABELLED_TEXTS).cells["label"] == ["x", "y"]
+    assert "group" not in read_table(path, "text=body, label=kind, group=none", LABELLED_TEXTS).cells
+    bare = write(tmp_path / "bare.tsv", "a b\tx", "c d\ty")
+    assert read_table(bare, "text=1,label=2", LABELLED_TEXTS).cells["text"] == ["a b", "c d"]
+    assert header_of(bare, LABELLED_TEXTS) == ("1", "2")
+
+
+def test_partners_belong_together(tmp_path):
+    path = write(tmp_path / "t.tsv", "text\tquestion1\tquestion2\tis_duplicate", "x\ta\tb\t1", "x\tc\td\t0")
+    table = read_table(path, None, LABELLED_PAIRS)
+    assert table.columns == {"sentence1": "question1", "sentence2": "question2", "label": "is_duplicate"}
+
+
+def test_rows_without_what_is_needed_are_left_out_and_counted(tmp_path):
+    lines = ["query\tdocument\trelevance", "a\t\t1", "\tb\t1", "a\tb\t", "c\td\t1"]
+    table = read_table(write(tmp_path / "t.tsv", *lines), None, RELEVANT)
+    assert len(table) == 2 and table.cells["relevance"] == ["", "1"]
+    assert any("2 rows were left out" in notice for notice in table.notices)
+    lines = ["text\tlabel", "a\tx", "b\tnan", "c\tnone", "d\ty"]
+    assert read_table(write(tmp_path / "l.tsv", *lines), None, LABELLED_TEXTS).cells["text"] == ["a", "d"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "error", "match"),
+    [
+        (None, BadData, "which column is text and label"),
+        ("text=body,label=none", BadData, "which column is label"),
+        ("text=body,label=gone", BadData, "no column 'gone'"),
+        ("text=body,label=body", BadData, "chosen twice"),
+        ("text=body,topic=kind", UnknownName, "topic"),
+        ("text", BadData, "ROLE=COLUMN"),
+    ],
+)
+def test_what_cannot_be_assigned(tmp_path, chosen, error, match):
+    path = write(tmp_path / "t.tsv", "body\tkind", "a\tx", "b\ty")
+    with pytest.raises(error, match=match):
+        read_table(path, chosen, LABELLED_TEXTS)
+
+
+def test_too_few_rows_and_damaged_parquet(tmp_path):
+    with pytest.raises(BadData, match="too few"):
+        read_table(write(tmp_path / "t.tsv", "text\tlabel", "a\tx"), None, LABELLED_TEXTS)
+    (tmp_path / "t.parquet").write_bytes(b"PAR1 not really")
+    with pytest.raises(BadData, match="as Parquet"):
+        read_table(tmp_path / "t.parquet", None, LABELLED_TEXTS)
+
+
+def test_files_and_folders(tmp_path):
+    path = write(tmp_path / "t.tsv", "text\tlabel", "a\tx")
+    assert table_of(f"{path}#text=a") == (path, "text=a") and table_of(tmp_path) is None
+    with pytest.raises(OutsideFolders):
+        table_of(path, [tmp_path / "in"])

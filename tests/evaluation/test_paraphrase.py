@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score
+
+from workbench.core.errors import BadData
+from workbench.evaluation._labelled import LabelledPairs, same_of
+from workbench.evaluation.paraphrase import METHOD, best_threshold, paraphrase
+
+
+def encode(texts):
+    """The cosine of a text `0.3 ...` with the text `x` is 0.3."""
+    cosines = [1.0 if text == "x" else float(text.split()[0]) for text in texts]
+    return np.array([[c, np.sqrt(1 - c * c)] for c in cosines])
+
+
+def task(rows, chosen, groups=None):
+    return LabelledPairs(
+        "t",
+        ["x"] * len(rows),
+        [f"{cosine} {row}" for row, (cosine, _) in enumerate(rows)],
+        np.array([same for _, same in rows]),
+        groups or [""] * len(rows),
+        chosen,
+    )
+
+
+def test_by_hand():
+    chosen = [(0.9, True), (0.5, True), (0.4, False), (0.1, False)]  # best between .5 and .4
+    tested = [(0.8, True), (0.6, False), (0.5, True), (0.3, True), (0.2, False)]
+    row = paraphrase(encode, [task(chosen + tested, 4)]).iloc[0]
+    assert row["threshold"] == pytest.approx(0.45) and row["n"] == 5
+    assert row["accuracy"] == pytest.approx(3 / 5), ".6 is taken for the same, .3 is not"
+    assert row["ap"] == pytest.approx((1 / 1 + 2 / 3 + 3 / 4) / 3)
+    wanted = average_precision_score([same for _, same in tested], [cosine for cosine, _ in tested])
+    assert row["ap"] == pytest.approx(wanted) and row["positives"] == pytest.approx(0.6)
+    assert row["low"] <= row["ap"] <= row["high"] and row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
+
+
+def test_groups_are_listed_worst_first():
+    rows = [(0.9, True), (0.1, False)] + [(0.9, True), (0.1, False), (0.2, True), (0.8, False)] * 3
+    groups = ["", ""] + ["good", "good", "bad", "bad"] * 3
+    table = paraphrase(encode, [task(rows, 2, groups)])
+    assert table["group"].tolist() == ["", "bad", "good"] and table["ap"].iloc[2] == 1 > table["ap"].iloc[1]
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.booleans()), min_size=2, max_size=25))
+def test_no_threshold_is_better(rows):
+    cosines = np.round(np.array([cosine for cosine, _ in rows]), 3)
+    same = np.array([label for _, label in rows])
+    threshold = best_threshold(cosines, same)
+    right = ((cosines > threshold) == same).sum()
+    tried = np.concatenate([[-2.0], cosines - 5e-4, cosines + 5e-4])
+    assert right == max(((cosines > other) == same).sum() for other in tried)
+
+
+def test_the_threshold_is_as_good_as_sentence_transformers():
+    from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
+
+    rng = np.random.default_rng(0)
+    same = rng.random(200) < 0.5
+    cosines = rng.normal(size=200) * 0.3 + same * 0.3
+    theirs, _ = BinaryClassificationEvaluator.find_best_acc_and_threshold(cosines, same, True)
+    assert ((cosines > best_threshold(cosines, same)) == same).mean() == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize(
+    ("cells", "same"),
+    [
+        (["0", "1"], [False, True]),
+        (["2", "3"], [False, True]),
+        (["Paraphrase", "other"], [True, False]),
+        (["false", "TRUE"], [False, True]),
+        (["not_entailment", "entailment"], [False, True]),
+    ],
+)
+def test_labels(cells, same):
+    assert same_of(cells, "label").tolist() == same
+
+
+@pytest.mark.parametrize("cells", [["a", "b"], ["0", "1", "2"], ["1", "1"], ["yes", "same"]])
+def test_other_labels_are_refused(cells):
+    with pytest.raises(BadData, match="does not tell"):
+        same_of(cells, "label")
+
+
+def test_a_table_of_ones_own(tmp_path):
+    path = tmp_path / "tickets.csv"
+    lines = ["a,b,dup,team", *(f"text {row},text {row % 3},{row % 2},{'xy'[row % 4 // 2]}" for row in range(20))]
+    path.write_text("\n".join(lines))
+    [pairs] = METHOD.read(f"{path}#sentence1=a,sentence2=b,label=dup,group=team").sets
+    assert pairs.task == "tickets" and pairs.chosen == 10 and pairs.same.sum() == 10 and set(pairs.groups) == {"x", "y"}
+    assert any("first 10 pairs" in notice for notice in pairs.notices)
+    assert METHOD.read(f"{path}#sentence1=a,sentence2=b,label=dup").absent == []
+
+
+def test_the_rows_of_a_split(tmp_path):
+    path = tmp_path / "own.tsv"
+    rows = [f"{split}\tt {row}\tu {row}\t{row % 2}" for row in range(4) for split in ("test", "dev", "unused")]
+    path.write_text("\n".join(["split\tsentence1\tsentence2\tlabel", *rows]))
+    [pairs] = METHOD.read(path).sets
+    assert pairs.chosen == 4 and len(pairs) == 8
+    path.write_text("\n".join(["sentence1\tsentence2\tlabel", "a\tb\t1", "c\td\t1", "e\tf\t0", "g\th\t0"]))
+    with pytest.raises(BadData, match="all have one label"):
+        METHOD.read(path)

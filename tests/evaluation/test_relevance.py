@@ -1,0 +1,76 @@
+import json
+
+import numpy as np
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.evaluation.relevance import METHOD, relevance
+
+
+def encode(texts):
+    """Texts with the same first word lie together."""
+    return np.array([[float(text.split()[0] == word) for word in ("cat", "dog", "bird", "fish")] for text in texts])
+
+
+def write(path, rows, header="query\tdocument\trelevance\tgroup"):
+    path.write_text("\n".join([header, *("\t".join(map(str, row)) for row in rows)]))
+    return path
+
+
+def test_by_hand(tmp_path):
+    rows = [
+        ("cat?", "cat one", 1, ""),
+        ("dog?", "dog one", 1, ""),
+        ("dog?", "bird one", 1, ""),
+        ("dog?", "fish one", 0, ""),
+    ]
+    path = write(tmp_path / "own.tsv", [(query.replace("?", " ?"), *rest) for query, *rest in rows])
+    [task] = METHOD.read(path).sets
+    assert task.queries == ["cat ?", "dog ?"] and len(task.documents) == 4 and task.relevant == [[0], [1, 2]]
+    row = relevance(encode, [task]).iloc[0]
+    # dog: rank 1, then cosine 0 shared by three documents, ranks 2 to 4: 3.
+    wanted = (1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3))
+    assert row["ndcg"] == pytest.approx((1 + wanted) / 2) and row["mrr"] == 1
+    assert row["recall_1"] == pytest.approx((1 + 0.5) / 2) and row["recall_5"] == 1
+    assert row["n"] == 2 and row["documents"] == 4
+
+
+def test_words_alone_are_beside_it(tmp_path):
+    path = write(tmp_path / "own.tsv", [(f"cat {row}", f"fish {row}", 1, "") for row in range(5)])
+    row = relevance(encode, METHOD.read(path).sets).iloc[0]
+    assert row["tfidf"] == row["bm25"] == 1 > row["ndcg"]
+
+
+def test_groups_are_listed_worst_first(tmp_path):
+    rows = [("cat ?", "cat one", 1, "good"), ("dog ?", "bird one", 1, "bad"), ("fish ?", "fish one", 1, "good")]
+    table = relevance(encode, METHOD.read(write(tmp_path / "own.tsv", rows)).sets)
+    assert table["group"].tolist() == ["", "bad", "good"] and table["n"].tolist() == [3, 1, 2]
+
+
+def test_gains_and_queries_without_a_relevant_document(tmp_path):
+    rows = [("a", "x", 3, ""), ("a", "y", 1, ""), ("a", "y", 2, ""), ("b", "z", 0, "")]
+    [task] = METHOD.read(write(tmp_path / "own.tsv", rows)).sets
+    assert task.gains == [[3.0, 2.0]] and any("1 queries have no relevant" in notice for notice in task.notices)
+    with pytest.raises(BadData, match="no query with a relevant"):
+        METHOD.read(write(tmp_path / "own.tsv", [("a", "x", 0, ""), ("b", "y", 0, "")]))
+    with pytest.raises(BadData, match="not a number"):
+        METHOD.read(write(tmp_path / "own.tsv", [("a", "x", "high", ""), ("b", "y", 1, "")]))
+
+
+def test_a_table_without_relevance(tmp_path):
+    path = write(tmp_path / "own.tsv", [("a", "x"), ("b", "y")], header="question\tanswer")
+    [task] = METHOD.read(path).sets
+    assert task.gains == [[1.0], [1.0]]
+
+
+def test_beirs_layout(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    corpus = [{"_id": "d1", "title": "Cat", "text": "one"}, {"_id": "d2", "title": "", "text": "dog two"}]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)))
+    (tmp_path / "queries.jsonl").write_text(json.dumps({"_id": "q1", "text": "cat ?"}))
+    write(tmp_path / "qrels" / "test.tsv", [("q1", "d1", 2), ("gone", "d2", 1)], header="query-id\tcorpus-id\tscore")
+    [task] = METHOD.read(tmp_path).sets
+    assert task.documents == ["Cat one", "dog two"] and task.queries == ["cat ?"] and task.gains == [[2.0]]
+    (tmp_path / "corpus.jsonl").write_text("{")
+    with pytest.raises(BadData, match="not JSON"):
+        METHOD.read(tmp_path)

@@ -1,0 +1,230 @@
+"""Tables of one's own task: which column has which role, from CSV, TSV, JSON lines or Parquet."""
+
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from workbench.core import paths
+from workbench.core.errors import BadData, unknown
+from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index
+from workbench.data.files import Cleaner, Dropped, examine, left_out, missing_file, split_source, why_dropped
+
+
+class Role(NamedTuple):
+    """What a column is for: the names it usually has, whether every row needs it, and whether it holds texts."""
+
+    names: tuple[str, ...]
+    needed: bool = True
+    text: bool = False
+
+
+GROUP = Role((*SUBSET, "group", "slice", "domain", "source"), needed=False)
+DIVISION = Role(SPLIT, needed=False)
+LABELLED_TEXTS: Mapping[str, Role] = {
+    "text": Role(SINGLE, text=True),
+    "label": Role((*LABEL, "class", "category", "topic", "intent")),
+    "group": GROUP,
+    "split": DIVISION,
+}
+LABELLED_PAIRS: Mapping[str, Role] = {
+    "sentence1": Role(tuple(first for first, _ in PARTNERS), text=True),
+    "sentence2": Role(tuple(second for _, second in PARTNERS), text=True),
+    "label": Role((*LABEL, "is_duplicate", "paraphrase", "score")),
+    "group": GROUP,
+    "split": DIVISION,
+}
+RELEVANT: Mapping[str, Role] = {
+    "query": Role(("query", "question", "query_text", "anchor"), text=True),
+    "document": Role(("document", "passage", "answer", "text", "positive"), text=True),
+    "relevance": Role(("relevance", "score", "label"), needed=False),
+    "group": GROUP,
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The usable rows of a table: for each role its cells, aligned. A role without a column is absent from `cells`."""
+
+    name: str
+    cells: dict[str, list[str]]
+    header: tuple[str, ...]
+    columns: dict[str, str]
+    """The name, or the number from 1, of the column of each role."""
+    notices: list[str] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.cells.values())))
+
+    def optional(self, role: str) -> list[str]:
+        """The cells of a role, stripped; empty texts if the table has no such column."""
+        return [cell.strip() for cell in self.cells.get(role, [""] * len(self))]
+
+
+def table_of(source: str | Path, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None] | None:
+    """The file that `FILE` or `FILE#ROLE=COLUMN,...` names and the assignment; None if it names no file, such as a folder.
+
+    Raises:
+        OutsideFolders: it is outside `folders`.
+    """
+    path, chosen = split_source(source, folders)
+    return (path, chosen) if paths.existing(path) and path.is_file() else None
+
+
+def header_of(path: Path, roles: Mapping[str, Role]) -> tuple[str, ...]:
+    """The names of a table's columns; numbers from 1 if its first row does not name them. Its rows are not read.
+
+    Raises:
+        BadData: it is not a table.
+    """
+    header, width, _, _ = _opened(path, [], _names(roles))
+    return header or tuple(str(number + 1) for number in range(width))
+
+
+def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Table:
+    """The rows of a table by their roles. Columns are those of `chosen`, `ROLE=COLUMN,...`, or else told by their names.
+
+    Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were.
+
+    Raises:
+        BadData: no such column, a role without a column, or fewer than two usable rows.
+        UnknownName: a word of `chosen` is not a role.
+    """
+    dropped: list[Dropped] = []
+    header, width, rows, notices = _opened(path, dropped, _names(roles, chosen))
+    places = _places(header, width, path.name, chosen, roles)
+    cleaner = Cleaner()
+    cells: dict[str, list[str]] = {role: [] for role in places}
+    for row, line in rows:
+        values = {role: line[place] if place < len(line) else "" for role, place in places.items()}
+        values = {role: cleaner(cell, row) if roles[role].text else cell.strip() for role, cell in values.items()}
+        lacking = [
+            role for role, cell in values.items() if roles[role].needed and cell.casefold() in _EMPTY[roles[role].text]
+        ]
+        if lacking:
+            dropped.append(Dropped(row, f"no {lacking[0]}", " ".join(line)[:80]))
+            continue
+        for role, cell in values.items():
+            cells[role].append(cell)
+    if len(next(iter(cells.values()))) < 2:
+        raise BadData(f"{path.name} holds too few usable rows.", rule="Two are needed.", got=why_dropped(dropped))
+    shown = {role: header[place] if header else str(place + 1) for role, place in places.items()}
+    said = ", ".join(f"{role} = {column}" for role, column in shown.items())
+    return Table(
+        path.name,
+        cells,
+        header,
+        shown,
+        [*notices, f"{path.name}: {said}.", *cleaner.notices(), *left_out(path.name, dropped)],
+    )
+
+
+_EMPTY = {True: ("",), False: NO_VALUE}
+"""Cells without a text, and without a value."""
+
+
+Numbered = Iterable[tuple[int, list[str]]]
+"""Rows with their lines."""
+
+
+def _opened(
+    path: Path, dropped: list[Dropped], names: Container[str]
+) -> tuple[tuple[str, ...], int, Numbered, list[str]]:
+    """Names of columns, their number, the rows, and notices. A first row with one of `names` is a header."""
+    if not paths.existing(path):
+        raise missing_file(path)
+    if path.suffix.casefold() == ".parquet":
+        header = _parquet_names(path)
+        return header, len(header), _parquet_rows(path), []
+    file = examine(path, lines=False, line_feeds=True)
+    if not file.header and file.preview and any(cell.strip().casefold() in names for cell in file.preview[0]):
+        file = examine(path, lines=False, header=True, line_feeds=True)
+    return file.header, file.columns, file.rows(dropped), list(file.notices)
+
+
+def _names(roles: Mapping[str, Role], chosen: str | None = None) -> set[str]:
+    """Names of columns: the usual ones, and those assigned."""
+    assigned = {part.partition("=")[2].strip().casefold() for part in (chosen or "").split(",")}
+    usual = {name for role in roles.values() for name in role.names}
+    return (usual | assigned) - {""} - {name for name in assigned if name.isdecimal()}
+
+
+def _parquet_names(path: Path) -> tuple[str, ...]:
+    """The names of the columns of a Parquet file.
+
+    Raises:
+        BadData: it is not one.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        return tuple(map(str, parquet.read_schema(path).names))
+    except (pyarrow.ArrowException, OSError) as error:
+        raise BadData(f"{path.name} cannot be read as Parquet.", reason=str(error).splitlines()[0][:200]) from error
+
+
+def _parquet_rows(path: Path) -> Numbered:
+    from pyarrow import parquet
+
+    number = 0
+    for batch in parquet.ParquetFile(path).iter_batches():
+        for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            number += 1
+            yield number, ["" if cell is None else str(cell) for cell in cells]
+
+
+def _places(
+    header: Sequence[str], width: int, name: str, chosen: str | None, roles: Mapping[str, Role]
+) -> dict[str, int]:
+    """The index of the column of each role."""
+    places: dict[str, int] = {}
+    refused: set[str] = set()
+    for part in (chosen or "").split(",") if chosen else ():
+        role, equals, column = (piece.strip() for piece in part.partition("="))
+        if role.casefold() not in roles:
+            raise unknown("role of a column", role, tuple(roles))
+        if not equals or not column or role.casefold() in places:
+            raise BadData(
+                f"The columns cannot be assigned by {chosen!r}.", rule="Each role is one column: ROLE=COLUMN."
+            )
+        if column.casefold() == "none":
+            refused.add(role.casefold())
+        else:
+            places[role.casefold()] = column_index(column, header, width, name)
+    places = {**usual_places(header, roles, set(places.values()), {*places, *refused}), **places}
+    absent = [role for role, about in roles.items() if about.needed and role not in places]
+    if absent:
+        example = ",".join(f"{role}=COLUMN" for role, about in roles.items() if about.needed)
+        raise BadData(
+            f"{name}: cannot tell which column is {' and '.join(absent)}.",
+            got=f"columns {', '.join(header)}" if header else f"{width} columns and no header",
+            way_out=f"Say which is which: {name}#{example}.",
+        )
+    if len(set(places.values())) < len(places):
+        raise BadData(f"{name}: one column was chosen twice.", rule="Each role is a column of its own.")
+    return {role: places[role] for role in roles if role in places}
+
+
+def usual_places(
+    header: Sequence[str], roles: Mapping[str, Role], taken: "set[int]", settled: "set[str]"
+) -> dict[str, int]:
+    """The columns whose names are usual ones of a role. Columns in `taken` and roles that are `settled` are skipped.
+
+    >>> usual_places(["id", "Text", "topic"], LABELLED_TEXTS, set(), set())
+    {'text': 1, 'label': 2}
+    """
+    names = [re.sub(r"[\s-]+", "_", name.strip().casefold()) for name in header]
+    found: dict[str, int] = {}
+    if {"sentence1", "sentence2"} <= set(roles) - settled:
+        both = next((pair for pair in PARTNERS if set(pair) <= set(names)), ())
+        found = {role: names.index(name) for role, name in zip(("sentence1", "sentence2"), both, strict=False)}
+    for role, about in roles.items():
+        if role in settled or role in found:
+            continue
+        free = (names.index(name) for name in about.names if name in names)
+        place = next((at for at in free if at not in taken and at not in found.values()), None)
+        if place is not None:
+            found[role] = place
+    return found

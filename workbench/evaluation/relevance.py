@@ -1,0 +1,176 @@
+"""Your own search: queries with relevant documents, from a table, or from a folder in BEIR's layout."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import BadData
+from workbench.core.progress import Progress, no_progress
+from workbench.data.columns import is_number
+from workbench.data.files import Cleaner, examine
+from workbench.data.tables import RELEVANT, read_table, table_of
+from workbench.evaluation._labelled import NO_LITERATURE
+from workbench.evaluation._lexical import K1, USUAL_B, USUAL_K1, B
+from workbench.evaluation._ranking import BASELINES, NDCG_DEPTH, Searched, columns, search_rows
+from workbench.evaluation._suite import Encode, Suite, folder_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+TASKS = {"beir": "Queries in BEIR's layout"}
+_PARTS = ("corpus.jsonl", "queries.jsonl")
+
+
+def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], Searched]]:
+    """The one task of a table of queries and documents, or of a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv.
+
+    Raises:
+        BadData: `source` is neither a file nor a folder.
+        OutsideFolders: it is outside `folders`.
+    """
+    if named := table_of(source, folders):
+        return {named[0].stem: partial(_own, *named)}
+    base = folder_of(source, folders, "corpus.jsonl, queries.jsonl and qrels/test.tsv")
+    judged = [base / "qrels" / f"{split}.tsv" for split in ("test", "dev")]
+    usable = next((path for path in judged if path.is_file()), None)
+    if not usable or not all((base / part).is_file() for part in _PARTS):
+        return {}
+    return {next(iter(TASKS)): partial(_beir, base, usable)}
+
+
+def _own(path: Path, chosen: str | None) -> Searched:
+    table = read_table(path, chosen, RELEVANT)
+    judged = table.optional("relevance") if "relevance" in table.cells else ["1"] * len(table)
+    rows = zip(table.cells["query"], table.cells["document"], judged, table.optional("group"), strict=True)
+    documents = list(dict.fromkeys(table.cells["document"]))
+    return _searched(path.stem, rows, documents, table.notices)
+
+
+def _searched(
+    task: str, rows: Iterable[tuple[str, str, str, str]], documents: list[str], notices: list[str]
+) -> Searched:
+    """The task of rows (query, document, relevance, group); documents without a relevant row are searched too.
+
+    Raises:
+        BadData: a relevance that is not a number, or no query with a relevant document.
+    """
+    row_of = {text: row for row, text in enumerate(documents)}
+    gains: dict[str, dict[int, float]] = {}
+    groups: dict[str, str] = {}
+    for query, document, judged, group in rows:
+        if not is_number(judged):
+            raise BadData(f"{task}: a relevance is not a number.", got=judged[:40], rule="0 is not relevant, more is.")
+        groups.setdefault(query, group)
+        gain = float(judged.replace(",", "."))
+        if gain > 0:
+            known = gains.setdefault(query, {})
+            known[row_of[document]] = max(gain, known.get(row_of[document], 0.0))
+    if not gains:
+        raise BadData(f"{task} has no query with a relevant document.", rule="A relevance above 0 marks one.")
+    lacking = len(groups) - len(gains)
+    notes = [f"{task}: {lacking:,} queries have no relevant document and were left out."] if lacking else []
+    return Searched(
+        task,
+        list(gains),
+        documents,
+        [list(known) for known in gains.values()],
+        [list(known.values()) for known in gains.values()],
+        [[] for _ in gains],
+        [groups[query] for query in gains],
+        notices=[*notices, *notes],
+    )
+
+
+def _beir(base: Path, judged: Path) -> Searched:
+    """BEIR's layout; a document is its title, a space and its text."""
+    cleaner = Cleaner()
+    corpus = {
+        str(row.get("_id")): cleaner(f"{row.get('title') or ''} {row.get('text') or ''}", line)
+        for line, row in _objects(base / _PARTS[0])
+    }
+    queries = {
+        str(row.get("_id")): cleaner(str(row.get("text") or ""), line) for line, row in _objects(base / _PARTS[1])
+    }
+    file = examine(judged, lines=False, line_feeds=True)
+    rows = [cells[:3] for _, cells in file.rows() if cells[0] in queries and corpus.get(cells[1])]
+    if not rows:
+        raise BadData(
+            f"{judged.name} judges no document of the corpus.", rule="Its columns are query-id, corpus-id, score."
+        )
+    return _searched(
+        next(iter(TASKS)),
+        [(queries[query], corpus[document], score, "") for query, document, score in rows],
+        list(dict.fromkeys(filter(None, corpus.values()))),
+        [f"judged by {judged.name}", *cleaner.notices()],
+    )
+
+
+def _objects(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                try:
+                    row = json.loads(line)
+                except json.JSONDecodeError as error:
+                    raise BadData(f"{path.name}: line {number} is not JSON.", reason=str(error)) from None
+                yield number, row
+
+
+def relevance(
+    encode: Encode,
+    sets: Sequence[Searched],
+    *,
+    k1: K1 = USUAL_K1,
+    b: B = USUAL_B,
+    on_progress: Progress = no_progress,
+) -> "DataFrame":
+    """nDCG of the first 10 documents by cosine, in 0..1, averaged over queries.
+
+    A row per task, then one per group of queries, the worst first: task, group, n, documents, ndcg, low, high, mrr, recall_1,
+    recall_5, recall_10, tfidf, bm25, official. All distinct documents are searched. A relevance above 0 is a gain of that size;
+    a table without such a column has gains of 1. `low` and `high` are the 95 % bootstrap interval of `ndcg` over queries. Equal
+    cosines share the mean of their ranks. `tfidf` and `bm25` are the nDCG of the two baselines.
+
+    Prefer it over `retrieval` for queries and documents of your own.
+
+    Raises:
+        BadData: no set, or vectors that are not finite.
+    """
+    from pandas import DataFrame
+
+    if not sets:
+        raise BadData("There are no queries to search for.", way_out="Choose a table of queries and documents.")
+    rows = []
+    for number, task in enumerate(sets):
+        on_progress(number / len(sets), f"Searching {task.task}")
+        rows += search_rows(encode, task, by="ndcg", k1=k1, b=b)
+    return DataFrame(rows, columns=[column.name for column in COLUMNS])
+
+
+COLUMNS = columns("ndcg")
+
+METHOD = Suite(
+    relevance,
+    title="Your own search",
+    source="Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418; layout of Thakur et al. 2021, BEIR, arXiv:2104.08663",
+    formula=r"\mathrm{nDCG} = \frac{\sum_i g_i / \log_2(1 + r_i)}{\sum_i g^*_i / \log_2(1 + i)}",
+    tags={"direction": "higher is better", "noun": "search"},
+    tasks=TASKS,
+    present=present,
+    files="corpus.jsonl, queries.jsonl and qrels/test.tsv; or name a table of your own",
+    layouts="a table of queries and documents (query, document, and if you like relevance, group), or a folder in BEIR's layout",
+    columns=COLUMNS,
+    score="ndcg",
+    score_title="nDCG",
+    measure=f"nDCG@{NDCG_DEPTH} x 100 of the documents by cosine",
+    interval="bootstrap",
+    doing="Searching your documents",
+    offer="it says whether your queries find their documents, and whether shared words alone do too",
+    beside={"mrr": "MRR", "recall_10": "R@10"},
+    baselines=BASELINES,
+    by=("group",),
+    roles=RELEVANT,
+    unofficial=lambda table: [NO_LITERATURE],
+)
