@@ -90,18 +90,16 @@ def _beir(base: Path, judged: Path) -> Searched:
         str(row.get("_id")): cleaner(f"{row.get('title') or ''} {row.get('text') or ''}", line)
         for line, row in _objects(base / _PARTS[0])
     }
-    queries = {
-        str(row.get("_id")): cleaner(str(row.get("text") or ""), line) for line, row in _objects(base / _PARTS[1])
-    }
+    asked = {str(row.get("_id")): cleaner(str(row.get("text") or ""), line) for line, row in _objects(base / _PARTS[1])}
     file = examine(judged, lines=False, line_feeds=True)
-    rows = [cells[:3] for _, cells in file.rows() if cells[0] in queries and corpus.get(cells[1])]
+    rows = [cells[:3] for _, cells in file.rows() if cells[0] in asked and corpus.get(cells[1])]
     if not rows:
         raise BadData(
             f"{judged.name} judges no document of the corpus.", rule="Its columns are query-id, corpus-id, score."
         )
     return _searched(
         next(iter(TASKS)),
-        [(queries[query], corpus[document], score, "") for query, document, score in rows],
+        [(asked[query], corpus[document], score, "") for query, document, score in rows],
         list(dict.fromkeys(filter(None, corpus.values()))),
         [f"judged by {judged.name}", *cleaner.notices()],
     )
@@ -118,7 +116,7 @@ def _objects(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
                 yield number, row
 
 
-def relevance(
+def queries(
     encode: Encode,
     sets: Sequence[Searched],
     *,
@@ -152,7 +150,7 @@ def relevance(
 COLUMNS = columns("ndcg")
 
 METHOD = Suite(
-    relevance,
+    queries,
     title="Your own search",
     source="Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418; layout of Thakur et al. 2021, BEIR, arXiv:2104.08663",
     formula=r"\mathrm{nDCG} = \frac{\sum_i g_i / \log_2(1 + r_i)}{\sum_i g^*_i / \log_2(1 + i)}",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData
-from workbench.evaluation.relevance import METHOD, relevance
+from workbench.evaluation.queries import METHOD, queries
 
 
 def encode(texts):
@@ -27,7 +27,7 @@ def test_by_hand(tmp_path):
     path = write(tmp_path / "own.tsv", [(query.replace("?", " ?"), *rest) for query, *rest in rows])
     [task] = METHOD.read(path).sets
     assert task.queries == ["cat ?", "dog ?"] and len(task.documents) == 4 and task.relevant == [[0], [1, 2]]
-    row = relevance(encode, [task]).iloc[0]
+    row = queries(encode, [task]).iloc[0]
     # dog: rank 1, then cosine 0 shared by three documents, ranks 2 to 4: 3.
     wanted = (1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3))
     assert row["ndcg"] == pytest.approx((1 + wanted) / 2) and row["mrr"] == 1
@@ -37,13 +37,13 @@ def test_by_hand(tmp_path):
 
 def test_words_alone_are_beside_it(tmp_path):
     path = write(tmp_path / "own.tsv", [(f"cat {row}", f"fish {row}", 1, "") for row in range(5)])
-    row = relevance(encode, METHOD.read(path).sets).iloc[0]
+    row = queries(encode, METHOD.read(path).sets).iloc[0]
     assert row["tfidf"] == row["bm25"] == 1 > row["ndcg"]
 
 
 def test_groups_are_listed_worst_first(tmp_path):
     rows = [("cat ?", "cat one", 1, "good"), ("dog ?", "bird one", 1, "bad"), ("fish ?", "fish one", 1, "good")]
-    table = relevance(encode, METHOD.read(write(tmp_path / "own.tsv", rows)).sets)
+    table = queries(encode, METHOD.read(write(tmp_path / "own.tsv", rows)).sets)
     assert table["group"].tolist() == ["", "bad", "good"] and table["n"].tolist() == [3, 1, 2]
 
 
