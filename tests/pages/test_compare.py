@@ -415,7 +415,8 @@ def test_differences_stand_by_genre_with_the_worst_group_first(runs, answers):
     assert ("compare_methods", {"targets": ["minilm-l3", "tfidf"], "pairs": "demo:dev", "by": "genre"}) in list(answers)
     page = words_of(app)
     assert (
-        "Against minilm-l3 · before fine-tuning, TF-IDF: lowest" in page and "adjusted by Holm for all 5 rows" in page
+        "Against minilm-l3 · before fine-tuning, TF-IDF: lowest" in page
+        and "adjusted by Holm for all 5 differences" in page
     )
     sheet = next(part for part in page.split('<div class="sheet">')[1:] if "Genre</th>" in part)
     assert sheet.count("n = 120") == 5 and "baseline" in sheet
@@ -428,3 +429,26 @@ def test_a_file_without_subsets_says_so_and_keeps_the_verdicts(runs, answers, tm
     app = open_page("compare", targets=["minilm-l3", "tfidf"], pairs=str(tmp_path / "rain.tsv"), within="subset")
     assert not app.exception and "names no subset" in app.error[0].value
     assert "Against minilm-l3" in words_of(app)
+
+
+def test_the_methods_in_the_plots_are_chosen_and_tests_keep_all(runs, answers):
+    first, second = (make_run(runs, number) for number in range(2))
+    other = make_run(runs, 2, steps=30)
+    app = open_page("compare", targets=[first.id, second.id, other.id, "minilm-l3", "tfidf"], shown=["tfidf"])
+    assert not app.exception and len(app.multiselect(key="shown").options) == 4
+    charts = {figure.key: figure.proto.spec for figure in app.get("plotly_chart")}
+    page = words_of(app)
+    assert "TF-IDF: worse" in page and "adjusted by Holm for 3 tests" in page
+    assert first.id not in charts["forest"] and json.loads(charts["plane"])["data"][0]["name"] == "TF-IDF"
+    assert page.count("2 seeds") > 2, "the tables have all methods"
+    app.multiselect(key="shown").set_value([]).run()
+    assert not app.exception and "3 that no test" not in words_of(app)
+
+
+def test_settings_that_differ_stand_by_method(runs, answers):
+    first, second = (make_run(runs, number) for number in range(2))
+    other = make_run(runs, 2, steps=30)
+    app = open_page("compare", targets=[first.id, second.id, other.id])
+    part = next(one for one in app.expander if one.label == "Settings that differ")
+    sheet = "".join(one.proto.body for one in part.get("html"))
+    assert "training.steps" in sheet and "training.seed" not in sheet and sheet.count("<th ") == 3

@@ -66,6 +66,22 @@ def on_plane(**changes):
     return table.assign(**changes)
 
 
+def seeds_on_plane():
+    places = [(-1.6, 0.25), (-1.5, 0.26), (-1.7, 0.24), (-1.55, 0.28)]
+    seeds = [
+        {
+            "target": "run",
+            "step": 50,
+            "uniformity": -1 + x,
+            "alignment": y + 0.1,
+            "training_seed": seed,
+            "spearman": 0.7,
+        }
+        for seed, (x, y) in enumerate(places)
+    ]
+    return pd.concat([on_plane(spearman=0.6), pd.DataFrame(seeds).assign(alignment_on=PAIRS, label=HOSTILE)])
+
+
 def scored(targets=("minilm-l3", "run")):
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 6, 40).astype(float)
@@ -143,6 +159,8 @@ def overlapping(dark):
 
 FIGURES = {
     "plane": lambda dark: plane(on_plane(), dark=dark),
+    "plane_of_seeds": lambda dark: plane(seeds_on_plane(), dark=dark),
+    "plane_by_score": lambda dark: plane(seeds_on_plane(), dark=dark, by_score=True),
     "gold_scatter": lambda dark: gold_scatter(scored(), dark=dark),
     "gold_ranks": lambda dark: gold_scatter(scored(("run",)), ranks=True, dark=dark),
     "cone": lambda dark: projection(named_projection(), dark=dark),
@@ -216,6 +234,28 @@ def test_plane_draws_paths_with_arrows_and_names_the_pairs():
     assert drawn.layout.xaxis.title.text == "uniformity, lower is better"
     assert drawn.data[1].marker.color == GREY != drawn.data[0].marker.color
     assert drawn.data[1].marker.symbol != drawn.data[0].marker.symbol
+
+
+def test_seeds_are_small_points_and_of_three_or_more_an_ellipse():
+    table = seeds_on_plane().assign(label="run")
+    drawn = plane(table)
+    around, seeds, path, alone = drawn.data
+    assert around.fill == "toself" and list(seeds.x) == list(table.loc[table["training_seed"].notna(), "uniformity"])
+    assert (min(around.x), max(around.x)) < (min(seeds.x), max(seeds.x)) < (max(around.x), 0)
+    assert len(path.x) == 6 and len(alone.x) == 1, "means and paths are as without seeds"
+    low, high = drawn.layout.yaxis.range
+    assert low < min(around.y) and max(around.y) < high, "the ellipse is inside"
+    assert len(plane(table[~(table["training_seed"] > 1)]).data) == 3, "two seeds have no ellipse"
+    assert "seed 3" in seeds.customdata[3]
+
+
+def test_by_score_the_colour_is_spearman_and_the_symbol_the_target():
+    drawn = plane(seeds_on_plane(), by_score=True)
+    seeds, path, alone = drawn.data[1:]
+    assert list(seeds.marker.color) == [70] * 4 and list(path.marker.color) == [60] * 6
+    assert seeds.marker.coloraxis == "coloraxis" and path.line.color == LIGHT.quiet
+    assert path.marker.symbol[0] != alone.marker.symbol[0]
+    assert not plane(on_plane(), by_score=True).layout.coloraxis.colorscale, "nothing to colour by"
 
 
 @pytest.mark.parametrize("apart", [0.0, 0.001, 0.3])

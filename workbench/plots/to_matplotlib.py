@@ -14,7 +14,7 @@ from workbench.plots.printing.arrange import arrange
 from workbench.plots.printing.axes import dress_axes, open_plots, set_range
 from workbench.plots.printing.notes import draw_annotations, draw_shapes
 from workbench.plots.printing.page import Page
-from workbench.plots.printing.traces import draw_trace
+from workbench.plots.printing.traces import draw_colour_axis, draw_trace
 from workbench.plots.printing.values import rgba
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def to_matplotlib(drawn: go.Figure, *, width: str = "single") -> "Figure":
         for number, trace in enumerate(drawn.data):
             if trace.visible is None or trace.visible is True:
                 draw_trace(page, number, trace)
+        draw_colour_axis(page)
         draw_shapes(page)
         draw_annotations(page)
         for (x, y), plot in page.plots.items():

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from workbench.plots.printing.page import Page
 from workbench.plots.printing.values import UNSET, each, refused, rgba
 
@@ -61,12 +63,27 @@ def line_style(page: Page, trace: Any, opacity: float = 1.0) -> Any:
     return {"color": colour, "linewidth": width * page.point, "linestyle": style, "solid_capstyle": "butt"}
 
 
+def on_scale(page: Page, values: Any) -> list[str]:
+    """The colours of numbers on the figure's colour axis; of what is not a number, the colour of quiet text."""
+    scale = page.layout("coloraxis")
+    stops = np.array([rgba(colour) for _, colour in scale.colorscale])
+    places = [float(place) for place, _ in scale.colorscale]
+    at = (np.array(values, np.float64) - scale.cmin) / (scale.cmax - scale.cmin)
+    found = np.stack([np.interp(at, places, stops[:, part]) for part in range(4)], axis=1)
+    return [
+        UNSET if np.isnan(colour[0]) else f"rgba({','.join(str(255 * part) for part in colour[:3])},{colour[3]})"
+        for colour in found
+    ]
+
+
 def looks(page: Page, trace: Any, count: int, opacity: float = 1.0) -> "list[Mark]":
     """The looks of a trace's marks, one for each."""
     marker = trace.marker
     colours = each(marker.color if marker.color is not None else line_colour(page, trace), count)
     if any(not isinstance(colour, str) for colour in colours):
-        raise refused("its marks have colours on a scale")
+        if not marker.coloraxis:
+            raise refused("its marks have colours on a scale of their own")
+        colours = on_scale(page, colours)
     alpha = opacity * (1.0 if marker.opacity is None else marker.opacity)
     sizes = [float(size) for size in each(6 if marker.size is None else marker.size, count)]
     edges = each(marker.line.color, count)

@@ -133,7 +133,7 @@ def _heatmap(page: Page, trace: Any, plot: "Axes", x_name: str, y_name: str, ord
     if trace.texttemplate:
         _cell_texts(page, trace, plot, across, down, z)
     if trace.showscale is not False:
-        _colour_bar(page, trace, cells)
+        colour_bar(page, trace.colorbar, cells)
 
 
 def _cell_texts(page: Page, trace: Any, plot: "Axes", across: Any, down: Any, z: Any) -> None:
@@ -148,17 +148,30 @@ def _cell_texts(page: Page, trace: Any, plot: "Axes", across: Any, down: Any, z:
         plot.text(across[column], down[row], words, ha="center", va="center", zorder=4, **style)
 
 
-def _colour_bar(page: Page, trace: Any, cells: Any) -> None:
-    place = trace.colorbar
-    if place.orientation != "h":
+def draw_colour_axis(page: Page) -> None:
+    """Draw the colour bar of the scale that marks share, if there is one."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+    scale = page.layout("coloraxis")
+    if scale is None or scale.cmin is None:
+        return
+    stops = [(float(place), rgba(colour)) for place, colour in scale.colorscale]
+    norm = Normalize(scale.cmin, scale.cmax)
+    colour_bar(page, scale.colorbar, ScalarMappable(norm, LinearSegmentedColormap.from_list("", stops)))
+
+
+def colour_bar(page: Page, layout: Any, cells: Any) -> None:
+    """Draw a colour bar for what has a scale, as Plotly places it."""
+    if layout.orientation != "h":
         raise refused("it has an upright colour bar")
     bar = page.figure.add_axes((0, 0, 1, 1), label="colour bar")
     page.figure.colorbar(cells, cax=bar, orientation="horizontal").outline.set_visible(False)
-    set_ticks(page, bar.xaxis, place.tickvals, place.ticktext)
+    set_ticks(page, bar.xaxis, layout.tickvals, layout.ticktext)
     size, quiet = page.size(12), rgba(page.ink)
     bar.tick_params(labelsize=size, labelcolor=quiet, length=2, width=0.4, color=quiet, pad=1.5)
-    bar.set_title(plain(place.title.text), size=size, color=quiet, loc="left", pad=2.5)
-    page.bars.append((bar, place))
+    bar.set_title(plain(layout.title.text), size=size, color=quiet, loc="left", pad=2.5)
+    page.bars.append((bar, layout))
 
 
 def _bar(page: Page, trace: Any, plot: "Axes", x_name: str, y_name: str, order: float) -> None:

@@ -80,8 +80,10 @@ def _notes(targets: Sequence[str]) -> list[str]:
     return notes
 
 
-def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """A choice of the baseline, and the verdicts of a test on every other method."""
+def show_against(
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str]
+) -> None:
+    """A choice of the baseline, and the verdicts of a test on every other method; the plot has the methods `shown`."""
     if any(not question.answer.over for question in questions):
         return  # the figures above say how far they are
     known = scored(targets, questions)
@@ -105,7 +107,14 @@ def show_against(targets: list[str], questions: "Sequence[Question[PairScores]]"
         return
     when_answered(
         [compared(known, pairs), asked, *([by_group] if by_group else [])],
-        lambda: show_verdicts(asked.there, groups, reference, by_group.there if by_group else None),
+        lambda: show_verdicts(
+            asked.there,
+            groups,
+            reference,
+            by_group=by_group.there if by_group else None,
+            shown=shown,
+            joined="" if reference in known else reference,
+        ),
         height=300,
     )
     _links(known, reference, pairs)

@@ -1,6 +1,6 @@
 """Verdicts within groups of pairs: by task, subset, genre, length or slice, the worst group first."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
@@ -42,9 +42,18 @@ def pick_groups(pairs: str) -> dict[str, object]:
     return {} if chosen == ALL else {"by": chosen}
 
 
-def show_groups(answer: ComparedMethods, names: Mapping[str, str], colours: Mapping[str, str], baseline: str) -> None:
-    """The forest plot of the differences from the baseline in each group; `names` and `colours` are by method."""
-    rows = rows_by_group(answer, baseline)
+def show_groups(
+    answer: ComparedMethods,
+    names: Mapping[str, str],
+    colours: Mapping[str, str],
+    baseline: str,
+    shown: Sequence[str],
+) -> None:
+    """The forest plot of the differences from the baseline in each group, of the methods `shown`; `names` and `colours` are by
+    method.
+    """
+    every = rows_by_group(answer, baseline)
+    rows = every[every["method"].isin(list(shown))]
     rows = rows.assign(
         label=[names[name] for name in rows["method"]], colour=[colours[name] for name in rows["method"]]
     )
@@ -56,7 +65,7 @@ def show_groups(answer: ComparedMethods, names: Mapping[str, str], colours: Mapp
             rows[:MOST_ROWS], baseline=names[baseline], takeaway=said_by_group(rows, names[baseline]), dark=dark()
         )
 
-    how = _how(answer, names[baseline], len(rows))
+    how = _how(answer, names[baseline], len(every), len(rows))
     show_made(make, rows, names[baseline], key="forest", caption=how, data=answer.group_differences)
 
 
@@ -102,10 +111,10 @@ def show_group_table(
     once(draw, "group table", rows, means, names, swatches, baseline)
 
 
-def _how(answer: ComparedMethods, baseline: str, tests: int) -> str:
+def _how(answer: ComparedMethods, baseline: str, tests: int, rows: int) -> str:
     where = "tasks of the same folder" if answer.by == "task" else pairs_name(answer.pairs)
-    shown = f"; the {MOST_ROWS} first of {tests} rows, all are in the table" if tests > MOST_ROWS else ""
+    shown = f"; the first {MOST_ROWS} of {rows} rows, all are in the table" if rows > MOST_ROWS else ""
     return (
         f"{where}; differences from {baseline} within each group, the worst group first; 95 % intervals over its pairs, and over "
-        f"seeds where there are several; better or worse: p of at most .05, adjusted by Holm for all {tests} rows{shown}."
+        f"seeds where there are several; better or worse: p of at most .05, adjusted by Holm for all {tests} differences{shown}."
     )

@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench import api
+from workbench.plots.template import Style
 from workbench.store.names import runs_folder
 from workbench.targets.methods import methods_of
 from workbench.targets.target import parse, split
+from workbench.ui.kit.address import choose_several
 from workbench.ui.kit.asking import Question, ask
 from workbench.ui.targets.names import BETWEEN, target_name
+from workbench.ui.targets.styles import styles_of
 from workbench.verbs import compare_methods
 from workbench.verbs.compare_methods import ComparedMethods
 from workbench.verbs.score import PairScores
@@ -47,6 +50,34 @@ def method_names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:
         name: f"{said}{BETWEEN}{split(name).name[-4:]}" if shown.count(said) > 1 else said
         for name, said in names.items()
     }
+
+
+def styles_by_method(groups: Mapping[str, Sequence[str]], joined: str = "") -> dict[str, Style]:
+    """Colour, symbol and dash of each method, in every table and figure of the page: those of its first target. A method that
+    `joined` the others, such as a baseline that was not among them, takes none of theirs.
+    """
+    firsts = {name: targets[0] for name, targets in groups.items()}
+    styles = styles_of([first for first in firsts.values() if first != joined])
+    if joined:
+        styles = styles_of([*firsts.values()]) | styles
+    return {name: styles[first] for name, first in firsts.items()}
+
+
+def pick_shown(groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """The methods to draw, by name; all of them unless there are more than two and some are chosen."""
+    if len(groups) < 3:
+        return list(groups)
+    names = method_names(groups)
+    chosen = choose_several(
+        "Methods in the plots",
+        list(groups),
+        key="shown",
+        start=list(groups),
+        shown=names.__getitem__,
+        typed=False,
+        help="Tables, tests and their adjustment keep all methods.",
+    )
+    return chosen or list(groups)
 
 
 def _shared_name(targets: Sequence[str]) -> str:

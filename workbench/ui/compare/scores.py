@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.ui.compare.against import show_against
-from workbench.ui.compare.methods import by_method, compared, method_names
+from workbench.ui.compare.methods import by_method, compared, method_names, pick_shown, styles_by_method
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
@@ -20,7 +20,6 @@ from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import fitted_on, mark_of, pairs_name, rules_of, say_notices, sheet
 from workbench.ui.kit.words import figure, html, interval, missing, score
 from workbench.ui.targets.names import chosen_on, target_name
-from workbench.ui.targets.styles import styles_of
 from workbench.verbs import score as score_verb
 from workbench.verbs.compare_methods import ComparedMethods
 from workbench.verbs.score import PairScores
@@ -46,7 +45,8 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
     names = {groups[method][0]: name for method, name in method_names(groups).items()}
     tied = [groups[method][0] for method in ties_with_the_best(tested)] if tested else None
     chosen = [own[0] for own in groups.values() if any(chosen_on(target, pairs) for target in own)]
-    styles = styles_of(list(names))
+    by_name = styles_by_method(groups)
+    styles = {groups[method][0]: by_name[method] for method in groups}
 
     def draw() -> None:
         table = method_rows(scores_of(targets, questions), groups, tested)
@@ -135,25 +135,30 @@ def show_comparison(targets: list[str], pairs: str) -> None:
         ask(score_verb.VERB, slot=f"compare.{number}", target=target, pairs=pairs)
         for number, target in enumerate(targets)
     ]
-    when_answered(questions, lambda: comparison(targets, questions, pairs), partial=True, height=420)
-    show_against(targets, questions, pairs)
+    shown = pick_shown(by_method(targets))
+    when_answered(questions, lambda: comparison(targets, questions, pairs, shown), partial=True, height=420)
+    show_against(targets, questions, pairs, shown)
 
 
-def comparison(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """Plane and table side by side, for the targets that could be measured."""
+def comparison(
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str]
+) -> None:
+    """Plane and table side by side, for the targets that could be measured; the plane has the methods `shown`."""
     known = [
         (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
     ]
     targets, questions = [target for target, _ in known], [question for _, question in known]
     plane, table = st.columns([5, 6], gap="large")
     with plane:
-        show_plane(targets, questions, pairs)
+        show_plane(targets, questions, pairs, shown)
     with table:
         score_table(targets, questions, pairs)
 
 
-def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """The plane of the targets, on the same pairs as the table."""
+def show_plane(
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str]
+) -> None:
+    """The plane of the methods, on the same pairs as the table."""
     table = scores_of(targets, questions)
     if table["alignment"].isna().all():
         quiet(
@@ -161,9 +166,25 @@ def show_plane(targets: list[str], questions: "Sequence[Question[PairScores]]", 
             "its scale)."
         )
         return
-    plane_figure(table, f"{pairs_name(pairs)}; points: evaluations, paths: probes during training")
+    groups = by_method(targets)
+    names, styles = method_names(groups), styles_by_method(groups)
+    drawn = {name: own for name, own in groups.items() if name in shown} or groups
+    said = [pairs_name(pairs), "points: evaluations, paths: probes during training"]
+    if any(len(own) > 1 for own in drawn.values()):
+        said += [
+            "large: means over seeds, small: seeds; ellipses of three or more: two standard deviations of their covariance"
+        ]
+    plane_figure(
+        table,
+        drawn,
+        {own[0]: names[name] for name, own in drawn.items()},
+        {own[0]: styles[name] for name, own in drawn.items()},
+        "; ".join(said),
+    )
 
 
 def swatches_of(targets: Sequence[str]) -> dict[str, str]:
-    """The swatch of each target, as drawn in figures."""
-    return {target: swatch(style) for target, style in styles_of(targets).items()}
+    """The swatch of each target: that of its method."""
+    groups = by_method(targets)
+    styles = styles_by_method(groups)
+    return {target: swatch(styles[name]) for name, own in groups.items() for target in own}

@@ -1,5 +1,6 @@
 """The points of the figures and tables of Compare, computed from the data they show."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.data.marks import GOLD, of_scores
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def on_plane(table: "DataFrame", names: dict[str, str]) -> str:
+def on_plane(table: "DataFrame", names: Mapping[str, str]) -> str:
     """Where the targets lie on the alignment-uniformity plane. Columns target, alignment, uniformity."""
     known = table.dropna(subset=["alignment", "uniformity"]).to_dict("records")
     return takeaway.on_plane([(names[row["target"]], row["alignment"], row["uniformity"]) for row in known])

@@ -1,6 +1,6 @@
 """What a test says of every method against the baseline, and of every two: better, worse, or a tie, and what a tie may hide."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -9,7 +9,8 @@ from workbench.core.records import Row
 from workbench.targets.target import split
 from workbench.ui.compare.by_group import show_group_table, show_groups
 from workbench.ui.compare.differences import against, signed
-from workbench.ui.compare.methods import method_names
+from workbench.ui.compare.methods import method_names, styles_by_method
+from workbench.ui.compare.settings import show_settings
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import footing
@@ -18,7 +19,6 @@ from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, figure, html, interval, join_names, score
 from workbench.ui.targets.names import is_untrained
-from workbench.ui.targets.styles import styles_of
 from workbench.verbs.compare_methods import ComparedMethods
 
 if TYPE_CHECKING:
@@ -27,42 +27,51 @@ if TYPE_CHECKING:
 
 
 def show_verdicts(
-    answer: ComparedMethods, groups: Mapping[str, list[str]], reference: str, by_group: ComparedMethods | None = None
+    answer: ComparedMethods,
+    groups: Mapping[str, list[str]],
+    reference: str,
+    *,
+    shown: Sequence[str],
+    by_group: ComparedMethods | None = None,
+    joined: str = "",
 ) -> None:
     """The forest plot and the table of differences from the baseline, what ties could have hidden, and every two methods.
 
-    `groups` are the targets of each method as they are spelled on the page, one of which is the reference. With `by_group`, the
-    answer within groups of pairs, the forest plot is of these, and their scores follow.
+    `groups` are the targets of each method as they are spelled on the page, one of which is the reference; `joined` is the
+    reference if the other tables of the page do not have it. The plot has the methods `shown`. With `by_group`, the answer within
+    groups of pairs, it is of these, and their scores follow.
     """
     names = method_names(groups)
     mine = next(name for name, own in groups.items() if reference in own)
     if len(names) < 2:
         return
-    styles = styles_of([own[0] for own in groups.values()])
-    swatches = {name: swatch(styles[own[0]]) for name, own in groups.items()}
-    colours = {name: styles[own[0]].colour for name, own in groups.items()}
+    styles = styles_by_method(groups, joined)
+    swatches = {name: swatch(style) for name, style in styles.items()}
+    colours = {name: style.colour for name, style in styles.items()}
     rows = against(answer.differences, mine)
     rows = rows.assign(
         label=[names[name] for name in rows["method"]], colour=[colours[name] for name in rows["method"]]
     )
     means = answer.methods.set_index("method")
 
-    tuned = rows[[split(name).name != split(mine).name and not is_untrained(name) for name in rows["method"]]]
-    spoken_of = tuned if len(tuned) == 1 else rows
+    drawn = rows[rows["method"].isin(list(shown))]
+    drawn = drawn if len(drawn) else rows
+    tuned = drawn[[split(name).name != split(mine).name and not is_untrained(name) for name in drawn["method"]]]
+    spoken_of = tuned if len(tuned) == 1 else drawn
 
     def make() -> "Figure":
         from workbench.plots.forest import forest, said_against
 
         point = said_against(spoken_of, names[mine])
-        return forest(rows, baseline=names[mine], takeaway=point, dark=dark())
+        return forest(drawn, baseline=names[mine], takeaway=point, dark=dark())
 
     plot, table = st.columns([5, 6], gap="large")
     with plot:
         if by_group is not None:
-            show_groups(by_group, names, colours, mine)
+            show_groups(by_group, names, colours, mine, list(drawn["method"]))
         else:
             how = _how(answer, names[mine], len(rows))
-            show_made(make, rows, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
+            show_made(make, drawn, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
     with table:
         once(lambda: _table(rows, means, names, swatches, mine), "verdicts", rows, means, names, swatches, mine)
     if by_group is not None:
@@ -72,6 +81,7 @@ def show_verdicts(
     if len(names) > 2:
         with st.expander("Every two methods"):
             once(lambda: _matrix(answer, names, swatches), answer.differences, names, swatches, answer.pairs)
+    show_settings(groups, names, swatches)
 
 
 def _table(

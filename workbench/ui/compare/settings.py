@@ -1,0 +1,41 @@
+"""The settings in which the compared methods differ."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from workbench import api
+from workbench.store.differences import differences
+from workbench.targets.target import split
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.score_notes import sheet
+from workbench.ui.kit.words import html
+from workbench.ui.targets.names import is_untrained
+from workbench.ui.targets.raw import model_folder
+
+
+def show_settings(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], swatches: Mapping[str, str]) -> None:
+    """The settings in which the trained methods differ, a column for each, in an expander; nothing for fewer than two."""
+    runs = {name: api.run(split(own[0]).name) for name, own in groups.items() if _trained(own[0])}
+    known = {name: run for name, run in runs.items() if not run.problem}
+    if len(known) < 2:
+        return
+    with st.expander("Settings that differ"):
+        table = differences([run.config for run in known.values()]).drop(index="training.seed", errors="ignore")
+        if table.empty:
+            quiet(
+                "These methods were trained with the same settings: they differ in the checkpoint, pooling or transform."
+            )
+            return
+        head = "".join(f"<th class='words'>{swatches[name]}{html(names[name])}</th>" for name in known)
+        rows = [
+            f"<tr><td class='words'><code>{html(setting)}</code></td>"
+            + "".join(f"<td class='words'>{html(value)}</td>" for value in values)
+            + "</tr>"
+            for setting, *values in table.itertuples()
+        ]
+        sheet(f"<th class='words'>Setting</th>{head}", rows)
+
+
+def _trained(target: str) -> bool:
+    return not is_untrained(target) and model_folder(split(target).name) is None
