@@ -9,7 +9,7 @@ from workbench.core.writing import write_json, write_text
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap, of_scores
 from workbench.data.pairs import load_pairs
 from workbench.data.references import absolute, absolute_corpus
-from workbench.data.report import overlaps
+from workbench.data.report import letters, overlaps
 from workbench.preflight.corpora import with_corpus
 from workbench.preflight.refusals import refusal
 from workbench.scoring import train_test_overlap
@@ -77,6 +77,8 @@ def test_gold_scores_that_were_trained_on_are_marked_differently_from_sentences(
         assert (f"{rated:,} of its pairs with their scores" in said) == bool(rated)
         write_json(run.folder / names.CORPUS, {"overlap": [found]})
         assert mark_of_probes(run) == meant
+        half = sum(one in {row[2] for row in rows[:few]} for one in pairs.first)
+        assert found["pairs_with_both"] == train_test_overlap.columns(found)["pairs_seen"] >= half
     before = {name: value for name, value in found.items() if name != "pairs_with_gold"}
     assert train_test_overlap.columns(before)["gold_seen"] == 0, "a report of before they were counted"
 
@@ -145,3 +147,13 @@ def test_the_corpus_as_it_waits(tmp_path, monkeypatch):
         assert said in refusal(absolute(api.settle(corpus=wrong)))
     assert "triplets" in api.fits("simcse_sup", "texts:demo:dev", api.settle("simcse_sup", corpus="texts:demo:dev"))
     assert "articles" in api.fits("mlm_continue", "texts:demo:dev", api.settle("mlm_continue", corpus="texts:demo:dev"))
+
+
+def test_half_of_sts14_is_in_the_training_set_of_stsb(shared_data):
+    """A published set with scores in another: the count that every score on STS14 needs beside it."""
+    scored, trained = (load_pairs(f"{name}@{shared_data / 'sts'}") for name in ("sts14:test", "stsb:train"))
+    [row] = overlaps(trained.texts(), [scored], zip(trained.first, trained.second, strict=True))
+    assert (row["pairs"], row["pairs_with_gold"], row["pairs_with_both"]) == (3750, 1861, 1900)
+    keys = {frozenset(map(letters, pair)) for pair in zip(trained.first, trained.second, strict=True)}
+    distinct = {frozenset(map(letters, pair)) for pair in zip(scored.first, scored.second, strict=True)}
+    assert len(distinct & keys) == 1822, "as counted in the literature, where a pair that is scored twice counts once"

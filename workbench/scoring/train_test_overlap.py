@@ -1,4 +1,4 @@
-"""Train-test overlap: how many of the sentences that a model is scored on were among its training texts."""
+"""Train-test overlap: how many of the sentences and pairs that a model is scored on were among its training texts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -24,6 +24,8 @@ class OverlapColumns(TypedDict, total=False):
     seen_of: int
     seen_share: float
     transductive: bool
+    pairs_seen: int
+    """Whole pairs: those whose sentences were both among the training texts."""
     gold_seen: int
     """Pairs that were trained on with their gold score."""
 
@@ -90,6 +92,7 @@ def columns(overlap: Overlap | None) -> OverlapColumns:
         "seen_of": overlap["sentences"],
         "seen_share": overlap["share"],
         "transductive": bool(overlap["transductive"]),
+        "pairs_seen": number(overlap.get("pairs_with_both")),
         "gold_seen": _gold(overlap),
     }
 

@@ -31,7 +31,8 @@ def write(
     `table` has one row per pair: pairs, task, split, subset, row, gold, cosine (-1 to 1), first and second (the
     sentences). If the checkpoint was trained and its training texts are known, a score also has the number of its
     sentences that were trained on (`sentences_seen` of `seen_of`, and the share `seen_share`), whether that makes it
-    `transductive`, and the number of its pairs that were trained on with their scores (`gold_seen`).
+    `transductive`, and the numbers of its pairs whose sentences were both trained on (`pairs_seen`), and that were trained on
+    with their scores (`gold_seen`).
     """
     import pandas
 

@@ -141,6 +141,7 @@ class Score(TypedDict, total=False):
     sentences_seen: Whole
     seen_of: Whole
     seen_share: Number
+    pairs_seen: Whole
     gold_seen: Whole
     transductive: bool
 

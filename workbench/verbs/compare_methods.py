@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 MOST_METHODS, MOST_TARGETS = 12, 60
 RESAMPLES = 2000
 """As many as for the interval of a single score, which is then the same here."""
+SEEN = ("sentences_seen", "seen_of", "pairs_seen", "gold_seen")
+"""How much of the scored pairs was trained on."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,9 @@ class ComparedMethods:
     """One row per method: method (its first target), seeds, trained, mean, sd (over seeds, ddof 1), low, high (95 %), seed_error
     and pair_error (standard errors of the mean that come from either)."""
     trainings: "DataFrame"
-    """One row per target: method, target, seed (missing where it was not trained here), spearman."""
+    """One row per target: method, target, seed (missing where it was not trained here), spearman, and how much of the pairs was
+    among its training texts: sentences_seen of seen_of, pairs_seen (both sentences), gold_seen (with their scores); missing where
+    that is not known."""
     differences: "DataFrame"
     """One row per two methods, `second` minus `first`: first, second, delta, low, high, p, p_holm (for all pairs of methods),
     verdict (better, worse or tie), detectable (with 80 %), paired (by seed), of_pairs (variance), of_seeds, freedom, and
@@ -97,7 +101,7 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     from workbench.data.pairs import load_pairs
     from workbench.scoring.pair_groups import groups_of
     from workbench.scoring.pair_scores import Scored, undefined
-    from workbench.scoring.train_test_overlap import notices, overlaps_of
+    from workbench.scoring.train_test_overlap import columns, notices, overlaps_of
     from workbench.statistics.methods import Method, compare_by_group, compare_methods
 
     on_progress(0.0, "Reading the pairs")
@@ -108,7 +112,7 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     sets = [Scored([pair_set]), *(Scored([group.pairs]) for group in groups if by == "task")]
     grouped = methods_of(request.targets)
     every = [target for method in grouped for target in method.targets]
-    said, cosines = [*pair_set.notices, *left_out], []
+    said, cosines, leaked = [*pair_set.notices, *left_out], [], []
     for done, target in enumerate(every):
         share = part(on_progress, done / len(every), (done + 1) / len(every))
         whole, *others = [_cosines(models, target, scored, share) for scored in sets]
@@ -116,7 +120,9 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
         why = undefined(whole, np.asarray(pair_set.gold))
         said += [f"{target.label}: counted as 0, since {why}."] if why else []
         said += [*models.fit(target, share, scored=sets[0].texts).notices_for(sets[0].texts)]
-        said += notices(overlaps_of(target, [pair_set])[0])
+        overlap = overlaps_of(target, [pair_set])[0]
+        leaked.append(columns(overlap))
+        said += notices(overlap)
 
     def methods(choose: "Callable[[NDArray[np.float64], Sequence[NDArray[np.float64]]], ArrayLike]") -> list[Method]:
         each = iter(cosines)
@@ -137,10 +143,11 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
         for method, rhos in zip(grouped, means["rhos"], strict=True)
         for target, seed, rho in zip(method.targets, method.seeds or (None,), rhos, strict=True)
     ]
+    seen = pandas.DataFrame(leaked, columns=SEEN, index=range(len(leaked)))
     means["trained"] = [bool(method.seeds) for method in grouped]
     return ComparedMethods(
         means.drop(columns="rhos"),
-        pandas.DataFrame(trainings).astype({"seed": "Int64"}),
+        pandas.DataFrame(trainings).join(seen).astype(dict.fromkeys(("seed", *SEEN), "Int64")),
         compared.table,
         pair_set.name,
         len(pair_set),

@@ -7,7 +7,7 @@ import pytest
 from workbench.statistics.methods import Method, compare_methods
 from workbench.ui.compare.differences import against
 from workbench.ui.compare.scores import method_rows
-from workbench.ui.compare.verdicts import ties_with_the_best
+from workbench.ui.compare.verdicts import leakage, ties_with_the_best
 from workbench.verbs.compare_methods import ComparedMethods
 
 
@@ -28,11 +28,15 @@ def answer():
     means = compared.means.rename(columns={"name": "method"})
     trained = pandas.DataFrame(
         [
-            {"method": row.method, "target": f"{row.method}{number}", "seed": number, "spearman": rho}
+            {
+                **{"method": row.method, "target": f"{row.method}{number}", "seed": number, "spearman": rho},
+                **{"sentences_seen": number + 3, "seen_of": 600, "pairs_seen": number, "gold_seen": 0},
+            }
             for row in means.itertuples()
             for number, rho in enumerate(row.rhos)
         ]
     )
+    trained.loc[trained["method"] == "raw", ["sentences_seen", "seen_of", "pairs_seen", "gold_seen"]] = np.nan
     return ComparedMethods(means.assign(trained=[True, True, False]), trained, compared.table, "demo:dev", 300, [])
 
 
@@ -75,3 +79,11 @@ def test_a_method_of_several_trainings_is_one_row_with_the_deviation_over_seeds(
     assert rows.loc["good0", "low"] == known.loc["good", "low"]
     assert np.isnan(rows.loc["raw0", "sd"]) and rows.loc["raw0", "high"] == 1, "its own interval over pairs"
     assert np.isnan(method_rows(scores, groups).set_index("target").loc["good0", "low"]), "until it is known"
+
+
+def test_what_was_seen_in_training_is_that_of_the_training_that_saw_most(answer):
+    assert leakage(answer) == dict.fromkeys(("good", "bad"), "5 of 600 texts, 2 of 300 pairs")
+    rated = ComparedMethods(
+        answer.methods, answer.trainings.assign(gold_seen=7), answer.differences, answer.pairs, answer.n, []
+    )
+    assert leakage(rated)["good"].endswith("2 of 300 pairs, 7 with their scores")

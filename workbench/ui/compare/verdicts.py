@@ -73,7 +73,11 @@ def show_verdicts(
             how = _how(answer, names[mine], len(rows))
             show_made(make, drawn, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
     with table:
-        once(lambda: _table(rows, means, names, swatches, mine), "verdicts", rows, means, names, swatches, mine)
+        seen = leakage(answer)
+        once(
+            lambda: _table(rows, means, names, swatches, mine, seen),
+            *("verdicts", rows, means, names, swatches, mine, seen),
+        )
     if by_group is not None:
         show_group_table(by_group, names, swatches, mine)
     if (rows["verdict"] == "tie").any():
@@ -85,7 +89,12 @@ def show_verdicts(
 
 
 def _table(
-    rows: "DataFrame", means: "DataFrame", names: Mapping[str, str], swatches: Mapping[str, str], mine: str
+    rows: "DataFrame",
+    means: "DataFrame",
+    names: Mapping[str, str],
+    swatches: Mapping[str, str],
+    mine: str,
+    seen: Mapping[str, str],
 ) -> None:
     lines = []
     shown = {row["method"]: row for row in rows.to_dict("records")}
@@ -99,7 +108,9 @@ def _table(
             else '<td></td><td class="words">baseline</td><td></td>'
         )
         lines.append(
-            f'<tr><td class="words">{swatches[name]}{html(names[name])}</td>'
+            f'<tr><td class="words">{swatches[name]}{html(names[name])}'
+            + (f"<br><small>seen: {html(seen[name])}</small>" if name in seen else "")
+            + "</td>"
             f"<td>{score(mean['mean'])}{spread}<br><small>{interval(mean['low'], mean['high'])}</small></td>{cells}</tr>"
         )
     sheet(
@@ -107,6 +118,27 @@ def _table(
         "<th>Detectable<br>with 80 %</th>",
         lines,
     )
+    if seen:
+        footing(
+            "seen: of the scored sentences and whole pairs (both sentences), how many were among the texts that the run, or one "
+            "that it started from, was trained on. What a shipped or downloaded encoder was pretrained on is not known here."
+        )
+
+
+def leakage(answer: ComparedMethods) -> dict[str, str]:
+    """How much of the pairs was among the training texts, by method, in words; of several trainings the most. Methods of which
+    that is not known are left out.
+    """
+    known = answer.trainings.dropna(subset=["sentences_seen", "seen_of"])
+    most = known.groupby("method", sort=False)[["sentences_seen", "seen_of", "pairs_seen", "gold_seen"]].max()
+    words = {}
+    for name, row in most.to_dict("index").items():
+        gold = f", {count(row['gold_seen'])} with their scores" if row["gold_seen"] else ""
+        words[str(name)] = (
+            f"{count(row['sentences_seen'])} of {count(row['seen_of'])} texts, "
+            f"{count(row['pairs_seen'])} of {count(answer.n)} pairs{gold}"
+        )
+    return words
 
 
 def _how(answer: ComparedMethods, baseline: str, tests: int) -> str:
