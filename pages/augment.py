@@ -6,7 +6,6 @@ from workbench.ui.augment import (
     draw_form,
     encoder_form,
     fill_tab,
-    judge_tab,
     repeat_draws,
     scan_tab,
     sentences_from,
@@ -25,7 +24,6 @@ TABS = {
     "sentences": "Sentences",
     "corpus": "Whole corpus",
     "space": "In the space",
-    "blind": "Judge blind",
     "fill": "Fill a mask",
 }
 
@@ -44,10 +42,6 @@ if tab == "corpus":
 if tab == "space":
     space_tab()
     st.stop()
-if tab == "blind":
-    judge_tab()
-    st.stop()
-
 if tab == "fill":
     fill_tab()
     st.stop()

@@ -7,7 +7,7 @@ import pytest
 from tests.browser.reader import Reader, served
 from tests.trial import until
 
-PAGES = ["", "learn", "augment", "train", "runs", "compare", "explore", "gallery"]
+PAGES = ["", "learn", "augment", "train", "runs", "compare", "explore", "gold", "gallery"]
 
 
 def values(fields):

@@ -8,7 +8,7 @@ from tests.pages.trial import ROOT, open_page
 from tests.run_folders import make_run
 from workbench.store import names
 
-PAGES = ["home", "learn", "augment", "train", "runs", "compare", "explore", "gallery"]
+PAGES = ["home", "learn", "augment", "train", "runs", "compare", "explore", "gold", "gallery"]
 
 
 @pytest.mark.parametrize("page", PAGES)

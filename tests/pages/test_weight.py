@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages.trial import open_page
 
-PAGES = ["home", "learn", "augment", "train", "runs", "compare", "explore", "gallery"]
+PAGES = ["home", "learn", "augment", "train", "runs", "compare", "explore", "gold", "gallery"]
 MOST_ELEMENTS = 110
 """Train with every part of its form made was 130, half a second of layout in a browser; it is 70 with them closed."""
 SECONDS = 1.0

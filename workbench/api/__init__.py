@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         settle,
     )
     from workbench.api.drawing import save_figure
+    from workbench.api.gold import gold_sets, keep_gold, rate, ratings
     from workbench.api.keeping import (
         ahead,
         delete,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
         film,
         frequency,
         geometry,
+        gold_pairs,
         gradients,
         inspect,
         layers,
@@ -135,6 +137,8 @@ __all__ = [
     "fits",
     "frequency",
     "geometry",
+    "gold_pairs",
+    "gold_sets",
     "gradients",
     "grid",
     "import_recipe",
@@ -142,6 +146,7 @@ __all__ = [
     "inspect",
     "judge",
     "judgements",
+    "keep_gold",
     "layers",
     "lesson",
     "list_methods",
@@ -154,6 +159,8 @@ __all__ = [
     "pretrain",
     "print_figure",
     "project",
+    "rate",
+    "ratings",
     "recipes",
     "refusal",
     "reindex",
@@ -214,6 +221,12 @@ _HOMES = {
         "settle",
     ),
     "workbench.api.drawing": ("save_figure",),
+    "workbench.api.gold": (
+        "gold_sets",
+        "keep_gold",
+        "rate",
+        "ratings",
+    ),
     "workbench.api.keeping": (
         "ahead",
         "delete",
@@ -251,6 +264,7 @@ _HOMES = {
         "film",
         "frequency",
         "geometry",
+        "gold_pairs",
         "gradients",
         "inspect",
         "layers",

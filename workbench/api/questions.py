@@ -28,6 +28,7 @@ from workbench.verbs import fill_mask as _fill_mask
 from workbench.verbs import film as _film
 from workbench.verbs import frequency as _frequency
 from workbench.verbs import geometry as _geometry
+from workbench.verbs import gold_pairs as _gold_pairs
 from workbench.verbs import gradients as _gradients
 from workbench.verbs import inspect as _inspect
 from workbench.verbs import layers as _layers
@@ -612,6 +613,46 @@ def geometry(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_geometry.VERB, runs=runs, follow=follow, texts=texts, target=target, exact=exact)
+
+
+def gold_pairs(
+    corpus: str | Path,
+    *,
+    targets: Sequence[AnyRun] = presets.GOLD_TARGETS,
+    count: int = 100,
+    disputed: float = 0.3,
+    seed: int = 0,
+    runs: Folder = None,
+    follow: Follow = None,
+) -> "DataFrame":
+    """Pairs of texts of a corpus for people to rate from 0 to 5, evenly over similarity and where encoders disagree.
+
+    Prefer `drawn_pairs` to judge augmentations. The answer is the argument of `api.keep_gold`.
+
+    Returns: Columns sentence1, sentence2, chosen (similarity or disagreement), similarity, disagreement; shuffled.
+
+    Similarity is the mean over the encoders of each one's cosine, spread from 0 (its median pair) to 1 (its nearest pair);
+    disagreement is the largest difference between two of them. At most 1,000 texts are looked at.
+
+    * `corpus`: demo, demo:triplets, ..., FILE, FILE#COLUMN, hf:ORG/NAME, or texts:demo:dev,stsb:test@FOLDER.
+    * `targets`: Encoders whose similarity spreads the pairs, at most 4.
+    * `count`: Pairs.
+    * `disputed`: The share chosen where the encoders disagree most.
+    * `seed`: Of the draw of texts and pairs.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(
+        _gold_pairs.VERB,
+        runs=runs,
+        follow=follow,
+        corpus=corpus,
+        targets=targets,
+        count=count,
+        disputed=disputed,
+        seed=seed,
+    )
 
 
 def gradients(

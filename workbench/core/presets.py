@@ -12,6 +12,8 @@ POOLING = "mean"
 """The pooling of a backbone that does not specify one."""
 TARGET = "mini-mlm"
 """The default backbone of a training run and the default encoder to analyse."""
+GOLD_TARGETS = ("mini-mlm", "tfidf")
+"""The encoders whose disagreement chooses pairs for people to rate: one that knows words in context, and one that counts them."""
 TARGET_POOLING = "last2"
 """Its pooling, chosen by trials on demo:dev: see `python -m experiments.trials`."""
 MASKED = "mini-mlm"

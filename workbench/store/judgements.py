@@ -18,7 +18,16 @@ _FIELDS = ("judge", "pair", "pipeline", "title", "before", "text", "verdict", "t
 
 
 def file_of(folder: RunsFolder, judge: str) -> Path:
-    """The file with the judgements of one person; the name ignores case.
+    """The file with the judgements of one person; see `file_of_person`.
+
+    Raises:
+        BadSetting: the name is empty or too long.
+    """
+    return file_of_person(folder.judgements, judge)
+
+
+def file_of_person(folder: Path, judge: str) -> Path:
+    """The file in `folder` of a person of that name; the name ignores case.
 
     Raises:
         BadSetting: the name is empty or too long.
@@ -31,7 +40,7 @@ def file_of(folder: RunsFolder, judge: str) -> Path:
         plain != name.casefold()
     ):  # a name in another script, or with punctuation, must not share the file of a plain one
         plain += "-" + blake2b(name.casefold().encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return folder.judgements / f"{plain}.jsonl"
+    return folder / f"{plain}.jsonl"
 
 
 def add(folder: RunsFolder, judge: str, pair: Mapping[str, object], verdict: str) -> None:

@@ -73,6 +73,16 @@ class RunsFolder:
         return self.path / ".judgements"
 
     @property
+    def gold(self) -> Path:
+        """Sets of pairs that people rate, one folder each."""
+        return self.path / ".gold"
+
+    @property
+    def own_pairs(self) -> Path:
+        """Scored pairs of the user's own, one file each: typed, uploaded, or rated here."""
+        return self.corpora / "pairs"
+
+    @property
     def slices(self) -> Path:
         """Selections of pairs with a name, one file each."""
         return self.path / ".slices"

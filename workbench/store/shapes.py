@@ -343,6 +343,29 @@ class Judgement(TypedDict, total=False):
     undo: str
 
 
+@with_config(_OPEN)
+class Rating(TypedDict, total=False):
+    """A line of a rater's file: a rating from 0 to 5, or the undoing of one."""
+
+    rater: str
+    pair: str
+    score: float
+    time: Seconds
+    undo: str
+
+
+@with_config(_OPEN)
+class GoldPair(TypedDict):
+    """A pair to rate, and why it was chosen."""
+
+    pair: str
+    sentence1: str
+    sentence2: str
+    chosen: str
+    similarity: float
+    disagreement: float
+
+
 Value = bool | Whole | float | str
 
 

@@ -1,4 +1,4 @@
-"""The whole-corpus tab and the blind one, with the verbs' own answers."""
+"""The whole-corpus tab, with the verbs' own answers."""
 
 from dataclasses import replace
 
@@ -6,11 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.trial import SECONDS, words_of
-from workbench import api
-from workbench.core.presets import JUDGED
 from workbench.previews import scan_cost, scan_lines
-from workbench.store import names
-from workbench.verbs import drawn_pairs
 
 pytestmark = pytest.mark.usefixtures("runs")
 
@@ -44,20 +40,13 @@ def hostile(answer, given):
     )
 
 
-def numbered(answer, given):
-    """Three pairs of each pipeline, with markup in their texts."""
-    place = answer.groupby("pipeline").cumcount().astype(str)
-    answer = answer.assign(order=place, before="before <b>" + place + "</b>", text="after " + place)
-    return answer.sort_values(["order", "pipeline"], ignore_index=True).drop(columns="order")
-
-
-def open_tab(name, **address):
-    def page(name):
+def open_tab(**address):
+    def page():
         from workbench.ui import augment
 
-        augment.scan_tab() if name == "scan" else augment.judge_tab()
+        augment.scan_tab()
 
-    app = AppTest.from_function(page, default_timeout=SECONDS, args=(name,))
+    app = AppTest.from_function(page, default_timeout=SECONDS)
     for key, value in address.items():
         app.query_params[key] = value
     return app.run()
@@ -71,7 +60,7 @@ class TestScanTab:
     def test_a_short_scan_needs_no_click(self, answers):
         takes(answers, 5.0)
         answers.changes["scan"] = hostile
-        app = open_tab("scan")
+        app = open_tab()
         assert not app.exception and not app.error
         assert verbs(answers) == ["cost", "scan"]
         asked = answers[-1][1]
@@ -91,7 +80,7 @@ class TestScanTab:
 
     def test_a_long_one_says_how_long_and_waits_for_a_click(self, answers):
         takes(answers, 600.0)
-        app = open_tab("scan")
+        app = open_tab()
         assert verbs(answers) == ["cost"]
         assert "About 10 min for" in words_of(app) and "10.0 MB" in words_of(app)
         app.button(key="scan.start").click().run()
@@ -100,7 +89,7 @@ class TestScanTab:
     def test_it_can_be_stopped_and_does_not_restart_by_itself(self, answers):
         takes(answers, 5.0)
         answers.states["scan"] = "running"
-        app = open_tab("scan")
+        app = open_tab()
         assert "partial results are kept" in words_of(app)
         ticket, asked = answers.tickets["scan"], verbs(answers).count("scan")
         app.button(key="scan.stop").click().run()
@@ -112,30 +101,30 @@ class TestScanTab:
 
     def test_an_error_is_shown_once(self, answers):
         answers.states["cost"], answers.error = "failed", "The model is <gone>."
-        app = open_tab("scan")
+        app = open_tab()
         assert not app.exception and len(app.error) == 1 and r"\<gone\>" in app.error[0].value
 
     def test_absent_ones_are_named_with_what_they_need(self, answers):
-        app = open_tab("scan", **{"scan.pipelines": ["paraphrase_t5", "eda_swap"]})
+        app = open_tab(**{"scan.pipelines": ["paraphrase_t5", "eda_swap"]})
         said = words_of(app)
         assert "was skipped. It needs Vamsi/T5_Paraphrase_Paws" in said
         assert len(app.dataframe[0].value) == 1
 
     def test_only_absent_ones_or_none_at_all(self, answers):
-        app = open_tab("scan", **{"scan.pipelines": ["paraphrase_t5"]})
+        app = open_tab(**{"scan.pipelines": ["paraphrase_t5"]})
         assert not app.exception and "is available on this machine" in words_of(app)
-        app = open_tab("scan", **{"scan.pipelines": ["eda_swap"]})
+        app = open_tab(**{"scan.pipelines": ["eda_swap"]})
         app.multiselect(key="scan.pipelines").set_value([]).run()
         assert not app.exception and "No augmentations chosen" in words_of(app)
 
     def test_a_pipeline_that_cannot_be_read_is_one_message(self, answers):
-        app = open_tab("scan", **{"scan.pipelines": ["eda_swop(rate="]})
+        app = open_tab(**{"scan.pipelines": ["eda_swop(rate="]})
         assert not app.exception and len(app.error) == 1
 
     def test_texts_alone_or_none_at_all_have_one_plane_and_their_columns(self, answers):
-        app = open_tab("scan", **{"scan.pipelines": ["eda_swap"]})
+        app = open_tab(**{"scan.pipelines": ["eda_swap"]})
         assert len(app.get("plotly_chart")) == 1 and "size, %" not in app.dataframe[0].value
-        app = open_tab("scan", **{"scan.pipelines": ["token_cutoff", "dropout(rate=0.3)"]})
+        app = open_tab(**{"scan.pipelines": ["token_cutoff", "dropout(rate=0.3)"]})
         table = app.dataframe[0].value
         assert not app.exception and len(app.get("plotly_chart")) == 1
         assert {"size, %", "of"} <= set(table) and not {"duplicates, %", "texts / s"} & set(table)
@@ -143,72 +132,12 @@ class TestScanTab:
 
     def test_a_change_inside_the_encoder_is_described(self, answers):
         answers.changes["scan"] = hostile
-        said = words_of(open_tab("scan", **{"scan.pipelines": ["token_cutoff"]}))
+        said = words_of(open_tab(**{"scan.pipelines": ["token_cutoff"]}))
         assert "1 of 5 tokens zeroed: “&lt;u&gt;red”" in said and "&lt;b&gt;a&lt;/b&gt; red cat" in said
         assert "removed" not in said
 
     def test_examples_follow_the_choice(self, answers):
-        app = open_tab("scan", **{"scan.pipelines": ["eda_swap", "eda_delete"]})
+        app = open_tab(**{"scan.pipelines": ["eda_swap", "eda_delete"]})
         shown = app.selectbox(key="scan.shown")
         shown.set_value(next(line for line in shown.options if "Delete" in line)).run()
         assert not app.exception
-
-
-class TestJudgeTab:
-    def test_only_text_augmentations_are_offered(self, answers):
-        assert "Token cutoff (token states)" in open_tab("scan").multiselect(key="scan.pipelines").options
-        options = open_tab("judge").multiselect(key="judge.pipelines").options
-        assert "Swap words" in options and not any("token states" in option for option in options)
-
-    def test_a_name_is_asked_for_first(self, answers):
-        app = open_tab("judge")
-        assert not app.exception and "Who judges?" in words_of(app) and not answers
-
-    def test_a_judgement_is_saved_and_the_next_pair_shown(self, answers):
-        answers.changes["drawn_pairs"] = numbered
-        app = open_tab("judge", **{"judge.name": "Ann"})
-        assert not app.exception and not app.error
-        assert "before &lt;b&gt;0" in words_of(app)
-        for verdict in ("same", "changed", "broken"):
-            app.button(key=f"judge.{verdict}").click().run()
-        assert api.judgements()["verdict"].tolist() == ["same", "changed", "broken"]
-        app.button(key="judge.undo").click().run()
-        assert api.judgements()["verdict"].tolist() == ["same", "changed"]
-        again = open_tab("judge", **{"judge.name": "Ann"})  # another session, as after a reload
-        progress = [element.proto.text for element in again.get("progress")]
-        assert progress == [f"2 of {3 * len(JUDGED)} pairs judged"]
-
-    def test_the_augmentation_is_hidden_until_results_are_asked_for(self, answers):
-        app = open_tab("judge", **{"judge.name": "Ann"})
-        app.button(key="judge.same").click().run()
-        assert "Swap words" not in words_of(app) and "<ins" not in words_of(app)
-        app.toggle(key="judge.reveal").set_value(True).run()
-        said = words_of(app)
-        assert not app.exception and "Swap words" in said and "100 %" in said and "21 to 100" in said
-
-    def test_results_appear_after_the_last_pair(self, answers):
-        address = {"judge.name": "Ann", "judge.pipelines": ["eda_swap", "eda_delete"]}
-        lines = scan_lines.check_pipelines(address["judge.pipelines"])
-        pairs = answers.answer(drawn_pairs.VERB, pipelines=lines, count=3)
-        for name, verdict in [("Ben", "same"), ("Ann", "changed")]:
-            for number, pair in enumerate(pairs.to_dict("records")):
-                api.judge(name, pair, "same" if number < 2 else verdict)
-        app = open_tab("judge", **address)
-        said = words_of(app)
-        assert not app.exception and "All pairs are judged" in said
-        assert "Ann and Ben agree on 33 % of 6 pairs in common" in said and "kappa 0.00" in said
-        assert app.selectbox(key="judge.whose").value == "Ann"
-        app.button(key="judge.undo").click().run()
-        assert app.button(key="judge.same") and len(api.judgements()) == 11
-
-    def test_marks_are_shown_only_when_wanted(self, answers):
-        app = open_tab("judge", **{"judge.name": "Ann"})
-        app.toggle(key="judge.marked").set_value(True).run()
-        assert not app.exception and ("<ins" in words_of(app) or "<del" in words_of(app)) and "legend" not in app.error
-
-    def test_a_hostile_name_stays_a_name(self, answers):
-        app = open_tab("judge", **{"judge.name": "../<b>x"})
-        app.button(key="judge.same").click().run()
-        assert not app.exception and not app.error
-        (path,) = names.runs_folder().judgements.iterdir()
-        assert path.parent == names.runs_folder().judgements

@@ -1,23 +1,19 @@
 """Every augmentation over a sample of a corpus: which change a text a little, and which a lot."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from workbench.augmentations.catalogue import LEVELS, find_augmentation
-from workbench.core.errors import WorkbenchError
-from workbench.previews import corpus_scan, scan_lines
-from workbench.previews.perturbation import DROPOUT
+from workbench.previews import corpus_scan
 from workbench.ui.augment.scan_results import left_out, show_scan
 from workbench.ui.corpora.choice import pick_corpus
-from workbench.ui.kit.address import choose_several
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import takeaway
 from workbench.ui.kit.notices import empty, facts, guarded, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import count, estimated, size
+from workbench.ui.pipelines.groups import INSIDE, RULES, chosen_pipelines, pick_pipelines
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.targets.choice import pick_target
 from workbench.verbs import cost as cost_verb
@@ -25,8 +21,6 @@ from workbench.verbs import scan as scan_verb
 from workbench.verbs.cost import Costs
 from workbench.verbs.scan import Scanned
 
-RULES, INSIDE = "rules", "inside"
-"""Choices that stand for all available rule-based augmentations, and for dropout and all steps inside the encoder."""
 ASK_SECONDS = 60.0
 """Longer scans start only on a click."""
 
@@ -36,7 +30,7 @@ def scan_tab() -> None:
     quiet(
         "Each augmentation, on texts or inside the encoder, is applied once to a sample of your corpus. You see how often it "
         "changes a text, how much of it, and how similar an encoder still finds the result. Similarity is not meaning: people "
-        "judge that, under Judge blind."
+        "judge that, on the page Gold."
     )
     asked: dict[str, Any] = {}
     left, middle, right = st.columns([3, 4, 3], gap="large")
@@ -68,42 +62,6 @@ def scan_tab() -> None:
             **{name: asked[name] for name in ("protect", "protect_pattern") if asked[name]},
         )
     )
-
-
-def pick_pipelines(key: str, start: Sequence[str], *, inside: bool = False) -> list[str]:
-    """Text augmentations, those that run a model labelled as such; `inside` also offers those inside the encoder.
-
-    Whole pipelines can be typed in.
-    """
-    names = [RULES, *(name for level in ("text", "models") for name in LEVELS[level])]
-    said = "By default all rule-based ones. A pipeline can be typed in: `eda_swap(rate=0.2) + typo_noise@0.5`."
-    if inside:
-        names = [RULES, INSIDE, *names[1:], *scan_lines.inside_lines()]
-        said = "By default all that need no other model. " + said.split(". ", 1)[1][:-1] + ", or `dropout(rate=0.3)`."
-    return choose_several("Augmentations", names, key=key, start=start, shown=choice_title, help=said)
-
-
-def choice_title(name: str) -> str:
-    """The label of a choice."""
-    if name in (RULES, INSIDE):
-        return {RULES: "All rule-based", INSIDE: "All inside the encoder"}[name]
-    if name == DROPOUT.id:
-        return DROPOUT.title
-    try:
-        method = find_augmentation(name)
-    except WorkbenchError:  # a pipeline that was typed in
-        return name
-    return method.title + next((f" ({label})" for level, label in _LEVELS.items() if name in LEVELS[level]), "")
-
-
-_LEVELS = {"models": "model", "positions": "positions", "states": "token states", "vectors": "vectors"}
-
-
-def chosen_pipelines(chosen: Sequence[str]) -> list[str]:
-    """The chosen pipelines, without duplicates."""
-    groups = {RULES: scan_lines.default_pipelines, INSIDE: scan_lines.inside_lines}
-    lines = [line for choice in chosen for line in (groups[choice]() if choice in groups else [choice])]
-    return list(dict.fromkeys(lines))
 
 
 def _scan(asked: dict[str, Any], chosen: list[str]) -> None:

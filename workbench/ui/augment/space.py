@@ -8,7 +8,6 @@ import streamlit as st
 
 from workbench.augmentations.pipeline import parse
 from workbench.core import presets
-from workbench.ui.augment.scan import RULES, choice_title, chosen_pipelines, pick_pipelines
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
@@ -17,6 +16,7 @@ from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import sheet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import DASH, count, figure, html, missing, share
+from workbench.ui.pipelines.groups import RULES, choice_title, chosen_pipelines, pick_pipelines
 from workbench.ui.targets.choice import pick_encoders
 from workbench.ui.targets.names import target_name
 from workbench.verbs import augmentation_space

@@ -32,7 +32,7 @@ from workbench.ui.kit.address import (
 )
 from workbench.ui.kit.folders import inside, pairs_inside
 from workbench.ui.kit.notices import quiet, trouble
-from workbench.ui.kit.own_pairs import own_name, own_pairs
+from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
 from workbench.ui.kit.words import count, plain
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _scored() -> str:
     start = list(st.session_state.get(_SCORED) or Evaluation().pairs)
     chosen = choose_several(
         "Pair sets",
-        list(dict.fromkeys([*start, *PAIR_SETS])),
+        list(dict.fromkeys([*start, *PAIR_SETS, *stored_pairs()])),
         key="scored",
         start=follow_defaults("scored", start),
         shown=lambda pairs: own_name(pairs) or shown(pairs),

@@ -25,8 +25,6 @@ MOST_PAIRS = 20_000
 _UPLOAD_MB = 10
 _MOST_NAMED = 3
 """Most lines left out that a message names."""
-_FOLDER = "pairs"
-"""The folder of such pairs, within that of the texts that were uploaded."""
 _TYPED = "typed pairs"
 _LONGEST = 60
 """Most characters of a name."""
@@ -68,6 +66,12 @@ def own_pairs(key: str, *, several: bool = False) -> None:
         st.button("Use these pairs", key=f"{key}.own.use", on_click=_use, args=(key, several))
 
 
+def stored_pairs() -> list[str]:
+    """The files of such pairs, and of pairs that people rated here."""
+    folder = names.runs_folder().own_pairs
+    return sorted(map(str, folder.glob("*.tsv")), key=str.casefold) if folder.is_dir() else []
+
+
 def own_name(pairs: str) -> str:
     """The display name of pairs that were typed or uploaded; empty for any other reference.
 
@@ -75,7 +79,7 @@ def own_name(pairs: str) -> str:
     ('tickets.tsv', '')
     """
     path = Path(pairs)
-    return path.name if path.parent.parts[-2:] == (names.runs_folder().corpora.name, _FOLDER) else ""
+    return path.name if path.parent.parts[-2:] == names.runs_folder().own_pairs.parts[-2:] else ""
 
 
 def _use(key: str, several: bool) -> None:
@@ -190,7 +194,7 @@ def _store(pairs: PairSet, name: str) -> Path:
     rows = zip(map(repr, pairs.gold.tolist()), pairs.first, pairs.second, strict=True)
     lines = ["score\tsentence1\tsentence2", *map("\t".join, rows)]
     content = ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
-    folder, stem = names.runs_folder().corpora / _FOLDER, _stem(name)
+    folder, stem = names.runs_folder().own_pairs, _stem(name)
     number = 1
     while True:
         path = folder / f"{stem}{f' {number}' if number > 1 else ''}.tsv"

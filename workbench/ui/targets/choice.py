@@ -19,7 +19,7 @@ from workbench.targets.target import split
 from workbench.ui.kit.address import choose, choose_several
 from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
-from workbench.ui.kit.own_pairs import own_name, own_pairs
+from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
 from workbench.ui.kit.words import join_names
 from workbench.ui.targets.names import BACKBONES, target_name
 from workbench.ui.targets.own_model import own_model
@@ -241,7 +241,7 @@ def pick_pairs(messages: "DeltaGenerator") -> str:
     """
     chosen = choose(
         "Scored pairs",
-        PAIR_SETS,
+        [*PAIR_SETS, *stored_pairs()],
         key="pairs",
         start=_PAIRS,
         shown=lambda pairs: own_name(pairs) or pairs,

@@ -17,7 +17,7 @@ from workbench.ui.kit.folders import model_inside, readable_pairs
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.forms import FormValues, methods, setting_input, settings_form
 from workbench.ui.kit.notices import guarded
-from workbench.ui.kit.own_pairs import own_name, own_pairs
+from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.train.pretraining import language_model_form
 from workbench.ui.train.terms import terms_form, views_form
@@ -214,7 +214,7 @@ def _pair_sets(label: str, start: tuple[str, ...], key: str, *, empty: str) -> t
     """Several pair sets; one that cannot be read stays in the field, with the reason below it."""
     chosen = st.multiselect(
         label,
-        list(dict.fromkeys([*start, *PAIR_SETS, *st.session_state.setdefault(key, list(start))])),
+        list(dict.fromkeys([*start, *PAIR_SETS, *stored_pairs(), *st.session_state.setdefault(key, list(start))])),
         format_func=lambda pairs: own_name(pairs) or pairs,
         placeholder=empty,
         key=key,
@@ -234,7 +234,7 @@ def _probe_pairs(base: RunConfig, key: str) -> str:
     start = base.probe.pairs
     chosen = st.selectbox(
         "Pair set for probes",
-        list(dict.fromkeys(["", start, *PAIR_SETS, st.session_state.setdefault(key, start) or ""])),
+        list(dict.fromkeys(["", start, *PAIR_SETS, *stored_pairs(), st.session_state.setdefault(key, start) or ""])),
         format_func=lambda pairs: own_name(pairs) or pairs or "none",
         key=key,
         accept_new_options=True,

@@ -11,7 +11,6 @@ from workbench.core.records import Row
 from workbench.previews.judging import MOST_PAIRS, PAIRS
 from workbench.statistics.verdicts import VERDICTS
 from workbench.store import judgements, names
-from workbench.ui.augment.scan import chosen_pipelines, pick_pipelines
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.asking import ask, when_answered
@@ -21,6 +20,7 @@ from workbench.ui.kit.notices import attempt, empty, guarded, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import DASH, count, figure, html, missing
+from workbench.ui.pipelines.groups import chosen_pipelines, pick_pipelines
 from workbench.ui.pipelines.protected import protected_form
 from workbench.ui.targets.choice import pick_target
 from workbench.ui.targets.names import target_name
@@ -40,7 +40,7 @@ _MEANS = {
 
 
 def judge_tab() -> None:
-    """The blind tab of the Augment page."""
+    """The tab of the page Gold where augmentations are judged."""
     quiet(
         "An encoder's similarity cannot tell whether a sentence still means the same, but you can: pairs from several "
         "augmentations are shuffled and shown without names. Each judgement is saved before the next pair is shown."

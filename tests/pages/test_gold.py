@@ -1,0 +1,79 @@
+"""People rate pairs, and judge augmentations."""
+
+from html import unescape
+
+from tests.pages.trial import open_page, words_of
+from workbench import api
+from workbench.data.pairs import load_pairs
+
+PAIRS = [(f"a cat number {row}", f"a dog number {row}") for row in range(3)]
+
+
+def make(runs):
+    import pandas
+
+    return api.keep_gold("tickets", pandas.DataFrame(PAIRS, columns=["sentence1", "sentence2"]), runs=runs.path)
+
+
+def press(app, score):
+    app.button(key=f"gold.{score}").click().run()
+    assert not app.exception and not app.error
+
+
+def test_a_set_is_drawn_kept_and_rated(runs, answers):
+    app = open_page("gold")
+    assert not app.exception and "No name yet." in words_of(app)
+    app.number_input(key="gold.count").set_value(12)
+    app.text_input(key="gold.name").set_value("my first").run()
+    assert not app.exception and "12 pairs are drawn" in words_of(app)
+    assert answers.of("gold_pairs")[-1]["count"] == 12
+    app.button(key="gold.keep").click().run()
+    assert not app.exception and app.selectbox(key="gold.set").value == "my first"
+    assert "Who rates?" in words_of(app)
+    app.text_input(key="gold.rater").set_value("Ann").run()
+    assert "0 of 12 pairs rated" in app.get("progress")[0].proto.text
+    [kept] = api.gold_sets(runs=runs.path)
+    first = kept.pairs[0]
+    shown = words_of(app)
+    assert first["sentence1"] in unescape(shown) and "similarity" not in shown.casefold(), (
+        "blind to what encoders think"
+    )
+    press(app, 4)
+    assert api.ratings("my first", runs=runs.path)[["rater", "pair", "score"]].to_numpy().tolist() == [
+        ["Ann", first["pair"], 4.0]
+    ]
+
+
+def test_ratings_are_resumed_undone_and_used(runs, answers):
+    kept = make(runs)
+    app = open_page("gold", **{"gold.rater": "Ann", "gold.set": "tickets"})
+    for score in (5, 0):
+        press(app, score)
+    app = open_page("gold", **{"gold.rater": "ann", "gold.set": "tickets"})
+    assert "2 of 3 pairs rated" in app.get("progress")[0].proto.text and PAIRS[2][0] in words_of(app)
+    app.button(key="gold.undo").click().run()
+    press(app, 2)
+    press(app, 3)
+    assert "All pairs are rated." in words_of(app) and "Agreement is unknown" in words_of(app)
+    assert load_pairs(kept.table).gold.tolist() == [5, 2, 3]
+    assert open_page("compare", targets=["tfidf"]).selectbox(key="pairs").options[-1] == "tickets.tsv"
+    boxes = [box for box in open_page("train").multiselect if str(box.key).endswith(".pairs")]
+    assert boxes and all("tickets.tsv" in box.options for box in boxes)
+
+
+def test_agreement_is_the_ceiling(runs, answers):
+    import pandas
+
+    rows = [(f"cat {row}", f"dog {row}") for row in range(8)]
+    kept = api.keep_gold("t", pandas.DataFrame(rows, columns=["sentence1", "sentence2"]), runs=runs.path)
+    for rater, scores in (("Ann", [0, 1, 2, 3, 4, 5, 5, 0]), ("Ben", [0, 1, 2, 3, 4, 5, 4, 1])):
+        for pair, score in zip(kept.pairs, scores, strict=True):
+            api.rate("t", rater, pair, score, runs=runs.path)
+    app = open_page("gold", **{"gold.rater": "Ann", "gold.set": "t"})
+    shown = words_of(app)
+    assert not app.exception and "One person agrees with the others by Spearman 96." in shown and "Ben" in shown
+
+
+def test_augmentations_are_judged_on_the_other_tab(runs, answers):
+    app = open_page("gold", **{"gold.tab": "blind"})
+    assert not app.exception and "Who judges?" in words_of(app)
