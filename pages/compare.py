@@ -8,6 +8,7 @@ from workbench.ui.compare import (
     pick_targets,
     published_results,
     show_comparison,
+    show_report,
     show_suites,
     show_sweeps,
 )
@@ -42,7 +43,9 @@ with guarded():
     show_comparison(targets, pairs)
     asked = show_suites(targets)
     published_results()
+    handed_in = show_report(targets, pairs, asked)
     repeat(
         python_call("compare", targets, pairs=pairs),
+        handed_in,
         *(python_call("evaluate", target=target, **given) for given in asked.values() for target in targets),
     )

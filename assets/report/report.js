@@ -24,7 +24,11 @@ function layoutOf(figure, width) {
   if (width < NARROW) {
     for (const name of Object.keys(layout).filter((key) => key.startsWith("yaxis"))) {
       const axis = layout[name];
-      if (axis.ticktext) { axis.ticktext = axis.ticktext.map(broken); axis.tickfont = { ...axis.tickfont, size: 11 }; }
+      if (!axis.ticktext) continue;
+      axis.ticktext = axis.ticktext.map(broken);
+      axis.tickfont = { ...axis.tickfont, size: 11 };
+      const tallest = Math.max(...axis.ticktext.map((text) => text.split("<br>").length));
+      layout.height += axis.ticktext.length * Math.max(0, 15 * tallest - 26);
     }
     layout.margin = { ...layout.margin, l: 48, r: 12 };
   }

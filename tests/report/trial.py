@@ -3,7 +3,7 @@
 import pandas
 
 from workbench.report.material import Asked, Material, Training
-from workbench.statistics.methods import Method, compare_methods
+from workbench.statistics.methods import Method, compare_by_group, compare_methods
 from workbench.targets.target import Target
 
 HOSTILE = '=1+1 </script><b>"mine"</b> & {x} $y$ | %_#~^\\'
@@ -17,7 +17,9 @@ def target(name, run=None):
     )
 
 
-def material(methods, gold, *, names=(), runs=None, pairs="own:test", texts=True, question="Which?", notices=()):
+def material(
+    methods, gold, *, names=(), runs=None, pairs="own:test", texts=True, grouped=False, question="Which?", notices=()
+):
     """The material of methods, given as a list of cosines (one per seed) by name; the first is the baseline."""
     compared = compare_methods(
         [
@@ -59,12 +61,27 @@ def material(methods, gold, *, names=(), runs=None, pairs="own:test", texts=True
         dict(zip(methods, names or methods, strict=True)),
         means.drop(columns="rhos"),
         compared.table,
+        "genre" if grouped else "",
+        *_groups(methods, gold, grouped),
         tuple(trainings),
         pandas.DataFrame(),
         pandas.DataFrame(),
         "",
         tuple(notices),
     )
+
+
+def _groups(methods, gold, grouped):
+    """Means and differences within the first and the second half of the pairs."""
+    if not grouped:
+        return pandas.DataFrame(), pandas.DataFrame()
+    halves = {"first": slice(None, len(gold) // 2), "second": slice(len(gold) // 2, None)}
+    parts = {
+        name: ([Method(one, [each[rows] for each in cosines], ()) for one, cosines in methods.items()], gold[rows])
+        for name, rows in halves.items()
+    }
+    means, differences = compare_by_group(parts, resamples=400)
+    return means.rename(columns={"name": "method"}).drop(columns="rhos"), differences
 
 
 def several(count=60):

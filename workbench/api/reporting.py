@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from workbench.api.asking import Follow, answer
 from workbench.api.places import AnyRun, Folder
@@ -18,6 +19,7 @@ def report(
     question: str = "",
     suite: str = presets.SUITE,
     data: str | Path = "",
+    by: Literal["", "task", "subset", "genre", "length"] = "",
     texts: bool = True,
     runs: Folder = None,
     follow: Follow = None,
@@ -26,7 +28,8 @@ def report(
 
     The first target is the baseline, and runs that differ in nothing but their seed are one method. report.html has everything,
     works without a network and can be handed in alone; report.md, tables and figures are for papers. `data` is a folder with the
-    tasks of `suite`. With `texts=False` no sentence of a data set stands in any file.
+    tasks of `suite`. `by` are groups of pairs to compare within: if empty those that the pairs name, else lengths. With
+    `texts=False` no sentence of a data set stands in any file.
 
     Prefer `compare_methods` for the numbers alone.
 

@@ -5,6 +5,7 @@ import re
 from workbench.recipes import RECIPES
 from workbench.report import evidence, verdicts
 from workbench.report.blocks import Document, Points, Section, Words
+from workbench.report.groups import groups
 from workbench.report.material import Material
 from workbench.report.numbers import count, moment
 
@@ -23,6 +24,7 @@ def document_of(material: Material, *, made: float) -> Document:
         verdicts.verdicts(material),
         verdicts.methods(material),
         verdicts.every_two(material),
+        groups(material),
         evidence.suite(material),
         evidence.space(material),
         evidence.examples(material),

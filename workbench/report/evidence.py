@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.core.records import Row
 from workbench.plots.takeaway import DASH, number
 from workbench.report.blocks import Block, Cell, Code, Drawing, Points, Section, Sheet, Words
-from workbench.report.material import Material
+from workbench.report.material import Material, styles_of
 from workbench.report.numbers import count, duration, points, without_folders
 from workbench.store.differences import differences
 from workbench.store.environment import environment
@@ -76,7 +76,7 @@ def space(material: Material) -> Section:
         def make(dark: bool) -> "Figure":
             from workbench.plots.plane import plane
 
-            return plane(drawn, dark=dark)
+            return plane(drawn, dark=dark, styles=styles_of(material, dark))
 
         blocks.insert(0, Drawing("plane", f"{material.pairs}; means over seeds.", make))
     return Section("space", "The space", tuple(blocks))
@@ -93,7 +93,7 @@ def curves(material: Material) -> Section | None:
     def make(dark: bool) -> "Figure":
         from workbench.plots.curves import curves as drawn_curves
 
-        return drawn_curves(table, measures=measures, dark=dark)
+        return drawn_curves(table, measures=measures, dark=dark, styles=styles_of(material, dark))
 
     on = sorted({str(name) for run in material.runs for name in run.probes.get("pairs", []) if name})
     where = f" on {', '.join(on)}" if on else ""

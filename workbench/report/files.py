@@ -39,7 +39,7 @@ def _width(name: str) -> str:
     return "full" if name in _WIDE else "single"
 
 
-_WIDE = ("forest",)
+_WIDE = ("forest", "groups")
 """Figures whose labels need the width of a page."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
+from workbench.plots.template import Style, styles
 from workbench.report.numbers import without_folders
 from workbench.scoring.train_test_overlap import OverlapColumns
 from workbench.store.run import Run
@@ -81,6 +82,11 @@ class Material:
     """As `ComparedMethods.methods`."""
     differences: "DataFrame"
     """As `ComparedMethods.differences`."""
+    by: str
+    """What the pairs are grouped by; empty for nothing."""
+    groups: "DataFrame"
+    """As `ComparedMethods.group_means`; empty without groups."""
+    group_differences: "DataFrame"
     trainings: tuple[Training, ...]
     examples: "DataFrame"
     """Pairs that the best method and the baseline rank most differently: sentence1, sentence2, gold, and a cosine for each; empty
@@ -150,3 +156,9 @@ def marks_of(trainings: Sequence[Training]) -> list[str]:
     found = {training.mark for training in trainings}
     words = [word for word in (GOLD, TRANSDUCTIVE) if word in found]
     return words + (["selected on these pairs"] if any(training.chosen_here for training in trainings) else [])
+
+
+def styles_of(material: Material, dark: bool) -> dict[str, Style]:
+    """Colour, symbol and dash of each method, the same in every figure."""
+    untrained = [name for name in material.names if material.of(name)[0].run is None]
+    return styles(material.names, untrained=untrained, dark=dark)

@@ -80,3 +80,12 @@ def without_folders(text: str) -> str:
     ('--corpus a.txt --pairs stsb:test@sts', 'and/or 3/4 http://a.b/c')
     """
     return _FOLDERS.sub("", text)
+
+
+def file_name(text: str, most: int = 60) -> str:
+    """A text as the name of a file: its letters and digits, joined by dashes.
+
+    >>> file_name("Does SCD beat SimCSE?"), file_name("?!")
+    ('does-scd-beat-simcse', 'report')
+    """
+    return re.sub(r"[\W_]+", "-", text.casefold()).strip("-")[:most].strip("-") or "report"

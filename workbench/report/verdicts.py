@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from workbench.core.records import Row
 from workbench.plots.takeaway import number, together
 from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdict, Verdicts, Words
-from workbench.report.material import Material, leaders, marks_of
+from workbench.report.material import Material, leaders, marks_of, styles_of
 from workbench.report.numbers import count, points, signed, span
 from workbench.statistics.against import against
 
@@ -30,7 +30,9 @@ def verdicts(material: Material) -> Section:
         def make(dark: bool) -> "Figure":
             from workbench.plots.forest import forest
 
-            return forest(rows, baseline=baseline, dark=dark)
+            looks = styles_of(material, dark)
+            coloured = rows.assign(colour=[looks[name].colour for name in rows["method"]])
+            return forest(coloured, baseline=baseline, dark=dark)
 
         blocks.append(Drawing("forest", f"Differences from {baseline}. {_how(material, len(rows))}", make))
     return Section("verdict", "Verdict", tuple(blocks))

@@ -3,17 +3,15 @@
 from typing import TYPE_CHECKING
 
 from workbench.statistics.bootstrap import holm
+from workbench.statistics.methods import verdict_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-ALPHA = 0.05
-"""The level of a test, and of all against one baseline together."""
-
 
 def against(differences: "DataFrame", baseline: str) -> "DataFrame":
     """The rows of `Compared.table` with one method, turned so that it is subtracted, and with verdicts adjusted by Holm for these
-    rows alone: method, delta, low, high, p, verdict, detectable, and where its uncertainty comes from.
+    rows alone: method, delta, low, high, p, verdict, detectable, where its uncertainty comes from, and the group if there is one.
     """
     from pandas import DataFrame
 
@@ -26,5 +24,5 @@ def against(differences: "DataFrame", baseline: str) -> "DataFrame":
             rows.append({**row, **turned, "method": row["first"]})
     for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
         row["p"] = p
-        row["verdict"] = "tie" if p > ALPHA else "better" if row["delta"] > 0 else "worse"
+        row["verdict"] = verdict_of(row["delta"], p)
     return DataFrame(rows, columns=["method", *(name for name in differences if name != "method")])

@@ -3,12 +3,13 @@
 import shlex
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
 
 from workbench.core import presets
 from workbench.core.errors import BadSetting, unknown
+from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
 from workbench.data.references import set_name
 from workbench.evaluation import METHODS as SUITES
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from workbench.compute.model_cache import ModelCache
     from workbench.data.pair_sets import PairSet
 
+BY = ("", "task", "subset", "genre", "length")
+"""What pairs can be grouped by."""
 EXAMPLES = 12
 """Pairs shown of those that two methods rank most differently."""
 
@@ -44,6 +47,10 @@ class Report:
         presets.SUITE
     )
     data: Annotated[str, Folder("The folder with the tasks of the suite; empty for none.")] = ""
+    by: Annotated[
+        Literal["", "task", "subset", "genre", "length"],
+        Knob(help="Groups of pairs to compare within as well; empty for those that the pairs name, else by length."),
+    ] = ""
     texts: Annotated[bool, "Whether sentences of data sets may stand in it."] = True
 
 
@@ -89,10 +96,10 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
     from workbench.report.document import question
 
     groups = methods_of(request.targets)
-    compared = compare_methods.run(
-        compare_methods.CompareMethods(request.targets, request.pairs), models, part(on_progress, 0.0, 0.5)
-    )
     pairs = load_pairs(request.pairs)
+    by = request.by or _usual_groups(request.pairs, pairs)
+    comparison = compare_methods.CompareMethods(request.targets, request.pairs, by)
+    compared = compare_methods.run(comparison, models, part(on_progress, 0.0, 0.5))
     trainings, cosines = _trainings(request, groups, pairs, models, part(on_progress, 0.5, 0.7))
     suite, words, notices = pandas.DataFrame(), "", list(compared.notices)
     if request.data:
@@ -108,6 +115,9 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
         names_of(groups),
         compared.methods,
         compared.differences,
+        compared.by,
+        pandas.DataFrame() if compared.group_means is None else compared.group_means,
+        pandas.DataFrame() if compared.group_differences is None else compared.group_differences,
         tuple(trainings),
         pandas.DataFrame(),
         suite,
@@ -115,6 +125,20 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
         tuple(dict.fromkeys(notices)),
     )
     return replace(material, examples=_examples(material, pairs, cosines)) if request.texts else material
+
+
+def _usual_groups(reference: str, pairs: "PairSet") -> "Literal['', 'subset', 'genre', 'length']":
+    """The first kind of groups that the pairs have at least two of; empty for none."""
+    from workbench.scoring.pair_groups import groups_of
+
+    kinds: tuple[Literal["subset", "genre", "length"], ...] = ("subset", "genre", "length")
+    for kind in kinds:
+        try:
+            if len(groups_of(reference, pairs, kind)[0]) > 1:
+                return kind
+        except BadSetting:  # there are no such groups
+            continue
+    return ""
 
 
 def _trainings(
@@ -218,6 +242,7 @@ def _command(request: Report) -> str:
     ]
     words += ["--suite", request.suite, "--data", request.data] if request.data else []
     words += ["--question", request.question] if request.question else []
+    words += ["--by", request.by] if request.by else []
     words += [] if request.texts else ["--no-texts"]
     return shlex.join(map(without_folders, words))
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas
 import pytest
 
+from workbench.statistics.against import against
 from workbench.statistics.methods import Method, compare_methods
-from workbench.ui.compare.differences import against
 from workbench.ui.compare.scores import method_rows
 from workbench.ui.compare.verdicts import leakage, ties_with_the_best
 from workbench.verbs.compare_methods import ComparedMethods

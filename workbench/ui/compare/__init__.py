@@ -1,6 +1,7 @@
 """The page Compare: score tables, the plane, suites, published results, sweeps."""
 
 from workbench.ui.compare.literature import published_results
+from workbench.ui.compare.report import show_report
 from workbench.ui.compare.scores import show_comparison
 from workbench.ui.compare.suites import show_suites
 from workbench.ui.compare.sweeps import show_sweeps
@@ -13,6 +14,7 @@ __all__ = [
     "pick_targets",
     "published_results",
     "show_comparison",
+    "show_report",
     "show_suites",
     "show_sweeps",
 ]

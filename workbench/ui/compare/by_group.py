@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.scoring.pair_groups import BY, offered
-from workbench.ui.compare.differences import against, signed
+from workbench.statistics.against import against
+from workbench.ui.compare.differences import signed
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import footing

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.core.records import Row
+from workbench.statistics.against import against
 from workbench.targets.target import split
 from workbench.ui.compare.by_group import show_group_table, show_groups
-from workbench.ui.compare.differences import against, signed
+from workbench.ui.compare.differences import signed
 from workbench.ui.compare.methods import method_names, styles_by_method
 from workbench.ui.compare.settings import show_settings
 from workbench.ui.compare.swatches import swatch

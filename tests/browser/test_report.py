@@ -1,0 +1,38 @@
+"""From Compare over its verdict to the report, and the report opened from disk without a network."""
+
+
+def test_a_report_is_written_downloaded_and_opens_offline(reader, browser, tmp_path):
+    visitor = reader()
+    page = visitor.open("compare?targets=mini-mlm&targets=tfidf&against=mini-mlm")
+    page.get_by_text("Against mini-mlm").first.wait_for(timeout=60_000)
+    page.get_by_label("Question").fill("Does an encoder pay?")
+    page.get_by_label("Question").press("Enter")
+    page.get_by_text("Write the report").click()
+    saved = page.get_by_text("The report, one HTML file")
+    saved.wait_for(timeout=60_000)
+    with page.expect_download() as download:
+        saved.click()
+    assert download.value.suggested_filename == "does-an-encoder-pay.html"
+    download.value.save_as(tmp_path / "report.html")
+    visitor.settled()
+    for width, scheme in ((1280, "dark"), (400, "light")):
+        offline(browser, (tmp_path / "report.html").as_uri(), width, scheme)
+
+
+def offline(browser, address, width, scheme):
+    """The file draws its figures, asks for nothing, complains of nothing and is no wider than the window."""
+    context, wrong = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme), []
+    context.set_offline(True)
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+    page.goto(address)
+    page.locator("#figure-forest[data-drawn] .scatterlayer .points path").first.wait_for()
+    assert page.locator("[data-drawn]").count() == page.locator("[data-figure]").count() >= 3
+    assert page.locator("h1").inner_text() == "Does an encoder pay?"
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    paper = page.evaluate("document.querySelector('#figure-forest .main-svg').style.background")
+    assert (paper == "rgb(18, 22, 29)") == (scheme == "dark")
+    context.close()
+    assert not wrong

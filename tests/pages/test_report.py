@@ -1,0 +1,45 @@
+"""The section Report of Compare: what is compared, as files that can be handed in."""
+
+from tests.pages.trial import open_page, words_of
+
+
+def given_to(answers):
+    return answers.of("report")
+
+
+def test_nothing_is_written_before_somebody_asks(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    assert not app.exception and not given_to(answers)
+    assert "api.report(['minilm-l3', 'tfidf'], out='report', pairs='demo:dev')" in app.code[-1].value
+
+
+def test_the_report_is_of_what_is_compared_with_the_baseline_first(runs, answers):
+    app = open_page("compare", targets=["tfidf", "minilm-l3"])
+    app.text_input(key="report.question").set_value("Is it <b>better</b>?").run()
+    app.toggle(key="report.without").set_value(True).run()
+    app.button(key="report.write").click().run()
+    assert not app.exception and not [error.value for error in app.error]
+    assert given_to(answers) == [
+        {"targets": ["minilm-l3", "tfidf"], "pairs": "demo:dev", "question": "Is it <b>better</b>?", "texts": False}
+    ]
+    assert "minilm-l3 is best on demo:dev" in words_of(app)
+    labels = [button.label for button in app.get("download_button")]
+    assert [
+        label for label in labels if label.startswith("The report, one HTML file (4.")
+    ] and "Everything (zip)" in labels
+
+
+def test_a_change_above_needs_a_new_report(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    app.button(key="report.write").click().run()
+    assert len(given_to(answers)) == 1
+    app.text_input(key="report.question").set_value("Another one?").run()
+    assert not app.exception and len(given_to(answers)) == 1
+    assert "Everything (zip)" not in [button.label for button in app.get("download_button")]
+
+
+def test_a_baseline_outside_the_allowed_folders_is_not_read(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "texts"))
+    app = open_page("compare", targets=["tfidf"], against="glove(vectors=/etc/passwd)")
+    app.button(key="report.write").click().run()
+    assert not app.exception and given_to(answers) == [{"targets": ["tfidf"], "pairs": "demo:dev"}]

@@ -1,0 +1,100 @@
+"""The section Report: what the page compares, as files that can be handed in."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from workbench.core import presets
+from workbench.core.errors import WorkbenchError
+from workbench.report.files import HTML, zipped
+from workbench.report.numbers import file_name
+from workbench.ui.compare.against import usual_reference
+from workbench.ui.kit.asking import ask, when_answered
+from workbench.ui.kit.figures import takeaway
+from workbench.ui.kit.folders import target_inside
+from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.repeat import python_call
+from workbench.ui.kit.score_notes import pairs_name
+from workbench.ui.kit.words import size
+from workbench.verbs import report
+from workbench.verbs.report import Reported
+
+ASKED = "report.asked"
+"""Session key of the request that was made last, as JSON."""
+
+
+def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping[str, object]]) -> str:
+    """A question, a switch, a button, and once the report is written its files. Returns the Python line that writes it."""
+    st.header("Report")
+    quiet(
+        "All of the above as one HTML file that opens without a network; a zip adds Markdown, tables as CSV and Parquet, and "
+        "figures for print. The baseline and the groups are those chosen above."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        question = st.text_input(
+            "Question",
+            key="report.question",
+            placeholder=f"Which method is better on {pairs_name(pairs)}, by more than chance?",
+            max_chars=500,
+        )
+        texts = not st.toggle(
+            "Leave all texts out",
+            key="report.without",
+            help="No sentence of a data set or corpus then stands in any of the files.",
+        )
+        wanted = st.button("Write the report", key="report.write", icon=":material/description:")
+    given = _given(targets, pairs, suites, question, texts)
+    written = json.dumps(given, sort_keys=True)
+    if wanted:
+        st.session_state[ASKED] = written
+    if st.session_state.get(ASKED) == written:
+        asked = ask(report.VERB, slot="compare.report", doing=report.VERB.doing, **given)
+        when_answered([asked], lambda: _files(asked.there, question or "report"), height=160)
+    return python_call("report", given.pop("targets"), out="report", **given)
+
+
+def _given(
+    targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping[str, object]], question: str, texts: bool
+) -> dict[str, object]:
+    """The fields of the request; the baseline comes first."""
+    baseline = str(st.session_state.get("against") or usual_reference(targets))
+    if baseline not in targets:
+        try:
+            baseline = target_inside(baseline)
+        except WorkbenchError:  # the choice above says why
+            baseline = targets[0]
+    others = [target for target in targets if target != baseline]
+    found: dict[str, object] = {"targets": [baseline, *others], "pairs": pairs}
+    by = str(st.session_state.get("within") or "")
+    usual = suites.get(presets.SUITE) or next(iter(suites.values()), {})
+    found |= {name: usual[name] for name in ("suite", "data") if name in usual}
+    found |= {"by": by} if by and by in report.BY else {}
+    found |= {"question": question} if question else {}
+    return found if texts else {**found, "texts": False}
+
+
+def _files(reported: Reported, name: str) -> None:
+    """The verdict, and buttons that download the file and the zip."""
+    takeaway(reported.headline)
+    files = reported.files.set_index("name")["content"]
+    stem = file_name(name)
+    with st.container(horizontal=True):
+        st.download_button(
+            f"The report, one HTML file ({size(len(files[HTML]))})",
+            files[HTML],
+            file_name=f"{stem}.html",
+            mime="text/html",
+            icon=":material/download:",
+            key="report.html",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Everything (zip)",
+            lambda: zipped(reported.files, stem),
+            file_name=f"{stem}.zip",
+            mime="application/zip",
+            icon=":material/folder_zip:",
+            key="report.zip",
+            on_click="ignore",
+        )
