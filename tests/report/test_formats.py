@@ -89,3 +89,40 @@ def test_equal_files_give_equal_zips(files):
 
     table = as_table(iter(files.items()))
     assert zipped(table, "report") == zipped(table, "report")
+
+
+def test_latex_is_balanced_and_bold_only_by_a_test(document, files):
+    text = files["report.tex"].decode()
+    begun, ended = (re.findall(rf"\\{word}\{{(\w+)\}}", text) for word in ("begin", "end"))
+    assert sorted(begun) == sorted(ended) and text.count("\\toprule") == text.count("\\bottomrule") == len(
+        document.sheets
+    )
+    bare = re.sub(r"\\[{}\\]", "", text)
+    assert bare.count("{") == bare.count("}")
+    assert not re.search(r"(?<!\\)[&%#_$](?=mine|y\$|~)", text) and "</script>" not in text
+    for sheet, table in zip(
+        document.sheets, re.findall(r"\\begin\{tabular\}.*?\\end\{tabular\}", text, re.DOTALL), strict=True
+    ):
+        strong = sum(cell.strong and bool(cell.text) for row in sheet.rows for cell in row)
+        assert table.count("\\textbf{") == strong
+        rows = [line for line in table.splitlines() if line.endswith("\\\\")]
+        assert {len(re.findall(r"(?<!\\)&", line)) for line in rows} == {len(sheet.head) - 1}
+    assert set(re.findall(r"includegraphics.*?\{(figures/\w+\.pdf)\}", text)) <= set(files)
+
+
+def test_latex_compiles(files, tmp_path):
+    import shutil
+    import subprocess
+
+    compiler = shutil.which("pdflatex") or shutil.which("tectonic")
+    if compiler is None:
+        pytest.skip("NO LATEX: install pdflatex or tectonic to compile the report")
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    command = [
+        compiler,
+        *(["-interaction=nonstopmode", "-halt-on-error"] if "pdflatex" in compiler else []),
+        "report.tex",
+    ]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=120, check=False).returncode == 0

@@ -1,7 +1,7 @@
 """What a report is made of, in no format yet: sections of sentences, lists, commands, tables and figures."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -92,12 +92,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report: its title, a line about it, its sections, and the references of what it used by key."""
+    """A whole report: its title, a line about it, its sections, and the keys in references.bib of what it used."""
 
     title: str
     about: str
     sections: tuple[Section, ...]
-    references: Mapping[str, str] = field(default_factory=dict)
+    references: tuple[str, ...] = ()
 
     @property
     def sheets(self) -> list[Sheet]:

@@ -2,9 +2,9 @@
 
 import re
 
-from workbench.recipes import RECIPES
 from workbench.report import evidence, verdicts
-from workbench.report.blocks import Document, Points, Section, Words
+from workbench.report.bibliography import literature, references
+from workbench.report.blocks import Document, Section, Words
 from workbench.report.groups import groups
 from workbench.report.material import Material
 from workbench.report.numbers import count, moment
@@ -34,25 +34,17 @@ def document_of(material: Material, *, made: float) -> Document:
         evidence.machines(material),
         evidence.reproduce(material),
         evidence.notes(material),
-        _citations(material),
+        literature(material),
     ]
     sections = [section for section in found if section]
     if material.teaching:
         first = sections[0]
         note = Words(f"On {material.pairs}, {TEACHING}.")
         sections[0] = Section(first.id, first.title, (*first.blocks, note))
-    return Document(material.asked.question, about, tuple(sections))
+    keys = {key for found_keys in references(material).values() for key in found_keys}
+    return Document(material.asked.question, about, tuple(sections), tuple(sorted(keys)))
 
 
 def question(given: str, pairs: str) -> str:
     """The question as it was asked, or the one that every comparison answers."""
     return re.sub(r"\s+", " ", given).strip() or f"Which method is better on {pairs}, by more than chance?"
-
-
-def _citations(material: Material) -> Section | None:
-    cited = {
-        run.config.recipe: RECIPES[run.config.recipe].citation for run in material.runs if run.config.recipe in RECIPES
-    }
-    if not cited:
-        return None
-    return Section("references", "References", (Points(tuple(f"{name}: {words}" for name, words in cited.items())),))

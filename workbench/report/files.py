@@ -12,20 +12,25 @@ from workbench.core.progress import Progress
 from workbench.core.spreadsheet import csv_of, parquet_of
 from workbench.core.writing import is_disk_full, whole_folder, write_bytes
 from workbench.plots.print_file import FORMATS, print_file
+from workbench.report import bibliography
 from workbench.report.blocks import Document
 from workbench.report.html import html
+from workbench.report.latex import latex
 from workbench.report.markdown import markdown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-HTML, MARKDOWN = "report.html", "report.md"
+HTML, MARKDOWN, LATEX = "report.html", "report.md", "report.tex"
 
 
 def files_of(document: Document, on_progress: Progress) -> Iterator[tuple[str, bytes]]:
     """The name of each file, with slashes between its folders, and its content: the report, its tables and its figures."""
     yield HTML, html(document).encode()
     yield MARKDOWN, markdown(document).encode()
+    yield LATEX, latex(document, document.references).encode()
+    if document.references:
+        yield bibliography.FILE, bibliography.bibtex(document.references).encode()
     for sheet in document.sheets:
         yield f"tables/{sheet.name}.csv", csv_of(sheet.data).encode()
         yield f"tables/{sheet.name}.parquet", parquet_of(sheet.data)
