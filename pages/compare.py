@@ -8,6 +8,7 @@ from workbench.ui.compare import (
     pick_targets,
     published_results,
     show_comparison,
+    show_geometry,
     show_report,
     show_suites,
     show_sweeps,
@@ -41,8 +42,9 @@ with guarded():
         st.stop()
 
     show_comparison(targets, pairs)
+    show_geometry(targets, pairs)
     asked = show_suites(targets)
-    published_results()
+    published_results(targets, asked)
     handed_in = show_report(targets, pairs, asked)
     repeat(
         python_call("compare", targets, pairs=pairs),

@@ -1,10 +1,10 @@
 import pytest
 
 from workbench.core.errors import UnknownName
-from workbench.data.literature import FOLDER, TASKS, published_rows
+from workbench.data.literature import FOLDER, SMALL, TASKS, published_rows, small_rows
 
 
-@pytest.mark.parametrize(("kind", "columns"), [("sts", 13), ("transfer", 12)])
+@pytest.mark.parametrize(("kind", "columns"), [("sts", 14), ("transfer", 13), ("small", 8)])
 def test_each_line_has_all_columns(kind, columns):
     import csv
 
@@ -52,3 +52,19 @@ def test_published_figures_in_recipes_match_the_tables():
 def test_an_unknown_table():
     with pytest.raises(UnknownName, match="sts"):
         published_rows("glue")
+
+
+def test_what_was_fitted_on_texts_of_the_tasks_is_transductive_and_the_pooling_is_named():
+    table = published_rows()
+    assert set(table.loc[table["transductive"], "supervision"]) == {"unsup-target", "nli+target"}
+    assert table["transductive"].sum() == 13 and table["pooling"].ne("").all()
+    assert set(table.loc[table["method"] == "SimCSE", "pooling"]) == {"first token"}
+
+
+def test_the_smaller_tables_have_their_rows_and_their_means():
+    table = small_rows()
+    assert set(table["table"]) == set(SMALL) and table["source"].ne("").all()
+    seeds = table[table["table"] == "una_seeds"]
+    for column in ("first_value", "second_value"):
+        assert round(seeds[column].iloc[:10].mean(), 2) == pytest.approx(seeds[column].iloc[10], abs=0.011)
+    assert seeds["first_value"].iloc[:10].std(ddof=1) == pytest.approx(0.79, abs=0.005)

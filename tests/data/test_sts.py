@@ -407,3 +407,17 @@ def test_real_folder(shared_data):
             if TASKS[task].subsets:
                 assert list(dict.fromkeys(pairs.subsets)) == list(TASKS[task].subsets)
     assert absent(shared_data / "sts") == ["sts13", "sts16", "sickr"]
+
+
+def test_all_splits_together_are_one_after_another(tmp_path):
+    from workbench.data.pairs import load_pairs
+
+    for split in ("train", "dev", "test"):
+        rows = [f"{number}\t{split} one {number}\ttwo {number}" for number in range(3)]
+        (tmp_path / f"stsb-{split}.tsv").write_text("\n".join(["score\tsentence1\tsentence2", *rows]) + "\n")
+    every = load_pairs(f"stsb:all@{tmp_path}")
+    assert (every.name, every.split, len(every)) == ("stsb:all", "all", 9)
+    assert every.first[::3] == ["train one 0", "dev one 0", "test one 0"] and every.gold.tolist() == [0, 1, 2] * 3
+    (tmp_path / "stsb-dev.tsv").unlink()
+    with pytest.raises(BadData, match="stsb:dev is not in"):
+        load_pairs(f"stsb:all@{tmp_path}")

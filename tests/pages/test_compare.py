@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 from urllib.parse import parse_qsl
 
 import pytest
@@ -300,6 +300,34 @@ def test_published_rows_are_shown_beside_the_users_own(runs, answers):
     app.button_group(key="literature.tasks").set_value("transfer").run()
     assert not app.exception and len(app.dataframe[0].value) == 9
     assert "of a classifier on frozen vectors" in words_of(app)
+    app.button_group(key="literature.tasks").set_value("small").run()
+    assert not app.exception and not app.dataframe and "(38320)" in words_of(app) and "78.14" in words_of(app)
+
+
+def test_published_rows_are_filtered_and_stand_below_ones_own_without_an_average(runs, answers, suites):
+    app = open_page("compare", targets=["minilm-l3"], sts=suites)
+    app.session_state["literature.made"] = True
+    app.run()
+    app.multiselect(key="literature.transductive").set_value(["transductive"]).run()
+    app.multiselect(key="literature.backbone").set_value(["bert-large"]).run()
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert table["source"].iloc[0] == "computed here" and isnan(table["avg"].iloc[0]), "two tasks have no average"
+    assert table["stsb"].iloc[0] > 0 and isnan(table["sts12"].iloc[0])
+    assert set(table["supervision"].iloc[1:]) == {"no labels, texts of the tasks", "NLI labels, texts of the tasks"}
+
+
+def test_the_geometry_of_a_paper_is_computed_by_its_settings(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    assert not answers.of("geometry")
+    app.session_state["geometry.made"] = True
+    app.run()
+    assert not app.exception
+    assert {given["target"] for given in answers.of("geometry")} == {"minilm-l3", "tfidf"}
+    assert {(given["alpha"], given["t"], given["above"], given["repeated"]) for given in answers.of("geometry")} == {
+        (2.0, 2.0, 4.0, True)
+    }
+    assert "partners: gold &gt; 4, exponent 2; uniformity with t = 2" in words_of(app)
 
 
 def test_one_bad_path_of_pairs_leaves_the_page_as_it_is(runs, answers, monkeypatch, tmp_path):

@@ -96,8 +96,8 @@ class TestEveryVerb:
         from workbench.commands._flags import of_request
 
         needed = [name for name, default in verb.defaults.items() if default is inspect.Parameter.empty]
-        if "config" in needed or verb.id in ("fill_mask", "evaluate", "drawn_pairs", "gradients"):
-            return  # their commands add to what the request says: a run's flags, words under masks, a folder, pipelines
+        if "config" in needed or verb.id in ("fill_mask", "evaluate", "drawn_pairs", "gradients", "geometry"):
+            return  # their commands add to what the request says, or one of two arguments is needed
         parser = argparse.ArgumentParser()
         of_request(parser, verb)
         words = [word for name in needed for word in (TEXTS if name == "texts" else [str(given(verb)[name])])]

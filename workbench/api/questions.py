@@ -594,25 +594,48 @@ def frequency(
 
 
 def geometry(
-    texts: Sequence[str],
+    texts: Sequence[str] = (),
     *,
     target: AnyRun = presets.TARGET,
     exact: bool = False,
+    pairs: str | Path = "",
+    alpha: float = 2.0,
+    t: float = 2.0,
+    above: float = 4.0,
+    repeated: bool = True,
     runs: Folder = None,
     follow: Follow = None,
 ) -> _geometry.Space:
-    """Measure the geometry of the vectors of some texts: metrics and spectrum.
+    """Measure the geometry of the vectors of some texts, or of the sentences of a pair set: metrics and spectrum.
 
-    Prefer `score` for alignment, which needs pairs.
+    With `pairs`, alignment is among the metrics: as published with `stsb:all@FOLDER` and all defaults. Prefer `score` for the
+    rank correlation with alignment beside it.
 
-    Returns: the metrics and the spectrum; equal texts count once.
+    Returns: the metrics and the spectrum; equal texts count once, unless they are of pairs and `repeated` is true.
 
     * `exact`: Uniformity over all pairs of texts; otherwise it is sampled above 20,000 texts, with a standard error.
+    * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `alpha`: Exponent of the distance of partners, in alignment.
+    * `t`: Sharpness of the kernel, in uniformity.
+    * `above`: Partners are the pairs with a gold score above this.
+    * `repeated`: With pairs: sentences that occur several times count as often.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_geometry.VERB, runs=runs, follow=follow, texts=texts, target=target, exact=exact)
+    return answer(
+        _geometry.VERB,
+        runs=runs,
+        follow=follow,
+        texts=texts,
+        target=target,
+        exact=exact,
+        pairs=pairs,
+        alpha=alpha,
+        t=t,
+        above=above,
+        repeated=repeated,
+    )
 
 
 def gold_pairs(

@@ -229,6 +229,21 @@ def taken(pairs: PairSet, rows: "Sequence[int] | np.ndarray", notice: str) -> Pa
     )
 
 
+def joined(sets: Sequence[PairSet], name: str, split: str) -> PairSet:
+    """The pairs of several sets of one task, one after another, under another name."""
+    return replace(
+        sets[0],
+        name=name,
+        split=split,
+        subsets=[subset for pairs in sets for subset in pairs.subsets],
+        first=[text for pairs in sets for text in pairs.first],
+        second=[text for pairs in sets for text in pairs.second],
+        gold=np.concatenate([pairs.gold for pairs in sets]),
+        dropped=[row for pairs in sets for row in pairs.dropped],
+        notices=[notice for pairs in sets for notice in pairs.notices],
+    )
+
+
 def sample(pairs: PairSet, most: int | None, *, seed: int) -> PairSet:
     """At most `most` pairs (but at least 2), drawn uniformly with `seed`, in their order; all of them if `most` is
     None.

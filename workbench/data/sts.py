@@ -9,8 +9,11 @@ from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.files import resolve_inside
 from workbench.data.layouts import Loader, forms, splits, tables
-from workbench.data.pair_sets import PairSet
+from workbench.data.pair_sets import PairSet, joined
 from workbench.data.tasks import KNOWN, TASKS, Task, own_split
+
+EVERY = "all"
+"""The name of all splits of a task together."""
 
 __all__ = ["KNOWN", "TASKS", "Loader", "Task", "load_task", "present"]
 
@@ -38,15 +41,20 @@ def present(
 def load_task(
     folder: str | Path, task: str, split: str = "test", *, folders: Sequence[str | Path] | None = None
 ) -> PairSet:
-    """The pairs of one split of a task, on the scale of the task; `dev`, `validation` and `trial` mean the same split.
+    """The pairs of one split of a task, on the scale of the task; `dev`, `validation` and `trial` mean the same split, and `all`
+    every split of the task, one after another, as published alignment and uniformity are measured on STS-B.
 
     Raises:
         UnknownName: there is no such task, or the task has no such split.
-        BadData: the split is not in `folder`, or damaged.
+        BadData: the split, or for `all` one of them, is not in `folder`, or damaged.
         OutsideFolders: `folder` is outside `folders`.
     """
     if task not in KNOWN:
         raise unknown("STS task", task, KNOWN)
+    if split == EVERY:
+        return joined(
+            [load_task(folder, task, part, folders=folders) for part in KNOWN[task].splits], f"{task}:{EVERY}", EVERY
+        )
     split = own_split(task, split)
     if split not in KNOWN[task].splits:
         raise unknown(f"split of {task}", split, KNOWN[task].splits)

@@ -98,11 +98,11 @@ def _by_task(reference: str) -> list[PairGroup]:
     task, part, folder = named
     sets = [
         read()
-        for other, splits in sts.present(folder).items()
+        for other, splits in sts.present(folder, tasks=sts.KNOWN).items()
         for split, read in splits.items()
         if split == own_split(other, own_split(task, part))
     ]
-    return [PairGroup(sts.TASKS[pairs.task].title, pairs, np.arange(len(pairs))) for pairs in sets]
+    return [PairGroup(sts.KNOWN[pairs.task].title, pairs, np.arange(len(pairs))) for pairs in sets]
 
 
 def _by_length(pairs: "PairSet") -> list[PairGroup]:

@@ -394,6 +394,15 @@ class Pairs(Field[str]):
 
 
 @dataclass(frozen=True)
+class PairsOrNone(Pairs):
+    """A scored pair set, or none: an empty name."""
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> str:
+        """The name with an absolute path."""
+        return super().parse(name, value, folder) if value else ""
+
+
+@dataclass(frozen=True)
 class PairsList(Words):
     """Several scored pair sets."""
 

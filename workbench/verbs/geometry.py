@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
+from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
-from workbench.verbs._fields import Encoded, Texts, unparsed
+from workbench.verbs._fields import Encoded, PairsOrNone, Texts, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -16,17 +17,26 @@ if TYPE_CHECKING:
 
     from workbench.compute.model_cache import ModelCache
 
+LEAST = 3
+"""Texts that a space needs."""
+
 
 @dataclass(frozen=True)
 class Geometry:
-    """Measure the geometry of the vectors of some texts: metrics and spectrum.
+    """Measure the geometry of the vectors of some texts, or of the sentences of a pair set: metrics and spectrum.
 
-    Prefer `score` for alignment, which needs pairs.
+    With `pairs`, alignment is among the metrics: as published with `stsb:all@FOLDER` and all defaults. Prefer `score` for the
+    rank correlation with alignment beside it.
     """
 
-    texts: Annotated[tuple[str, ...], Texts(least=3)]
+    texts: Annotated[tuple[str, ...], Texts(least=0)] = ()
     target: Annotated[Target, Encoded()] = unparsed(presets.TARGET)
     exact: Annotated[bool, Knob(help=EXACT)] = False
+    pairs: Annotated[str, PairsOrNone()] = ""
+    alpha: Annotated[float, Knob(0.5, 4.0, 0.5, "Exponent of the distance of partners, in alignment.")] = 2.0
+    t: Annotated[float, Knob(0.5, 10.0, 0.5, "Sharpness of the kernel, in uniformity.")] = 2.0
+    above: Annotated[float, Knob(0.0, 5.0, 0.25, "Partners are the pairs with a gold score above this.")] = 4.0
+    repeated: Annotated[bool, Knob(help="With pairs: sentences that occur several times count as often.")] = True
 
 
 @dataclass(frozen=True)
@@ -35,38 +45,64 @@ class Space:
 
     metrics: dict[str, float | int | str | None]
     """Each metric of `workbench.metrics` by id, None where it is undefined; uniformity_error, its standard error,
-    None where it was not sampled; target, precision, max_length, fitted_on, n."""
+    None where it was not sampled; target, precision, max_length, fitted_on, n. With pairs also alignment, and alignment_on, what
+    its partners are."""
     spectrum: "DataFrame"
     """The spectrum of the vectors, see `workbench.analysis.spectrum`."""
 
 
+def check(request: Geometry) -> None:
+    """That there are texts, or pairs."""
+    if bool(request.texts) == bool(request.pairs):
+        raise BadSetting("The geometry is that of texts, or of the sentences of pairs.", way_out="Give one of them.")
+    if request.texts and len(request.texts) < LEAST:
+        raise BadData(f"At least {LEAST} texts are needed.", got=str(len(request.texts)), way_out="Add some.")
+
+
 def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space:
-    """The metrics and the spectrum; equal texts count once."""
+    """The metrics and the spectrum; equal texts count once, unless they are of pairs and `repeated` is true."""
     from workbench.analysis.spectrum import spectrum
     from workbench.core.errors import WorkbenchError
+    from workbench.data.pairs import load_pairs
     from workbench.metrics import METHODS
+    from workbench.metrics.alignment import alignment
     from workbench.metrics.uniformity import estimate, uniformity
 
-    vectors = models.vectors(request.target, list(dict.fromkeys(request.texts)), on_progress)
+    pair_set = load_pairs(request.pairs) if request.pairs else None
+    given = pair_set.texts() if pair_set else list(request.texts)
+    distinct = list(dict.fromkeys(given))
+    if pair_set:
+        fitted = models.fit(request.target, on_progress, scored=distinct)
+    else:
+        fitted = models.fit(request.target, on_progress, asked=given)
+    vectors = fitted.vectors(distinct, on_progress)
+    row_of = {text: row for row, text in enumerate(distinct)}
+    slots = vectors[[row_of[text] for text in given]]
+    vectors = slots if pair_set and request.repeated else vectors
     metrics: dict[str, float | int | str | None] = {}
     for number, (name, method) in enumerate(METHODS.items()):
         on_progress(number / len(METHODS), f"Measuring: {method.title}")
         if method.tags.get("inputs", "vectors") == "vectors":
             try:
                 if method.fn is uniformity:
-                    metrics[name], metrics["uniformity_error"] = estimate(vectors, exact=request.exact)
+                    metrics[name], metrics["uniformity_error"] = estimate(vectors, scale=request.t, exact=request.exact)
                 else:
                     metrics[name] = method.fn(vectors)
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
-    about = models.about(request.target, models.fit(request.target, on_progress, asked=list(request.texts)).on)
+    if pair_set:
+        partners = pair_set.gold > request.above
+        first, second = slots[: len(pair_set)][partners], slots[len(pair_set) :][partners]
+        metrics["alignment"] = alignment(first, second, power=request.alpha) if len(first) else None
+        metrics["alignment_on"] = f"{pair_set.name}, gold > {request.above:g}"
+    about = models.about(request.target, fitted.on)
     metrics |= {name: value for name, value in about.items() if isinstance(value, str | int | None)}
     return Space({**metrics, "n": len(vectors)}, spectrum(vectors))
 
 
 def slow(request: Geometry) -> bool:
-    """Some metrics are cubic in the dimension, and a baseline has one dimension per word."""
-    return bool(request.target.baseline)
+    """Some metrics are cubic in the dimension, and a baseline has one dimension per word; pair sets may be large."""
+    return bool(request.target.baseline or request.pairs)
 
 
-VERB = Verb(Geometry, run, slow=slow, doing="Measuring the space")
+VERB = Verb(Geometry, run, check=check, slow=slow, doing="Measuring the space")

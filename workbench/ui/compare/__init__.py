@@ -1,5 +1,6 @@
 """The page Compare: score tables, the plane, suites, published results, sweeps."""
 
+from workbench.ui.compare.geometry import show_geometry
 from workbench.ui.compare.literature import published_results
 from workbench.ui.compare.report import show_report
 from workbench.ui.compare.scores import show_comparison
@@ -14,6 +15,7 @@ __all__ = [
     "pick_targets",
     "published_results",
     "show_comparison",
+    "show_geometry",
     "show_report",
     "show_suites",
     "show_sweeps",
