@@ -43,3 +43,13 @@ def test_a_baseline_outside_the_allowed_folders_is_not_read(runs, answers, monke
     app = open_page("compare", targets=["tfidf"], against="glove(vectors=/etc/passwd)")
     app.button(key="report.write").click().run()
     assert not app.exception and given_to(answers) == [{"targets": ["tfidf"], "pairs": "demo:dev"}]
+
+
+def test_how_often_a_test_set_was_opened_stands_beside_the_report(runs, answers):
+    from workbench.data.pairs import load_pairs
+    from workbench.store.openings import note
+
+    assert "is a test set" not in words_of(open_page("compare", targets=["tfidf"], pairs="demo:test"))
+    note(runs, [load_pairs("demo:test")], ["tfidf"], "score")
+    said = words_of(open_page("compare", targets=["tfidf"], pairs="demo:test"))
+    assert "demo:test is a test set: scores on it were computed once" in said

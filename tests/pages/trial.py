@@ -52,7 +52,7 @@ class BackboneOfEachRun:
     """A model cache that fits, for a run, its backbone."""
 
     def __init__(self, models):
-        self.models = models
+        self.models, self.folder = models, models.folder
 
     def fit(self, target, on_progress, **texts):
         return self.models.fit(with_weights(target), on_progress, **texts)

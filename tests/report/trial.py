@@ -18,7 +18,17 @@ def target(name, run=None):
 
 
 def material(
-    methods, gold, *, names=(), runs=None, pairs="own:test", texts=True, grouped=False, question="Which?", notices=()
+    methods,
+    gold,
+    *,
+    names=(),
+    runs=None,
+    pairs="own:test",
+    texts=True,
+    grouped=False,
+    question="Which?",
+    notices=(),
+    openings=(),
 ):
     """The material of methods, given as a list of cosines (one per seed) by name; the first is the baseline."""
     compared = compare_methods(
@@ -56,6 +66,7 @@ def material(
     return Material(
         Asked(question, pairs, next(iter(methods)), texts, "python -m workbench report a b"),
         pairs,
+        pairs.partition(":")[2],
         len(gold),
         (0.0, 5.0),
         dict(zip(methods, names or methods, strict=True)),
@@ -68,6 +79,7 @@ def material(
         pandas.DataFrame(),
         "",
         tuple(notices),
+        tuple(openings),
     )
 
 

@@ -83,3 +83,14 @@ def test_requests_that_cannot_be_answered_are_refused(folder, monkeypatch):
     monkeypatch.setattr(verb.compare_methods, "MOST_METHODS", 1)
     with pytest.raises(BadSetting, match="at most 1 methods"):
         asked(folder, "report", targets=["minilm-l3", "tfidf"])
+
+
+def test_scores_on_a_test_split_are_counted(folder):
+    from workbench.store.openings import openings
+
+    models = ModelCache(folder)
+    answered(models, "score", target="tfidf", pairs="demo:test")
+    reported = answered(models, "report", targets=["tfidf"], pairs="demo:test")
+    assert [row["by"] for row in openings(folder, "demo:test")] == ["score", "compare_methods"]
+    memo = content(reported, "memo.md")
+    assert "scores on demo:test were computed twice" in memo and memo.count("## ") == 1

@@ -24,6 +24,9 @@ def vector(text):
 class Models:
     """Vectors without a model."""
 
+    def __init__(self, folder):
+        self.folder = folder
+
     def fit(self, target, on_progress, scored):
         def vectors(texts, on_progress):
             return np.stack([vector(text) for text in texts])
@@ -43,7 +46,7 @@ def folder(tmp_path):
 
 def test_every_measure_is_of_the_pairs_of_the_slice(folder):
     request = asked(folder, "score_slice", slice="some", targets=["minilm-l3", "minilm-l6"])
-    table = score_slice.run(request, Models(), no_progress)
+    table = score_slice.run(request, Models(folder), no_progress)
     known = pairs("dev")
     a, b = (np.stack([vector(side[row]) for row in ROWS]) for side in (known.first, known.second))
     a, b = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (a, b))
@@ -68,7 +71,7 @@ def test_every_measure_is_of_the_pairs_of_the_slice(folder):
 
 def test_a_slice_without_a_correlation_says_so(folder):
     api.save_slice("one pair", "demo:dev", [7], runs=folder.path)
-    table = score_slice.run(asked(folder, "score_slice", slice="one pair"), Models(), no_progress)
+    table = score_slice.run(asked(folder, "score_slice", slice="one pair"), Models(folder), no_progress)
     assert np.isnan(table["spearman"].iloc[0]) and table["n"].iloc[0] == 1
     assert any("Spearman is undefined" in note for note in table.attrs["notices"])
 

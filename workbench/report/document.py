@@ -7,6 +7,7 @@ from workbench.report.bibliography import literature, references
 from workbench.report.blocks import Document, Section, Words
 from workbench.report.groups import groups
 from workbench.report.material import Material
+from workbench.report.memo import memo
 from workbench.report.numbers import count, moment
 
 TEACHING = (
@@ -22,6 +23,7 @@ def document_of(material: Material, *, made: float) -> Document:
     )
     found = [
         verdicts.verdicts(material),
+        memo(material),
         verdicts.methods(material),
         verdicts.every_two(material),
         groups(material),

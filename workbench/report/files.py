@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,12 +23,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 HTML, MARKDOWN, LATEX = "report.html", "report.md", "report.tex"
+MEMO = "memo.md"
 
 
 def files_of(document: Document, on_progress: Progress) -> Iterator[tuple[str, bytes]]:
     """The name of each file, with slashes between its folders, and its content: the report, its tables and its figures."""
     yield HTML, html(document).encode()
     yield MARKDOWN, markdown(document).encode()
+    yield MEMO, markdown(_memo(document)).encode()
     yield LATEX, latex(document, document.references).encode()
     if document.references:
         yield bibliography.FILE, bibliography.bibtex(document.references).encode()
@@ -38,6 +41,11 @@ def files_of(document: Document, on_progress: Progress) -> Iterator[tuple[str, b
         on_progress(number / len(document.drawings), f"Drawing {drawing.name}")
         for kind in FORMATS:
             yield f"figures/{drawing.name}.{kind}", print_file(drawing.make(False), kind, width=_width(drawing.name))
+
+
+def _memo(document: Document) -> Document:
+    """The decision memo as a document of its own."""
+    return replace(document, sections=tuple(section for section in document.sections if section.id == "memo"))
 
 
 def _width(name: str) -> str:

@@ -9,6 +9,7 @@ from workbench.plots.template import Style, styles
 from workbench.report.numbers import without_folders
 from workbench.scoring.train_test_overlap import OverlapColumns
 from workbench.store.run import Run
+from workbench.store.shapes import Opening
 from workbench.targets.methods import MethodTargets
 from workbench.targets.target import Parts, Target
 
@@ -74,6 +75,7 @@ class Material:
 
     asked: Asked
     pairs: str
+    split: str
     n: int
     scale: tuple[float, float]
     names: Mapping[str, str]
@@ -96,6 +98,8 @@ class Material:
     suite_words: str
     """What its scores are."""
     notices: tuple[str, ...]
+    openings: "tuple[Opening, ...]" = ()
+    """When scores on these pairs were computed, if they are a test split."""
 
     @property
     def runs(self) -> list[Run]:

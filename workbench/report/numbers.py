@@ -89,3 +89,12 @@ def file_name(text: str, most: int = 60) -> str:
     ('does-scd-beat-simcse', 'report')
     """
     return re.sub(r"[\W_]+", "-", text.casefold()).strip("-")[:most].strip("-") or "report"
+
+
+def times(count_of: int) -> str:
+    """How often something happened.
+
+    >>> times(1), times(2), times(1200)
+    ('once', 'twice', '1,200 times')
+    """
+    return {1: "once", 2: "twice"}.get(count_of, f"{count_of:,} times")

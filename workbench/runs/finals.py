@@ -15,6 +15,8 @@ from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored
 from workbench.scoring.train_test_overlap import columns, overlaps_with
 from workbench.store import checkpoints, evaluations, names
+from workbench.store.names import RunsFolder
+from workbench.store.openings import note as note_openings
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ class Finals:
         """Evaluate the encoder as it is now, in fp32, and write it down."""
         note, encoder, context = f"Evaluating {checkpoint}", self.context.encoder, self.context
         context.say(note)
+        note_openings(RunsFolder(self.folder.parent), sets, [f"{self.folder.name}@{checkpoint}"], "run")
         scored = Scored(sets)
         vectors = encoder.encode(
             scored.texts,

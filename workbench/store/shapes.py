@@ -387,3 +387,17 @@ class Indexed(TypedDict):
 
     cell: str
     run: str
+
+
+@with_config(_OPEN)
+class Opening(TypedDict, total=False):
+    """A line of the record of scores on test pairs; see `store.openings`."""
+
+    time: Required[Seconds]
+    """Seconds since 1970."""
+    pairs: Required[str]
+    """The name of the pair set."""
+    targets: Texts
+    """What was scored."""
+    by: str
+    """The verb or suite that scored it, or `run` for the evaluations of a run."""

@@ -10,6 +10,7 @@ from workbench.core import presets
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
+from workbench.store.openings import note
 from workbench.store.slices import Slice
 from workbench.targets.methods import methods_of
 from workbench.targets.target import Target
@@ -110,6 +111,7 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     groups, left_out = groups_of(request.pairs, pair_set, by, request.slices) if by else ([], [])
     # Each set is scored by itself, so that what is fitted on its sentences is as in its own scores.
     sets = [Scored([pair_set]), *(Scored([group.pairs]) for group in groups if by == "task")]
+    note(models.folder, [scored.pair_sets[0] for scored in sets], [target.text for target in request.targets], VERB.id)
     grouped = methods_of(request.targets)
     every = [target for method in grouped for target in method.targets]
     said, cosines, leaked = [*pair_set.notices, *left_out], [], []

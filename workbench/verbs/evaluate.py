@@ -10,6 +10,7 @@ from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
 from workbench.data.marks import of_overlap
 from workbench.evaluation import METHODS
+from workbench.store.openings import note
 from workbench.targets.fitting import Precision
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Folder, Settings, unparsed
@@ -75,6 +76,7 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
     on_progress(0.0, f"Reading the {suite.noun} tasks")
     tasks = suite.read(request.data)
     # One task at a time: what a transform is fitted on is that task's own sentences.
+    note(models.folder, [task.as_pairs() for task in tasks.sets], [target.text], suite.id)
     tables, notices = [], [*tasks.unreadable, *(note for task in tasks.sets for note in task.notices)]
     for number, task in enumerate(tasks.sets):
         share = part(on_progress, 0.9 * number / len(tasks.sets), 0.9 * (number + 1) / len(tasks.sets))

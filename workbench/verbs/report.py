@@ -14,6 +14,7 @@ from workbench.core.progress import Progress, part
 from workbench.data.references import set_name
 from workbench.evaluation import METHODS as SUITES
 from workbench.report.material import Asked, Material, Training, leaders, names_of
+from workbench.store.openings import openings
 from workbench.targets.methods import MethodTargets, methods_of
 from workbench.targets.target import Target
 from workbench.verbs import compare_methods, evaluate
@@ -110,6 +111,7 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
     material = Material(
         asked,
         name,
+        pairs.split,
         compared.n,
         pairs.scale,
         names_of(groups),
@@ -123,6 +125,7 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
         suite,
         words,
         tuple(dict.fromkeys(notices)),
+        tuple(openings(models.folder, pairs.name)),
     )
     return replace(material, examples=_examples(material, pairs, cosines)) if request.texts else material
 

@@ -10,6 +10,7 @@ from workbench.core.progress import Progress
 from workbench.metrics.uniformity import EXACT
 from workbench.scoring.pair_scores import PairScore, Scored
 from workbench.scoring.train_test_overlap import OverlapColumns
+from workbench.store.openings import note
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Pairs, unparsed
 from workbench.verbs._verb import Verb
@@ -61,6 +62,7 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
 
     on_progress(0.0, "Reading the pairs")
     pair_set = load_pairs(request.pairs)
+    note(models.folder, [pair_set], [request.target.text], VERB.id)
     scored = Scored([pair_set], exact=request.exact)
     fitted = models.fit(request.target, on_progress, scored=scored.texts)
     rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.progress import Progress, part
+from workbench.store.openings import note
 from workbench.store.slices import Slice, rows_in
 from workbench.targets.target import Target
 from workbench.verbs._fields import EncodedList, Sliced, unparsed
@@ -48,6 +49,7 @@ def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "Da
     chosen = replace(
         taken(pairs, rows, f"{len(rows):,} of {len(pairs):,} pairs: slice {name}."), name=f"{pairs.name}, {name}"
     )
+    note(models.folder, [pairs], [target.text for target in request.targets], VERB.id)
     scored = Scored([pairs, chosen])
     table, notices = [], [*chosen.notices]
     for number, target in enumerate(request.targets):

@@ -7,8 +7,11 @@ import streamlit as st
 
 from workbench.core import presets
 from workbench.core.errors import WorkbenchError
+from workbench.data.references import set_name
 from workbench.report.files import HTML, zipped
-from workbench.report.numbers import file_name
+from workbench.report.numbers import file_name, moment, times
+from workbench.store.names import runs_folder
+from workbench.store.openings import openings
 from workbench.ui.compare.against import usual_reference
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import takeaway
@@ -31,6 +34,11 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
         "All of the above as one HTML file that opens without a network; a zip adds Markdown, tables as CSV and Parquet, and "
         "figures for print. The baseline and the groups are those chosen above."
     )
+    if known := openings(runs_folder(), set_name(pairs)):
+        quiet(
+            f"{set_name(pairs)} is a test set: scores on it were computed {times(len(known))} in this runs folder, first "
+            f"{moment(known[0]['time'])}. The report says whether all runs had ended by then."
+        )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         question = st.text_input(
             "Question",

@@ -1,0 +1,68 @@
+"""The decision memo."""
+
+import pytest
+
+from tests.report.trial import material, several
+from tests.run_folders import make_run
+from workbench.report.blocks import Points, Sheet
+from workbench.report.memo import decision, ended, frozen, limits, memo, opened, tokens_read
+
+
+def compared(openings=(), runs=None, **more):
+    gold, trainings = several()
+    return material(trainings, gold, openings=openings, runs=runs, **more)
+
+
+@pytest.fixture
+def trained(folder):
+    return [make_run(folder, number) for number in range(3)]
+
+
+def test_candidates_are_frozen_if_all_ended_before_the_first_score(trained):
+    last = max(ended(run) for run in trained)
+    after, before = ({"time": last + shift, "pairs": "own:test", "by": "score"} for shift in (60, -60))
+    runs = {"good": trained}
+    assert frozen(compared([after], runs)).startswith("yes: all 3 trainings had ended before")
+    assert frozen(compared([before, after], runs)).startswith("no: 3 of 3 trainings ended after")
+    assert "twice" in opened(compared([before, after], runs)) and "once" in opened(compared([after], runs))
+    assert frozen(compared([after])) == "nothing was trained here."
+
+
+def test_a_run_that_is_still_going_is_not_frozen(folder):
+    run = make_run(folder, state="queued")
+    assert ended(run) is None
+    row = {"time": 4e9, "pairs": "own:test"}
+    assert run.id in frozen(compared([row], {"good": [run] * 3}))
+
+
+def test_pairs_that_are_no_test_split_have_no_openings():
+    assert "not a test split" in opened(compared(pairs="own:dev")) and "not known" in frozen(compared(pairs="own:dev"))
+
+
+def test_the_decision_names_the_winner_or_none():
+    assert decision(compared()) == "Choose good."
+    gold, trainings = several()
+    tied = material({name: trainings[name] for name in ("base", "same")}, gold)
+    assert decision(tied).startswith("No winner: 2 methods are tied")
+
+
+def test_the_memo_has_outcome_worst_group_cost_and_limits(trained):
+    found = memo(compared(runs={"good": trained}, grouped=True))
+    [points] = [block for block in found.blocks if isinstance(block, Points)]
+    for word in ("Question: Which?", "Frozen: ", "Outcome: good is best", "Worst group: good ranks worst", "Cost: "):
+        assert [item for item in points.items if item.startswith(word)]
+    [sheet] = [block for block in found.blocks if isinstance(block, Sheet)]
+    assert len(sheet.rows) == 3 and [row[3].text for row in sheet.rows] == ["demo:dev"] * 3
+    assert any("one pair set of 60 pairs" in limit for limit in limits(compared()))
+
+
+def test_tokens_are_rows_times_views_times_their_length(trained):
+    from workbench.core.writing import write_json
+    from workbench.store import names
+
+    run = trained[0]
+    assert tokens_read(run) is None
+    tokens = {"mean": 12.5, "quantiles": {}, "truncated": 0.0, "unknown": 0.0}
+    write_json(run.folder / names.CORPUS, {"texts": 10, "tokens": tokens})
+    views = {view for term in run.config.terms for view in term.views.values()}
+    assert tokens_read(run) == run.checkpoints["last"]["samples"] * len(views) * 12.5
