@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from tests.pages.trial import open_page, words_of
+from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench import api
@@ -279,6 +279,28 @@ def test_a_table_of_ones_own_takes_its_columns_from_fields(runs, answers, monkey
     assert not app.exception and not app.error
     assert shown.count("<td>logistic regression") == 3 and "nearest neighbours" in shown and "shop 0" in shown
     assert "always the most frequent class" in shown and "BM25, nearest neighbours" in shown
+
+
+def test_sets_are_fetched_on_a_click_and_scored_on(runs, answers, monkeypatch):
+    from workbench.data import fetching
+
+    def fetched(folder, tasks, *, on_progress):
+        done = fetching.Fetched("sts12", "sts12.tsv", 3108, "mteb/sts12-sts", "cc-<b>by", fetching.FETCHED)
+        return [done, fetching.Fetched("sts13", "sts13.tsv", 0, "", "", "mteb/sts13-sts has 9 rows.")]
+
+    monkeypatch.setattr(fetching, "fetch", fetched)
+    app = unfolded(open_page("compare", targets=["tfidf"]), "fetch")
+    assert not app.exception and not answers.of("fetch"), "nothing is fetched by itself"
+    app.button(key="fetch.go").click().run()
+    shown = words_of(app)
+    assert not app.exception and "1 of 2 files are in the folder." in shown
+    assert "cc-&lt;b&gt;by" in shown and "mteb/sts13-sts has 9 rows." in shown
+    app.button(key="fetch.use").click().run()
+    assert not app.exception
+    folder = str(runs.corpora / "sets")
+    assert [app.text_input(key=name).value for name in ("sts", "transfer")] == [folder, folder]
+    app.multiselect(key="fetch.tasks").set_value(["mr"]).run()
+    assert "1 of 2 files" not in words_of(app), "another choice does not begin to fetch by itself"
 
 
 def test_a_task_whose_sentences_were_trained_on_is_marked(runs, answers, suites):

@@ -30,6 +30,7 @@ NEEDED = {
     "corpus": "demo",
     "config": "",
     "data": "somewhere",
+    "folder": "somewhere",
     "first": "a dog barks",
     "second": "a puppy barks",
     "slice": "hard ones",

@@ -24,6 +24,7 @@ from workbench.verbs import dry_run as _dry_run
 from workbench.verbs import encode as _encode
 from workbench.verbs import evaluate as _evaluate
 from workbench.verbs import explain_cosine as _explain_cosine
+from workbench.verbs import fetch as _fetch
 from workbench.verbs import fill_mask as _fill_mask
 from workbench.verbs import film as _film
 from workbench.verbs import frequency as _frequency
@@ -529,6 +530,29 @@ def explain_cosine(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_explain_cosine.VERB, runs=runs, follow=follow, first=first, second=second, target=target)
+
+
+def fetch(
+    folder: str | Path, *, tasks: str | Sequence[str] = (), runs: Folder = None, follow: Follow = None
+) -> "DataFrame":
+    """Fetch the STS and transfer sets from the Hugging Face Hub into a folder, as the tables that suites read.
+
+    Prefer a folder of your own where you have one: `evaluate` reads SentEval's. Sets have licences of their own, which are shown.
+
+    Returns: Columns task, file, rows, source (id on the Hub), licence, state: fetched, there already, or why not.
+
+    A file is written only if it has the official number of rows.
+
+    Raises:
+        BadData: no file was fetched or there already.
+
+    * `folder`: The folder to write to; files that are there already are not fetched again.
+    * `tasks`: Tasks, such as stsb mr; all that are known by default.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_fetch.VERB, runs=runs, follow=follow, folder=folder, tasks=tasks)
 
 
 def fill_mask(

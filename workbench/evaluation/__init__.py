@@ -22,7 +22,8 @@ needs no line for a new suite:
     seen = overlaps(corpus, [task.as_pairs() for task in tasks.sets])
 
 Tasks of classification share `_classified` (files, rows, labels) and `_classifying` (a linear classifier on frozen vectors,
-by folds or a dev split). Tags: `direction`; `noun`, the name of the tasks in a sentence, if it is not the suite's id.
+by folds or a dev split). Tags: `direction`; `noun`, the name of the tasks in a sentence, if it is not the suite's id; `fetched`,
+if `data.fetching` fetches its tasks.
 """
 
 from workbench.core.discovery import discover

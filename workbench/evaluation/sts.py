@@ -175,7 +175,7 @@ METHOD = Suite(
     title="Semantic textual similarity",
     source="Agirre et al. 2012 to 2016; Cer et al. 2017; Marelli et al. 2014; protocol of SimCSE, arXiv:2104.08821",
     formula=r"\rho = \mathrm{Spearman}\left(\cos(f(s_1), f(s_2)),\ \mathrm{gold}\right)",
-    tags={"direction": "higher is better", "noun": "STS"},
+    tags={"direction": "higher is better", "noun": "STS", "fetched": "yes"},
     tasks={name: task.title for name, task in TASKS.items()},
     present=present,
     files="files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders",

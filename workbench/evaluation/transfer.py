@@ -158,7 +158,7 @@ METHOD = Suite(
     transfer,
     title="Transfer tasks",
     source="Conneau and Kiela 2018, SentEval, arXiv:1803.05449; its scheme with scikit-learn's logistic regression",
-    tags={"direction": "higher is better"},
+    tags={"direction": "higher is better", "fetched": "yes"},
     tasks={task: published.title for task, published in TASKS.items()},
     present=present,
     files="tables such as mr.tsv (label, sentence), or mrpc-train.tsv and mrpc-test.tsv (label, sentence1, sentence2), or "
