@@ -18,6 +18,7 @@ BENCHMARKS = {
     "train": "theirs",
     "encode": "theirs",
     "evaluate": "theirs",
+    "compare": "comparing",
     "pages": "app",
     "start": "starting",
     "start_large": "starting",

@@ -502,3 +502,14 @@ def test_settings_that_differ_stand_by_method(runs, answers):
     part = next(one for one in app.expander if one.label == "Settings that differ")
     sheet = "".join(one.proto.body for one in part.get("html"))
     assert "training.steps" in sheet and "training.seed" not in sheet and sheet.count("<th ") == 3
+
+
+def test_methods_at_equal_budgets_stand_below(runs, answers):
+    first, other = make_run(runs, 0), make_run(runs, 1, steps=30)
+    app = open_page("compare", targets=[first.id, other.id, "minilm-l3"])
+    app.session_state["budgets.made"] = True
+    app.run()
+    assert not app.exception and "at most 20 steps each: the last probe within that" in words_of(app)
+    app.number_input(key="budget.amount").set_value(10).run()
+    sheet = next(part for part in words_of(app).split('<div class="sheet">')[1:] if "<th>Step</th>" in part)
+    assert not app.exception and sheet.count("<td>51.00</td>") == 2

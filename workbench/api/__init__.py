@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from workbench.api.questions import (
         angles,
         articles,
+        at_budget,
         augmentation_space,
         changed_pairs,
         clusters,
@@ -109,6 +110,7 @@ __all__ = [
     "angles",
     "answer",
     "articles",
+    "at_budget",
     "augment",
     "augmentation_space",
     "changed_pairs",
@@ -248,6 +250,7 @@ _HOMES = {
     "workbench.api.questions": (
         "angles",
         "articles",
+        "at_budget",
         "augmentation_space",
         "changed_pairs",
         "clusters",

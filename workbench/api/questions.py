@@ -10,6 +10,7 @@ from workbench.core import presets
 from workbench.core.config import RunConfig
 from workbench.verbs import angles as _angles
 from workbench.verbs import articles as _articles
+from workbench.verbs import at_budget as _at_budget
 from workbench.verbs import augmentation_space as _augmentation_space
 from workbench.verbs import changed_pairs as _changed_pairs
 from workbench.verbs import clusters as _clusters
@@ -105,6 +106,30 @@ def articles(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_articles.VERB, runs=runs, follow=follow, corpus=corpus, backbone=backbone)
+
+
+def at_budget(
+    targets: Sequence[AnyRun] = ("mini-mlm",),
+    *,
+    by: Literal["steps", "texts", "seconds"] = "steps",
+    amount: float = 0.0,
+    runs: Folder = None,
+) -> "DataFrame":
+    """Compare runs after equal steps, texts or seconds, by the scores of their probes; seeds of one method count as one.
+
+    Prefer `compare_methods` for tests and intervals: these scores are of pairs that may have been used to choose a step.
+
+    Returns: one row per method: method, seeds, by, budget, step (of the last probe, the least over seeds), spent (the most over
+    seeds), spearman (the mean over seeds), sd (ddof 1) and pairs. Missing where a training has no probe within the budget.
+
+    * `targets`: Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
+    * `by`: What is equal.
+    * `amount`: How much; 0 for the most that all runs have spent.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_at_budget.VERB, runs=runs, targets=targets, by=by, amount=amount)
 
 
 def augmentation_space(

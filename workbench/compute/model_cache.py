@@ -51,6 +51,7 @@ class ModelCache:
         self.models: OrderedDict[str, Encoder] = OrderedDict()
         self.fitted: OrderedDict[str, Fitted] = OrderedDict()
         self.recent: OrderedDict[str, np.ndarray] = OrderedDict()
+        self.rows: dict[str, dict[str, int]] = {}
 
     @property
     def device(self) -> str:
@@ -111,12 +112,17 @@ class ModelCache:
         return self.fit(target, on_progress, asked=texts).vectors(texts, on_progress, precision)
 
     def encoded(self, fitted: Fitted, texts: list[str], on_progress: Progress, precision: Precision) -> np.ndarray:
-        """float32 (texts, dim) before any transform; equal texts are encoded once, and the last results are kept."""
+        """float32 (texts, dim) before any transform; equal texts are encoded once, and the last results are kept: texts that all
+        occur in one of them, such as those of another suite on the same data, are not encoded again.
+        """
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
-        key = f"{fitted.target.plain.fingerprint} {left_out} {precision} {_content(texts)}"
+        encoding = f"{fitted.target.plain.fingerprint} {left_out} {precision} "
+        key = f"{encoding}{_content(texts)}"
         with self.lock:
             known = self.recent.get(key)
         if known is not None:
+            return known
+        if (known := self._among(encoding, texts)) is not None:
             return known
         row_of: dict[str, int] = {}
         rows = np.array([row_of.setdefault(text, len(row_of)) for text in texts], dtype=np.int64)
@@ -132,7 +138,18 @@ class ModelCache:
         vectors = np.concatenate(blocks)[rows]
         with self.lock:
             self.keep(key, vectors)
+            self.rows[key] = {text: int(row) for row, text in enumerate(texts)}
         return vectors
+
+    def _among(self, encoding: str, texts: Sequence[str]) -> np.ndarray | None:
+        """The vectors of texts that all occur in one of the last results of the same encoding; None if there is no such."""
+        with self.lock:
+            for key in list(self.rows):
+                if key not in self.recent:
+                    del self.rows[key]  # its vectors had to go
+                elif key.startswith(encoding) and all(text in self.rows[key] for text in texts):
+                    return self.recent[key][[self.rows[key][text] for text in texts]]
+        return None
 
     def views(
         self, target: Target, texts: list[str], views: int, dropout: float, seed: int, on_progress: Progress

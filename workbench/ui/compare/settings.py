@@ -16,8 +16,7 @@ from workbench.ui.targets.raw import model_folder
 
 def show_settings(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], swatches: Mapping[str, str]) -> None:
     """The settings in which the trained methods differ, a column for each, in an expander; nothing for fewer than two."""
-    runs = {name: api.run(split(own[0]).name) for name, own in groups.items() if _trained(own[0])}
-    known = {name: run for name, run in runs.items() if not run.problem}
+    known = trained_methods(groups)
     if len(known) < 2:
         return
     with st.expander("Settings that differ"):
@@ -35,6 +34,12 @@ def show_settings(groups: Mapping[str, Sequence[str]], names: Mapping[str, str],
             for setting, *values in table.itertuples()
         ]
         sheet(f"<th class='words'>Setting</th>{head}", rows)
+
+
+def trained_methods(groups: Mapping[str, Sequence[str]]) -> dict[str, api.Run]:
+    """The first run of each method that was trained here, by the method's name; damaged ones are left out."""
+    runs = {name: api.run(split(own[0]).name) for name, own in groups.items() if _trained(own[0])}
+    return {name: run for name, run in runs.items() if not run.problem}
 
 
 def _trained(target: str) -> bool:

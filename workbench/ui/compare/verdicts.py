@@ -8,6 +8,7 @@ import streamlit as st
 from workbench.core.records import Row
 from workbench.statistics.against import against
 from workbench.targets.target import split
+from workbench.ui.compare.budgets import show_budgets
 from workbench.ui.compare.by_group import show_group_table, show_groups
 from workbench.ui.compare.differences import signed
 from workbench.ui.compare.methods import method_names, styles_by_method
@@ -87,6 +88,7 @@ def show_verdicts(
         with st.expander("Every two methods"):
             once(lambda: _matrix(answer, names, swatches), answer.differences, names, swatches, answer.pairs)
     show_settings(groups, names, swatches)
+    show_budgets(groups, names, swatches)
 
 
 def _table(

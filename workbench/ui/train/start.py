@@ -44,11 +44,15 @@ def start_bar(
         expected = api.expected_seconds(runs)
         timing = None if expected else dry_run or _first_dry_run(runs[0])
         note = f"{_time_words(expected, len(runs), timing)} {amount_words(runs)}"
+        note += ONE_SEED if len(runs) == 1 and not runs[0].pretrains else ""
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p><p class="quiet">{html(note)}</p>')
     started = st.button("Start training", type="primary", key="start", disabled=refused or accept is None)
     if timing:
         when_answered([], lambda: None, optional=[timing])
     return started
+
+
+ONE_SEED = " One seed cannot say whether another would rank the same: set Seeds to 3 for an interval."
 
 
 def no_start() -> None:

@@ -1,0 +1,41 @@
+"""What is not computed twice."""
+
+import numpy as np
+import pytest
+
+from workbench.compute.model_cache import ModelCache
+from workbench.core.progress import no_progress
+from workbench.models.encoder import Encoder
+from workbench.targets.target import parse
+
+TEXTS = ["a dog barks", "it rains", "the sun shines"]
+
+
+@pytest.fixture
+def encoded(monkeypatch):
+    """The texts that an encoder was given, in the order in which it was."""
+    given, original = [], Encoder.encode
+
+    def encode(self, texts, **more):
+        given.extend(texts)
+        return original(self, texts, **more)
+
+    monkeypatch.setattr(Encoder, "encode", encode)
+    return given
+
+
+def test_another_suite_on_texts_that_are_there_encodes_nothing(folder, tiny, encoded):
+    models = ModelCache(folder)
+    target = parse(str(tiny / "bert"), folder)
+    first = models.vectors(target, TEXTS, no_progress)
+    again = models.vectors(target, [TEXTS[2], TEXTS[0], TEXTS[2]], no_progress)
+    assert len(encoded) == 3 and np.array_equal(again, first[[2, 0, 2]])
+    models.vectors(target, ["something else", TEXTS[0]], no_progress)
+    assert len(encoded) == 5, (
+        "one unknown text: all are encoded, so that a result does not depend on what came before in part"
+    )
+    models.vectors(parse(f"{tiny / 'bert'}:cls", folder), TEXTS[:1], no_progress)
+    assert len(encoded) == 6, "another pooling"
+    models.recent.clear()
+    models.vectors(target, TEXTS[:2], no_progress)
+    assert len(encoded) == 8 and len(models.rows) == 1, "what had to go is forgotten"
