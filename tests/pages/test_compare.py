@@ -303,6 +303,18 @@ def test_sets_are_fetched_on_a_click_and_scored_on(runs, answers, monkeypatch):
     assert "1 of 2 files" not in words_of(app), "another choice does not begin to fetch by itself"
 
 
+def test_imported_scores_are_marked_and_have_no_verdict(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    folder = tmp_path / "org__<b>model" / "revision"
+    folder.mkdir(parents=True)
+    scores = {"test": [{"cosine_spearman": 0.7237, "hf_subset": "default"}]}
+    (folder / "STS12.json").write_text(json.dumps({"task_name": "STS12", "scores": scores}))
+    app = open_page("compare", targets=["tfidf"], imported=str(tmp_path))
+    shown = words_of(app)
+    assert not app.exception and "org/&lt;b&gt;model <small>imported</small>" in shown and "72.37" in shown
+    assert "no verdict" in shown
+
+
 def test_a_task_whose_sentences_were_trained_on_is_marked(runs, answers, suites):
     def marked(table, given):
         table.attrs["marks"] = {"mr": "transductive"}

@@ -32,6 +32,7 @@ from workbench.verbs import frequency as _frequency
 from workbench.verbs import geometry as _geometry
 from workbench.verbs import gold_pairs as _gold_pairs
 from workbench.verbs import gradients as _gradients
+from workbench.verbs import imported_scores as _imported_scores
 from workbench.verbs import inspect as _inspect
 from workbench.verbs import layers as _layers
 from workbench.verbs import lesson as _lesson
@@ -761,6 +762,21 @@ def gradients(
         pipelines=pipelines,
         rows=rows,
     )
+
+
+def imported_scores(folder: str | Path, *, runs: Folder = None, follow: Follow = None) -> "DataFrame":
+    """Read scores of mteb's result files, and of the evaluations and the model card of a sentence-transformers folder.
+
+    Prefer `evaluate` where you have the model: imported scores have no pairs behind them, so no interval and no verdict.
+
+    Returns: Columns model, task, split, measure, score (in -1..1), written_by, file.
+
+    * `folder`: A folder of results, or one file.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_imported_scores.VERB, runs=runs, follow=follow, folder=folder)
 
 
 def inspect(

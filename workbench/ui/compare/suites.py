@@ -12,6 +12,7 @@ from workbench.data.marks import TRANSDUCTIVE
 from workbench.data.tables import header_of, table_of, usual_places
 from workbench.evaluation import METHODS, Suite
 from workbench.ui.compare.fetching import fetch_sets
+from workbench.ui.compare.imported import imported_results
 from workbench.ui.compare.scores import swatches_of
 from workbench.ui.compare.takeaways import suite_leaders
 from workbench.ui.kit.address import choose, choose_several
@@ -44,7 +45,9 @@ def show_suites(targets: list[str]) -> dict[str, Mapping[str, object]]:
         help="Each is a protocol with data of its own: published tasks in a folder, or a table of yours.",
     )
     fetch_sets()
-    return {name: asked for name in names if name in chosen and (asked := _section(METHODS[name], targets))}
+    requests = {name: asked for name in names if name in chosen and (asked := _section(METHODS[name], targets))}
+    imported_results()
+    return requests
 
 
 def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:

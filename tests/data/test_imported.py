@@ -1,0 +1,87 @@
+import json
+
+import pytest
+
+from workbench.core.errors import BadData
+from workbench.data.imported import read_scores
+
+CARD = """---
+model-index:
+- name: my model
+  results:
+  - dataset: {name: sts dev, type: sts-dev, split: dev}
+    metrics: [{type: pearson_cosine, value: 0.5}, {type: spearman_cosine, value: 0.81}]
+---
+# Words
+"""
+
+
+def mteb_file(path, name, **splits):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"task_name": name, "mteb_version": "2.0", "dataset_revision": "1", "scores": splits}))
+
+
+def test_mtebs_files(tmp_path):
+    folder = tmp_path / "results" / "org__model" / "abc"
+    spearman = {"cosine_spearman": 0.82, "main_score": 0.8, "hf_subset": "default", "languages": ["eng-Latn"]}
+    mteb_file(folder / "STSBenchmark.json", "STSBenchmark", test=[spearman])
+    mteb_file(folder / "Banking77.json", "Banking77", test=[{"main_score": 0.7, "hf_subset": "default"}])
+    mteb_file(folder / "STS17.json", "STS17", test=[{"main_score": 0.6, "hf_subset": "en-de"}])
+    rows = read_scores(tmp_path)
+    assert [row[:6] for row in rows] == [
+        ("org/model", "Banking77", "test", "main_score", 0.7, "mteb"),
+        ("org/model", "STS17 (en-de)", "test", "main_score", 0.6, "mteb"),
+        ("org/model", "stsb", "test", "cosine_spearman", 0.82, "mteb"),
+    ]
+    (folder / "model_meta.json").write_text('{"name": "org/its-name"}')
+    assert {row.model for row in read_scores(folder)} == {"org/its-name"}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_mteb_itself_writes(tmp_path):
+    mteb = pytest.importorskip("mteb", reason="NO MTEB: pip install mteb, to read what it writes")
+    task = mteb.get_task("STS12")
+    scores = {"test": {"default": {"main_score": 0.7237, "cosine_spearman": 0.7237}}}
+    result = mteb.TaskResult.from_task_results(task, scores, evaluation_time=1.0)
+    (tmp_path / "rev").mkdir()
+    result.to_disk(tmp_path / "rev" / "STS12.json")
+    [row] = read_scores(tmp_path)
+    assert (row.task, row.split, row.score) == ("sts12", "test", 0.7237)
+
+
+def test_what_sentence_transformers_writes(tmp_path):
+    import numpy as np
+    from sentence_transformers.sentence_transformer.evaluation import EmbeddingSimilarityEvaluator
+
+    class Model:
+        similarity_fn_name = "cosine"
+        truncate_dim = None
+        model_card_data = type("Card", (), {"set_evaluation_metrics": lambda *_, **__: None})()
+
+        def encode(self, texts, **_):
+            return np.array([[len(text), 1.0] for text in texts])
+
+    folder = tmp_path / "mine"
+    evaluator = EmbeddingSimilarityEvaluator(
+        ["a", "bb", "ccc"], ["a", "b", "c"], [1, 0.5, 0], main_similarity="cosine", name="dev"
+    )
+    theirs = evaluator(Model(), output_path=str(folder / "eval"), epoch=1, steps=5)
+    (folder / "README.md").write_text(CARD)
+    rows = read_scores(tmp_path)
+    assert [row[:3] for row in rows] == [("mine", "dev", ""), ("my model", "sts dev", "dev")]
+    assert rows[0].score == pytest.approx(theirs["dev_spearman_cosine"], abs=1e-12) and rows[1].score == 0.81
+
+
+def test_scores_times_100_and_files_of_other_kinds(tmp_path):
+    mteb_file(tmp_path / "m" / "r" / "STS13.json", "STS13", test=[{"main_score": 82.5}, "odd"], dev="odd")
+    (tmp_path / "package.json").write_text('{"task_name": 3}')
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "README.md").write_text("---\n: : :\n---")
+    (tmp_path / "similarity_evaluation_x_results.csv").write_text("epoch,cosine_spearman\n1,nan\n")
+    [row] = read_scores(tmp_path)
+    assert row.score == 0.825 and row.task == "sts13"
+    (tmp_path / "m" / "r" / "STS13.json").unlink()
+    with pytest.raises(BadData, match="no scores that can be read"):
+        read_scores(tmp_path)
+    with pytest.raises(BadData, match="no file or folder"):
+        read_scores(tmp_path / "none")

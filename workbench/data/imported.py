@@ -1,0 +1,150 @@
+"""Scores that other programs wrote: mteb's result files, and the evaluations and model card of a sentence-transformers folder."""
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from workbench.core.errors import BadData
+from workbench.core.reading import read_object
+from workbench.data.tasks import KNOWN
+
+MOST_FILES = 2_000
+"""Files of a folder that are looked at."""
+_TASKS = {
+    "stsbenchmark": "stsb",
+    "stsb": "stsb_zh",
+    "sick-r": "sickr",
+    **{name: name for name in KNOWN if name.startswith("sts1")},
+}
+"""What mteb calls our tasks, in lower case; its STSB is the Chinese one."""
+_MEASURES = ("cosine_spearman", "main_score")
+"""Of mteb's scores the one that is taken: the first that is there."""
+_CSV = re.compile(r"similarity_evaluation_?(.*?)_results\.csv")
+
+
+class Imported(NamedTuple):
+    """A score from elsewhere, in -1..1 or 0..1."""
+
+    model: str
+    task: str
+    split: str
+    measure: str
+    score: float
+    written_by: str
+    file: str
+
+
+def read_scores(path: Path) -> list[Imported]:
+    """All scores in a file, or in a folder and those below it, by model and task.
+
+    Raises:
+        BadData: there is nothing there, or nothing that is known.
+    """
+    if not path.exists():
+        raise BadData(f"There is no file or folder {str(path)!r}.", way_out="Name a folder of results.")
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())[:MOST_FILES]
+    rows = [row for file in files for row in _of_file(file, path if path.is_dir() else path.parent)]
+    if not rows:
+        raise BadData(
+            f"{path.name} holds no scores that can be read.",
+            rule="mteb's result files (Task.json), sentence-transformers' eval/similarity_evaluation_*.csv, or a model card with "
+            "results are read; runs of the workbench are imported on the page Runs.",
+        )
+    return sorted(rows, key=lambda row: (row.model.casefold(), row.task, row.split))
+
+
+def _of_file(file: Path, root: Path) -> Iterator[Imported]:
+    if file.suffix == ".json":
+        yield from _mteb(file)
+    elif named := _CSV.fullmatch(file.name):
+        yield from _evaluation(file, named[1])
+    elif file.name == "README.md":
+        yield from _card(file)
+
+
+def _mteb(file: Path) -> Iterator[Imported]:
+    """mteb's file of one task: `scores` by split, one of each subset. Its folder says which model it is of."""
+    result = read_object(file)
+    name, splits = result.get("task_name"), result.get("scores")
+    if not isinstance(name, str) or not isinstance(splits, Mapping):
+        return
+    meta = read_object(file.parent / "model_meta.json")
+    model = str(meta.get("name") or file.parent.parent.name.replace("__", "/") or file.parent.name)
+    task = _TASKS.get(name.casefold().removesuffix(".v2"), name)
+    for split, subsets in splits.items():
+        for scores in subsets if isinstance(subsets, list) else ():
+            if not isinstance(scores, Mapping):
+                continue
+            measure = next((measure for measure in _MEASURES if _number(scores.get(measure)) is not None), "")
+            if measure:
+                subset = str(scores.get("hf_subset") or "default")
+                shown = task if subset == "default" else f"{task} ({subset})"
+                yield _row(model, shown, str(split), measure, scores[measure], "mteb", file)
+
+
+def _evaluation(file: Path, task: str) -> Iterator[Imported]:
+    """The last row of what an evaluator of sentence-transformers wrote while it trained."""
+    try:
+        with file.open(encoding="utf-8", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+    except (OSError, UnicodeDecodeError, csv.Error):
+        return
+    column = next((name for name in (rows[-1] if rows else ()) if name and "cosine_spearman" in name.lower()), None)
+    if column and _number(rows[-1][column]) is not None:
+        folder = file.parent.parent if file.parent.name == "eval" else file.parent
+        yield _row(
+            folder.name, task or "unnamed", "", "cosine_spearman", rows[-1][column], "sentence-transformers", file
+        )
+
+
+def _card(file: Path) -> Iterator[Imported]:
+    """The `model-index` of a model card: of each data set its Spearman of cosines."""
+    import yaml
+
+    try:
+        front = re.match(r"---\n(.*?)\n---", file.read_text(encoding="utf-8"), re.S)
+        about = yaml.safe_load(front[1]) if front else None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return
+    for model in _list(about, "model-index"):
+        for result in _list(model, "results"):
+            dataset = result.get("dataset")
+            dataset = dataset if isinstance(dataset, Mapping) else {}
+            for metric in _list(result, "metrics"):
+                kind = str(metric.get("type") or "")
+                if (
+                    kind in ("spearman_cosine", "cosine_spearman", "cos_sim_spearman")
+                    and _number(metric.get("value")) is not None
+                ):
+                    named = str(dataset.get("name") or dataset.get("type") or "unnamed")
+                    split = str(dataset.get("split") or "")
+                    yield _row(
+                        str(model.get("name") or file.parent.name),
+                        named,
+                        split,
+                        kind,
+                        metric["value"],
+                        "model card",
+                        file,
+                    )
+
+
+def _list(value: object, key: str) -> list[Mapping[str, object]]:
+    found = value.get(key) if isinstance(value, Mapping) else None
+    return [item for item in found if isinstance(item, Mapping)] if isinstance(found, list) else []
+
+
+def _number(value: object) -> float | None:
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _row(model: str, task: str, split: str, measure: str, value: object, by: str, file: Path) -> Imported:
+    number = float(str(value))
+    return Imported(model, task, split, measure, number / 100 if abs(number) > 1 else number, by, str(file))
