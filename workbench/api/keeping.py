@@ -189,6 +189,31 @@ def import_run(file: str | Path, *, check: Callable[[RunConfig], object] | None 
     return unpack(Path(file), runs_folder(runs), checked)
 
 
+def import_runs(
+    file: str | Path, *, check: Callable[[RunConfig], object] | None = None, runs: Folder = None
+) -> list[Run]:
+    """Unpack every run of a file: the zip of a report, the `runs.zip` in it, or an archive that `export_run` wrote.
+
+    Every archive's hash is checked before anything is written, so that of a damaged file nothing is imported. Prefer `import_run`
+    for an archive of one run.
+
+    Raises:
+        BadRun: as `import_run`.
+    """
+    from workbench.preflight.refusals import check_paths
+    from workbench.store.bundle import is_bundle, unbundle
+
+    def checked(config: RunConfig) -> None:
+        check_paths(config)
+        if check:
+            check(config)
+
+    path = Path(file)
+    if not is_bundle(path):
+        return [import_run(path, check=check, runs=runs)]
+    return unbundle(path, runs_folder(runs), checked)
+
+
 def reindex(folder: Folder = None) -> int:
     """Rebuild the queue's index from the run folders and return how many runs are waiting or running.
 

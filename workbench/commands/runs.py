@@ -169,7 +169,8 @@ def _export(asked: argparse.Namespace) -> int:
 
 
 def _import(asked: argparse.Namespace) -> int:
-    print(f"{api.import_run(asked.run, runs=asked.runs).id} is imported.")
+    for run in api.import_runs(asked.run, runs=asked.runs):
+        print(f"{run.id} is imported.")
     return 0
 
 

@@ -1,6 +1,6 @@
 """The model card in an exported folder: what the model is, which step of which run, what it scores, and how to use it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.core.records import Row
@@ -15,16 +15,18 @@ FILE = "README.md"
 _HEADS = {"step0": "before (step0)", "best": "this model", "last": "last step"}
 
 
-def model_card(run: Run, *, vectors: bool = True) -> str:
-    """The card of a run's model, in Markdown with the metadata that the Hub reads.
+def model_card(run: Run, *, vectors: bool = True, further: Sequence[str] = ()) -> str:
+    """The card of a run's model, in Markdown with the metadata that the Hub reads, in the order of sentence-transformers' cards.
 
-    `vectors` is false for a folder that has no pooling. Folders of this machine are left out.
+    `vectors` is false for a folder that has no pooling; `further` are lines for a comparison that the run was part of. Folders
+    of this machine are left out.
     """
     config, outcome = run.config, run.outcome
     lines = ["---", *_metadata(run, vectors), "---", "", f"# {_cell(run.label)}", ""]
     if outcome:
         lines += [line for part in outcomes.lines(outcome) for line in (part, "")]
     lines += ["| | |", "|---|---|", *(f"| {name} | {_cell(value)} |" for name, value in _facts(run)), "", *_scores(run)]
+    lines += [*further, *_space(run), *_corpus(run), *_leakage(run)]
     if vectors and not config.pretrains:
         lines += [
             "## Use",
@@ -36,6 +38,8 @@ def model_card(run: Run, *, vectors: bool = True) -> str:
             "```",
             "",
         ]
+    if config.recipe in RECIPES:
+        lines += ["## Citation", "", RECIPES[config.recipe].citation, ""]
     return "\n".join(lines)
 
 
@@ -49,6 +53,10 @@ def _metadata(run: Run, vectors: bool) -> list[str]:
         "pipeline_tag: sentence-similarity",
         "tags:",
         "- sentence-transformers",
+        "- sentence-similarity",
+        "- feature-extraction",
+        *([f"- dataset_size:{run.config.corpus.rows}"] if run.config.corpus.rows else []),
+        *(f"- loss:{term.name}" for term in run.config.terms),
         *_started_from(run.config.model.backbone),
     ]
 
@@ -95,6 +103,46 @@ def _scores(run: Run) -> list[str]:
         cells = " | ".join(_score(by.get(name, {})) for name in there)
         lines.append(f"| {_cell(str(pairs))} | {int(part['n'].iloc[0]):,} | {cells} |")
     return [*lines, ""]
+
+
+def _space(run: Run) -> list[str]:
+    """Alignment, uniformity and mean cosine of the kept step, one row per pair set."""
+    table = run.scores
+    kept = table[table["checkpoint"] == run.kept] if len(table) else table
+    if kept.empty:
+        return []
+    lines = ["## Geometry", "", "| pairs | alignment | uniformity | mean cosine |", "|---|---|---|---|"]
+    for row in kept.to_dict("records"):
+        cells = " | ".join(_plain(row.get(name)) for name in ("alignment", "uniformity", "mean_cosine"))
+        lines.append(f"| {_cell(str(row['pairs']))} | {cells} |")
+    return [*lines, ""]
+
+
+def _corpus(run: Run) -> list[str]:
+    """What the corpus report says, without any text."""
+    report = run.corpus_report
+    tokens, copies = report.get("tokens"), report.get("copies")
+    counts = {"rows": report.get("rows"), "texts": report.get("texts"), "distinct": report.get("distinct")}
+    said = [f"{count:,} {words}" for words, count in counts.items() if isinstance(count, int)]
+    if isinstance(copies, dict):
+        said.append(f"{copies['exact']['copies']:,} exact copies")
+    if isinstance(tokens, dict):
+        said.append(f"{tokens['mean']:.1f} tokens on average, {100 * tokens['truncated']:.1f} % truncated")
+    return ["## Training texts", "", f"{'; '.join(said)}.", ""] if said else []
+
+
+def _leakage(run: Run) -> list[str]:
+    """How much of each evaluation set was among the training texts."""
+    lines = [
+        f"- {row['name']}: {row['common']:,} of {row['sentences']:,} sentences"
+        + (f", {row['pairs_with_gold']:,} pairs with their gold score" if row.get("pairs_with_gold") else "")
+        for row in run.overlap
+    ]
+    return ["## Evaluation texts seen in training", "", *lines, ""] if lines else []
+
+
+def _plain(value: object) -> str:
+    return f"{value:.2f}".replace("-", "−") if isinstance(value, float) and value == value else "–"
 
 
 def _score(row: Row) -> str:

@@ -36,7 +36,7 @@ _PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods that Python unpacks in blocks. For the others it needs as much memory as the file is long."""
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _WAY_OUT = "Export the run again."
-_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError)
+DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError)
 """Exceptions that damaged files cause. RuntimeError covers a password and endlessly nested brackets."""
 
 
@@ -101,7 +101,7 @@ def _reading(file: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise BadRun(f"There is no file {str(file)!r}.") from None
-    except _DAMAGE as error:
+    except DAMAGE as error:
         reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
         raise BadRun(f"{file.name} is not an archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None
 

@@ -80,14 +80,23 @@ def depends(request: Report) -> object:
 
 
 def run(request: Report, models: "ModelCache", on_progress: Progress) -> Reported:
-    """The verdict, and a table of the files: report.html, which needs no network, report.md, tables and figures."""
+    """The verdict, and a table of the files: report.html, which needs no network, report.md, report.tex, tables, figures, a
+    model card of each run and, unless texts are left out, runs.zip with the runs without their weights."""
+    from workbench.report.cards import cards
     from workbench.report.document import document_of
     from workbench.report.files import as_table, files_of
     from workbench.report.verdicts import headline
+    from workbench.store.bundle import NAME as RUNS
+    from workbench.store.bundle import bundle
 
     material = _material(request, models, part(on_progress, 0.0, 0.7))
     document = document_of(material, made=time.time())
-    return Reported(headline(material), as_table(files_of(document, part(on_progress, 0.7, 1.0))))
+    files = [*files_of(document, part(on_progress, 0.7, 1.0))]
+    files += [(name, card.encode()) for name, card in cards(material)]
+    ended = [run for run in material.runs if not run.live]
+    if request.texts and ended:  # a run's folder has the sentences that it was evaluated on
+        files.append((RUNS, bundle(ended)))
+    return Reported(headline(material), as_table(iter(files)))
 
 
 def _material(request: Report, models: "ModelCache", on_progress: Progress) -> Material:

@@ -1,0 +1,85 @@
+"""Several runs in one zip file."""
+
+import json
+import zipfile
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench import api
+from workbench.core.errors import BadRun
+from workbench.store import names
+from workbench.store.bundle import bundle, is_bundle, unbundle
+
+
+@pytest.fixture
+def bundled(folder, tmp_path):
+    """Two runs, and the file that holds both."""
+    runs = [make_run(folder, number) for number in range(2)]
+    file = tmp_path / "runs.zip"
+    file.write_bytes(bundle(runs))
+    return runs, file
+
+
+@pytest.fixture
+def there(tmp_path):
+    return names.runs_folder(tmp_path / "there")
+
+
+def test_the_runs_are_imported_elsewhere(bundled, there):
+    runs, file = bundled
+    imported = api.import_runs(file, runs=there.path)
+    assert [run.id for run in imported] == [run.id for run in runs]
+    assert imported[0].config == runs[0].config and is_bundle(file)
+    with pytest.raises(BadRun, match="already in this folder, so nothing was imported"):
+        unbundle(file, there)
+
+
+def test_the_zip_of_a_report_is_imported_too(bundled, there, tmp_path):
+    runs, file = bundled
+    report = tmp_path / "report.zip"
+    with zipfile.ZipFile(report, "w") as archive:
+        archive.writestr("report/report.html", "x")
+        archive.write(file, "report/runs.zip")
+    assert [run.id for run in api.import_runs(report, runs=there.path)] == [run.id for run in runs]
+
+
+def test_an_archive_of_one_run_is_imported_as_before(bundled, there, tmp_path):
+    runs, _ = bundled
+    alone = api.export_run(runs[0].folder, tmp_path / "alone.zip", weights=False)
+    assert not is_bundle(alone) and [run.id for run in api.import_runs(alone, runs=there.path)] == [runs[0].id]
+
+
+def changed(file, change):
+    """Write the file again with its parts as `change` leaves them."""
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    change(parts)
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
+def test_a_damaged_archive_is_refused_and_nothing_is_added(bundled, there):
+    runs, file = bundled
+    last = f"{runs[1].id}.zip"
+    changed(file, lambda parts: parts.update({last: parts[last][:-1] + b"x"}))
+    with pytest.raises(BadRun, match=f"{last} in runs.zip is damaged: its hash does not match"):
+        unbundle(file, there)
+    assert there.run_folders() == []
+
+
+def test_other_damage_is_named(bundled, there):
+    _, file = bundled
+    content = file.read_bytes()
+    changed(file, lambda parts: parts.update({"other.zip": b""}))
+    with pytest.raises(BadRun, match="not those in its manifest"):
+        unbundle(file, there)
+    file.write_bytes(content)
+    changed(file, lambda parts: parts.update({"manifest.json": json.dumps({"format": 9}).encode()}))
+    with pytest.raises(BadRun, match="not those in its manifest"):
+        unbundle(file, there)
+    file.write_bytes(content[: len(content) // 2])
+    with pytest.raises(BadRun, match=r"runs\.zip"):  # what is left is no archive, or that of one run
+        unbundle(file, there)
+    assert there.run_folders() == []

@@ -1,0 +1,112 @@
+"""Several runs as one zip file: an archive of each, and a manifest with the hash of each archive."""
+
+import hashlib
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from pathlib import Path
+
+from workbench.core.config import RunConfig
+from workbench.core.errors import BadRun
+from workbench.core.json_values import Json
+from workbench.store.archive import DAMAGE, MANIFEST, MOST_BYTES, pack, unpack
+from workbench.store.names import RunsFolder, is_id
+from workbench.store.run import Run
+
+FORMAT = 1
+NAME = "runs.zip"
+"""Its name in a report."""
+_MANIFEST_BYTES = 1_000_000
+_WAY_OUT = "Write the report, or export the runs, again."
+
+
+def bundle(runs: Sequence[Run], *, weights: bool = False) -> bytes:
+    """The content of a zip file with the archive of each run; without `weights` they have no checkpoints and no model.
+
+    Raises:
+        BadRun: a run is damaged.
+    """
+    content, hashes = BytesIO(), {}
+    with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
+        for run in runs:
+            file = pack(run, Path(folder) / f"{run.id}.zip", weights=weights)
+            data = file.read_bytes()
+            hashes[file.name] = {"sha256": hashlib.sha256(data).hexdigest(), "size_bytes": len(data)}
+            archive.writestr(file.name, data)
+            file.unlink()
+        archive.writestr(MANIFEST, json.dumps({"format": FORMAT, "archives": hashes}, indent=1))
+    return content.getvalue()
+
+
+def unbundle(file: Path, folder: RunsFolder, check: Callable[[RunConfig], object] = lambda config: None) -> list[Run]:
+    """Import the runs of a bundle, or of the zip of a report, which holds one. Nothing is added unless every archive has the hash
+    that the manifest gives, and none of the runs is there; each is then checked as `unpack` does.
+
+    Raises:
+        BadRun: the file is damaged or holds no runs, or a run is there already.
+    """
+    try:
+        archives = _archives(file)
+    except DAMAGE as error:
+        reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
+        raise BadRun(f"{file.name} is damaged: {reason}.", way_out=_WAY_OUT) from None
+    there = [name for name in archives if (folder.path / name.removesuffix(".zip")).exists()]
+    if there:
+        raise BadRun(
+            f"{there[0].removesuffix('.zip')} is already in this folder, so nothing was imported.",
+            way_out="Delete it first, or import into another folder.",
+        )
+    with tempfile.TemporaryDirectory() as drafts:
+        imported = []
+        for name, data in archives.items():
+            draft = Path(drafts) / name
+            draft.write_bytes(data)
+            imported.append(unpack(draft, folder, check))
+            draft.unlink()
+    return imported
+
+
+def is_bundle(file: Path) -> bool:
+    """Whether a file is a zip with several runs, or a report with such a zip; what cannot be read is not."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+    except DAMAGE:
+        return False
+    return any(name.rpartition("/")[2] == NAME for name in names) or (
+        MANIFEST in names and all(name == MANIFEST or "/" not in name for name in names)
+    )
+
+
+def _archives(file: Path) -> dict[str, bytes]:
+    """The archive of each run by its name, each with the right hash."""
+    with zipfile.ZipFile(file) as archive:
+        inner = next((name for name in archive.namelist() if name.rpartition("/")[2] == NAME), "")
+        content = BytesIO(_read(archive, inner)) if inner else None
+    with zipfile.ZipFile(content or file) as archive:
+        manifest: Json = json.loads(_read(archive, MANIFEST, _MANIFEST_BYTES))
+        listed = manifest.get("archives") if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
+        if not isinstance(listed, dict) or {*listed, MANIFEST} != {*archive.namelist()}:
+            raise BadRun(f"{file.name}: the archives in it are not those in its manifest.", way_out=_WAY_OUT)
+        found = {}
+        for name, about in listed.items():
+            data = _read(archive, name)
+            wanted = about.get("sha256") if isinstance(about, dict) else None
+            if not is_id(name.removesuffix(".zip")) or hashlib.sha256(data).hexdigest() != wanted:
+                raise BadRun(f"{name} in {file.name} is damaged: its hash does not match.", way_out=_WAY_OUT)
+            found[name] = data
+    return found
+
+
+def _read(archive: zipfile.ZipFile, name: str, most: int = MOST_BYTES) -> bytes:
+    """A file of an archive, but never more bytes than `most`."""
+    try:
+        entry = archive.getinfo(name)
+    except KeyError:
+        raise BadRun("The file has no manifest of runs.", way_out=_WAY_OUT) from None
+    if entry.file_size > most:
+        raise BadRun(f"{name} is too large.", rule=f"At most {most / 1e9:g} GB.", got=f"{entry.file_size / 1e9:.1f} GB")
+    with archive.open(entry) as source:
+        return source.read(most + 1)
