@@ -28,6 +28,15 @@ def test_candidates_are_frozen_if_all_ended_before_the_first_score(trained):
     assert frozen(compared([after])) == "nothing was trained here."
 
 
+def test_a_run_that_scored_the_test_pairs_itself_opened_them(trained):
+    from workbench.core.writing import write_json
+
+    score = {"suite": "pairs", "checkpoint": "best", "pairs": "own:test", "n": 60, "spearman": 0.5}
+    write_json(trained[0].folder / "evaluations" / "scores.json", [score])
+    row = {"time": max(ended(run) for run in trained) + 60, "pairs": "own:test"}
+    assert frozen(compared([row], {"good": trained})).startswith("no: ")
+
+
 def test_a_run_that_is_still_going_is_not_frozen(folder):
     run = make_run(folder, state="queued")
     assert ended(run) is None

@@ -59,7 +59,9 @@ def frozen(material: Material) -> str:
     """Whether every training had ended before the test pairs were first scored."""
     if material.split != TEST or not material.openings:
         return "not known, since no test split was scored."
-    first = material.openings[0]["time"]
+    # A run that scored these pairs itself did so from its start on, whether or not that was recorded at the time.
+    own = [run.started or 0.0 for run in material.runs if material.pairs in set(run.scores.get("pairs", []))]
+    first = min([material.openings[0]["time"], *own])
     ends = {run.id: ended(run) for run in material.runs}
     later = [name for name, end in ends.items() if end is None or end > first]
     if not ends:
