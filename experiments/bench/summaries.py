@@ -5,8 +5,10 @@ import statistics
 from experiments.bench import Row
 
 
-def summary(name: str, rows: list[Row]) -> list[str]:
+def summary(name: str, rows: list[Row], device: str = "cpu") -> list[str]:
     """One line per kind of measurement: median and range, and the ratio to sentence-transformers if there is one."""
+    if device != "cpu":
+        return _gpu_summary(name, rows)
     if "spearman" in rows[0]:
         return _effects_summary(rows)
     if name == "augment":
@@ -133,6 +135,28 @@ def _memory_summary(rows: list[Row]) -> list[str]:
         + f", {row['nodes']:,} nodes, {row['listeners']:,} listeners"
         for row in rows
     ]
+
+
+def _gpu_summary(name: str, rows: list[Row]) -> list[str]:
+    """One line per kind of measurement, with the median and range of each of its figures."""
+    units = {
+        "sentences_per_second": ("sentences a second", 1, 0),
+        "teraflops": ("TFLOP/s", 1, 0),
+        "peak_bytes": ("GB at most", 1e9, 2),
+        "stsb_dev_spearman": ("STS-B dev", 0.01, 2),
+        "ratio": ("predicted over allocated", 1, 2),
+    }
+    lines = []
+    for what in dict.fromkeys(row["what"] for row in rows):
+        group = [row for row in rows if row["what"] == what]
+        parts = [
+            f"{words} {_spread([row[figure] / scale for row in group], digits)}"
+            for figure, (words, scale, digits) in units.items()
+            if figure in group[0]
+        ]
+        notes = dict.fromkeys(row["note"] for row in group if "note" in row)
+        lines.append("; ".join([f"{name}: {what}: {', '.join(parts)}", *notes]))
+    return lines
 
 
 def _repeated(rows: list[Row], figure: str) -> dict[str, list[float]]:

@@ -65,7 +65,7 @@ def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
                 "sentences_per_second": steps * 64 / seconds,
             }
             if dev is not None:
-                row["stsb_dev_spearman"] = _spearman(encode, dev)
+                row["stsb_dev_spearman"] = spearman_of(encode, dev)
             yield row
 
 
@@ -225,7 +225,8 @@ def evaluate(data: str, *, repeats: int = 3) -> Iterator[Row]:
             yield {"what": what, "repeat": repeat, "pairs": pairs.name, "seconds": seconds, "note": note}
 
 
-def _spearman(encode: Callable[[list[str]], np.ndarray], pairs: "PairSet") -> float:
+def spearman_of(encode: Callable[[list[str]], np.ndarray], pairs: "PairSet") -> float:
+    """The rank correlation of the cosines of pairs with their gold scores."""
     from workbench.evaluation.sts import pair_cosines
     from workbench.statistics.correlation import spearman
 

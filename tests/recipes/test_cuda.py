@@ -7,6 +7,8 @@ import pytest
 import torch
 
 from tests.recipes.trial import furnish, loop_of, losses
+from workbench.core.errors import Diverged
+from workbench.models import unpadded
 from workbench.recipes import RECIPES
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device here")
@@ -57,3 +59,73 @@ def test_vectors_are_those_of_the_cpu(place):
 
     here, there = (loop_of(place, "simcse_unsup", device=device).encoder.encode(TEXTS) for device in ("cpu", DEVICE))
     np.testing.assert_allclose(there, here, atol=1e-4)
+
+
+def gradients(loop):
+    """The loss of the next step, and the gradient that it gives every parameter."""
+    step = next(loop.run())
+    return step.loss, {name: tensor.grad.clone() for name, tensor in loop.named_parameters().items()}
+
+
+def close(found, wanted, share):
+    """Whether every gradient is off by at most this share of the largest norm."""
+    largest = max(float(tensor.norm()) for tensor in wanted.values())
+    assert largest > 0
+    assert max(float((found[name] - wanted[name]).norm()) for name in wanted) <= share * largest
+
+
+@pytest.mark.parametrize("precision, share", [("fp32", 1e-4), ("bf16", 0.05)])
+def test_leaving_padding_out_changes_nothing(place, monkeypatch, precision, share):
+    plain = {"training.dropout": 0.0, "training.precision": precision}
+    loop = loop_of(place, "simcse_unsup", device=DEVICE, **plain)
+    found, own = gradients(loop)
+    assert loop.encoder.prepared("fp32", unpadded=True).unpadded
+    monkeypatch.setattr(unpadded, "supports", lambda backbone: False)
+    wanted, other = gradients(loop_of(place, "simcse_unsup", device=DEVICE, **plain))
+    assert found == pytest.approx(wanted, rel=share)
+    close(own, other, share)
+
+
+@pytest.mark.parametrize("precision, share", [("fp32", 1e-3), ("bf16", 0.05)])
+def test_compiled_layers_compute_the_same(place, precision, share):
+    plain = {"training.dropout": 0.0, "training.precision": precision}
+    wanted, other = gradients(loop_of(place, "simcse_unsup", device=DEVICE, **plain))
+    loop = loop_of(place, "simcse_unsup", device=DEVICE, **plain)
+    loop.views.compiled = True
+    found, own = gradients(loop)
+    assert found == pytest.approx(wanted, rel=share)
+    close(own, other, share)
+
+
+def test_compiled_layers_drop_out_and_repeat(place):
+    first, again, other = (
+        loop_of(place, "simcse_unsup", device=DEVICE, **{"training.seed": seed}) for seed in (0, 0, 1)
+    )
+    for loop in (first, again, other):
+        loop.views.compiled = True
+    drawn, same, different = (losses(list(islice(loop.run(), 3))) for loop in (first, again, other))
+    assert drawn == same and drawn != different
+    assert min(drawn) > 1e-4, "two views of a text with dropout differ"
+
+
+def test_steps_read_late_are_those_read_at_once(place):
+    at_once = list(islice(loop_of(place, "simcse_unsup", device=DEVICE).run(), 5))
+    queued = list(islice(loop_of(place, "simcse_unsup", device=DEVICE).queued(), 5))
+    late = [taken.read() for taken in queued]
+    assert losses(late) == losses(at_once)
+    assert [step.gradient_norm for step in late] == [step.gradient_norm for step in at_once]
+    assert all(step.seconds > 0 for step in late)
+
+
+def test_a_step_that_diverges_changes_no_weights_however_late_it_is_read(place):
+    loop = loop_of(place, "simcse_unsup", device=DEVICE, **{"training.learning_rate": 1e30, "training.clip": 0.0})
+    steps = loop.queued()
+    next(steps).read()
+    before = {name: tensor.clone() for name, tensor in loop.weights().items()}
+    assert all(bool(tensor.isfinite().all()) for tensor in before.values())
+    second, third = next(steps), next(steps)
+    for taken in (second, third):
+        with pytest.raises(Diverged):
+            taken.read()
+    for name, tensor in loop.weights().items():
+        assert torch.equal(tensor, before[name]), name

@@ -62,8 +62,23 @@ def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor"
     """
     import torch
 
-    # CUDA has copied unpinned memory by the time this returns, so the array may be changed or freed.
-    return torch.from_numpy(values).to(device, non_blocking=torch.device(device).type == "cuda")
+    return sent(torch.from_numpy(values), torch.device(device))
+
+
+def sent(tensor: "torch.Tensor", device: "torch.device") -> "torch.Tensor":
+    """`tensor` on `device`; a copy from CPU memory to a GPU is asynchronous, so the caller does not wait."""
+    if device.type != "cuda" or tensor.device.type != "cpu":
+        return tensor.to(device)
+    # From memory that is not pinned, the copy would be made twice, the first time by this thread.
+    return tensor.pin_memory().to(device, non_blocking=True)
+
+
+def queues(device: "torch.device") -> bool:
+    """Whether a device works through a queue while the host goes on, so that the host should not wait for it.
+
+    A CUDA GPU; or meta, which stands in for one in tests, and refuses whatever would have to wait. MPS was never tried.
+    """
+    return device.type in ("cuda", "meta")
 
 
 def at_hand(tensor: "torch.Tensor") -> bool:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.device import sent
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import check_values, check_views, cosines, full_precision
 
@@ -49,7 +50,8 @@ def arc_triplet(
         if changed is None:
             return losses.mean()
         check_values("arc_triplet", "changed", changed, a)
-        return (losses * changed).sum() / changed.sum().clamp_min(1)
+        counted = sent(changed, losses.device)
+        return (losses * counted).sum() / counted.sum().clamp_min(1)
 
 
 METHOD = Method(

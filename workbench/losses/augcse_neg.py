@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.device import sent
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._cross_entropy import Logits, cross_entropy
@@ -77,7 +78,7 @@ def logits(
     kept = None
     if changed is not None:
         check_values("augcse_neg", "changed", changed, a)
-        kept = changed.nonzero()[:, 0]
+        kept = sent(changed.nonzero()[:, 0], a.device)
         a, b, negatives = a[kept], b[kept], negatives[kept]
         if not len(a):
             raise BadData(

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+from workbench.core.device import to_check
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._cross_entropy import Logits, cross_entropy
@@ -111,12 +112,14 @@ def logits(
         pairs += [("a", "negatives")] * (negatives is not None)
         blocks = [_block(rows, guides, left, right, limit, own) for left, right in pairs]
         values = torch.cat(blocks, dim=1) / temperature
-        if not bool((values.isfinite().sum(dim=1) > 1).any()):
+        some = (values.isfinite().sum(dim=1) > 1).any()
+        if to_check(values) and not bool(some):
             raise BadData(
                 "gist got a batch without negatives.",
                 rule="At least one candidate must be less similar, for the guide, than a text's own partner.",
                 way_out="Raise the batch size, lower the margin, or choose another guide.",
             )
+        values = torch.where(some, values, torch.nan)  # which ends a training that does not wait for a check
         against, candidates = zip(*pairs, strict=True)
         return [Logits(values, rows=("a",), candidates=candidates, against=against)]
 

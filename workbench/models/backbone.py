@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
         config: PretrainedConfig
         embeddings: nn.Module
+        device: device
 
         def get_input_embeddings(self) -> nn.Embedding:
             """The word embeddings, (vocabulary, dim)."""
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
         base_model_prefix: str
         base_model: Backbone
-        device: device
 
         def generate(self, **settings: object) -> Tensor:
             """Ids of the generated texts, (texts, tokens)."""

@@ -1,14 +1,15 @@
 """A backbone prepared to compute in one precision: weights rounded once, padding left out, gradients collected."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.core.device import at_hand
+from workbench.core.device import at_hand, queues, sent
 from workbench.models import unpadded
 from workbench.models.alterations import Alteration, altering
 from workbench.models.attention import attention_mask, using
+from workbench.models.compiled import compiling
 from workbench.models.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
@@ -56,38 +57,55 @@ class Computing:
     every_layer: bool
     leaves: "tuple[Leaf, ...]" = field(default=(), repr=False)
     unpadded: bool = False
-    """Whether padding is left out; then several threads may compute at once."""
+    """Whether padding is left out."""
     attention: str | None = None
     """The attention implementation to use; None for the backbone's default."""
     lookup: "Callable[[Tensor], Tensor] | None" = field(default=None, repr=False)
     """A function from ids to word embeddings that replaces the embedding table; None to use the table."""
+    compiled: bool = False
+    """Whether the layers run compiled."""
     kept: "dict[nn.Parameter, Tensor]" = field(default_factory=dict, repr=False)
     """Memory for the gradients of tables, to be used again for the next batch."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several threads may compute at once: on a CPU without padding, where nothing global is changed."""
+        return self.unpadded and self.backbone.device.type == "cpu"
+
+    def sent(self, tensor: "Tensor") -> "Tensor":
+        """A tensor in CPU memory, on the backbone's device."""
+        return sent(tensor, self.backbone.device)
 
     @contextmanager
     def active(self) -> Iterator[None]:
         """A context in which this can be called; the backbone must not be used for anything else in the meantime."""
-        with using(self.backbone, self.attention), forwarding(self.backbone.get_input_embeddings(), self.lookup):
+        with (
+            using(self.backbone, self.attention),
+            forwarding(self.backbone.get_input_embeddings(), self.lookup),
+            compiling(self.backbone, compiled=True) if self.compiled else nullcontext(),
+        ):
             yield
 
     def __call__(self, ids: "Ids", mask: "Ids | None", generator: "Generator | None" = None) -> "tuple[States, ...]":
         """States of every layer, index 0 the embedding output, or only of the last. `mask` may be None if nothing is padded.
 
-        If padding is left out, the dropout of the attention draws from `generator`.
+        `ids` and `mask` are in CPU memory if padding is left out. On a CPU, the dropout of the attention then draws from
+        `generator`.
         """
         if self.unpadded and mask is not None:
             layout = unpadded.layout_of(self.backbone, ids, mask, generator)
             return tuple(
                 layout.padded(states).float() for states in unpadded.run(self.backbone, layout, self.every_layer)
             )
-        return self._padded(ids, mask)
+        return self._padded(self.sent(ids), None if mask is None else self.sent(mask))
 
     def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
         """(states, the mask that pooling must use) with `alter` applied before the first layer. Gradients flow.
 
-        Only one thread at a time, because it uses hooks.
+        `ids` and `mask` are on the backbone's device. Only one thread at a time, because it uses hooks.
         """
-        with using(self.backbone, "sdpa" if self.unpadded else None):
+        plain = compiling(self.backbone, compiled=False) if self.compiled else nullcontext()
+        with using(self.backbone, "sdpa" if self.unpadded else None), plain:
             with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
                 states = self._padded(ids, mask)
             return states, seen.mask
@@ -113,6 +131,9 @@ class Computing:
             [given for gradients in gradients_of if (given := gradients[number]) is not None]
             for number in range(len(self.leaves))
         ]
+        if queues(self.backbone.device):
+            self._give_together(found)
+            return
         leaves_of: dict[nn.Parameter, list[int]] = {}
         for number, leaf in enumerate(self.leaves):
             if found[number]:
@@ -136,6 +157,32 @@ class Computing:
         owners = sorted(leaves_of, key=lambda owner: -owner.numel())
         for _ in map(add, owners) if pool is None or pool.size == 1 else pool.map(add, owners):
             pass
+
+    def _give_together(self, parts_of: "Sequence[Sequence[Tensor]]") -> None:
+        """See `give`; on a GPU, where a call for each parameter takes longer than adding its gradient."""
+        import torch
+
+        with torch.no_grad():
+            whole: dict[nn.Parameter, list[Tensor]] = {}
+            for leaf, parts in zip(self.leaves, parts_of, strict=True):
+                if leaf.rows is None:
+                    whole.setdefault(leaf.owner, []).extend(parts)
+            for number in range(max(map(len, whole.values()), default=0)):
+                owners = [owner for owner, parts in whole.items() if number < len(parts)]
+                added = [torch.empty_like(owner) for owner in owners]
+                torch._foreach_copy_(added, [whole[owner][number] for owner in owners])
+                if more := [
+                    (owner.grad, one) for owner, one in zip(owners, added, strict=True) if owner.grad is not None
+                ]:
+                    torch._foreach_add_([total for total, _ in more], [one for _, one in more])
+                for owner, one in zip(owners, added, strict=True):
+                    owner.grad = one if owner.grad is None else owner.grad
+            for leaf, parts in zip(self.leaves, parts_of, strict=True):
+                if parts and leaf.rows is not None:
+                    first = leaf.owner.grad is None
+                    if leaf.owner.grad is None:
+                        leaf.owner.grad = torch.empty_like(leaf.owner)
+                    leaf.add(parts, leaf.owner.grad, new=first)
 
 
 def padded(backbone: "Backbone", ids: "Ids", mask: "Ids | None", *, every_layer: bool) -> "tuple[States, ...]":

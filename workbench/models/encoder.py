@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from workbench.core import presets
-from workbench.core.device import placed
+from workbench.core.device import checked, placed, queues
 from workbench.core.errors import BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.progress import Progress, no_progress
@@ -283,6 +283,20 @@ class Encoder:
                 on_progress(done / len(table), f"Encoding, {done:,} of {len(table):,} texts")
         return vectors[rows]
 
+    def on_device(self, texts: Sequence[str], max_length: int | None = None) -> "Tensor":
+        """The vectors of `encode`, (n, dim) on the encoder's device; without gradient, and without waiting for a GPU."""
+        import torch
+
+        if not queues(self.device):
+            return torch.from_numpy(self.encode(texts, max_length=max_length)).to(self.device)
+        self.check_pooling(self.pooling)
+        table = self.tokenise(texts, max_length)
+        # `checked`: every text has a token, the special ones.
+        with checked(), self.evaluating(), self.computing("fp32") as states, torch.no_grad():
+            batches = list(table.batches(self.budget))
+            found = torch.cat([self._vectors(states, table, batch) for batch in batches])
+        return found[placed(np.argsort(np.concatenate(batches), kind="stable"), self.device)]
+
     def dropout_views(
         self, texts: Sequence[str], k: int, rate: float = 0.1, seed: int = 0, heads: float = 0.0
     ) -> np.ndarray:
@@ -301,7 +315,7 @@ class Encoder:
         def encode_batch(number: int) -> np.ndarray:
             name = (seed, "dropout_views", number)
             with torch.inference_mode():  # set per thread
-                if states.unpadded:
+                if states.shared:
                     generator = torch_generator(*name)
                     with self.drawing(generator):
                         return self._vectors(states, table, batches[number], generator).cpu().numpy()
@@ -317,7 +331,7 @@ class Encoder:
         ):
             self.backbone.train()
             numbers = range(len(batches))
-            mapped = thread_pool(torch.get_num_threads()).map if states.unpadded else map
+            mapped = thread_pool(torch.get_num_threads()).map if states.shared else map
             found = list(mapped(encode_batch, numbers))
         if found:  # the views of a text follow each other
             rows = np.concatenate(batches)
@@ -406,10 +420,11 @@ class Encoder:
     ) -> "Tensor":
         import torch
 
-        ids, mask = table.batch(batch, str(self.device))
+        ids, mask = table.batch(batch)
         lengths = table.lengths[batch]
         alike = lengths.min() == lengths.max() and not states.unpadded
         hidden = states(ids, None if alike else mask, generator)
+        ids, mask = states.sent(ids), states.sent(mask)
         vectors = self.pool(hidden, ids, mask).float()
         if self.head is not None:
             vectors = self.head(vectors)
@@ -430,6 +445,7 @@ class Encoder:
         vocabulary: np.ndarray | None = None,
         unpadded: bool = False,
         every_layer: bool = False,
+        compiled: bool = False,
     ) -> Computing:
         """A function from (ids, mask) to the states that `pooling` needs, (batch, tokens, dim) each, fp32 in either precision;
         to those of `every_layer` on request.
@@ -440,7 +456,8 @@ class Encoder:
         Weights are rounded to bf16 once, here. Gradients are collected by `gradients` and added to the parameters by
         `give`, so that threads can share the work. `vocabulary` holds the ids that will occur, if they are known: their
         embeddings are then taken from the table once. The gradient is the same, but each backward pass no longer fills a
-        gradient of the size of the whole table. `unpadded` leaves padding out, on a CPU and with backbones that support it.
+        gradient of the size of the whole table. `unpadded` leaves padding out, with backbones that support it. `compiled`
+        compiles its layers, where padding is left out.
 
         Raises:
             BadSetting: `precision` is neither fp32 nor bf16.
@@ -469,7 +486,7 @@ class Encoder:
             def lookup(ids: "Tensor") -> "Tensor":
                 return torch.nn.functional.embedding(place[ids], small)
 
-        unpadded = unpadded and on_cpu and without_padding.supports(own)
+        unpadded = unpadded and (on_cpu or queues(self.device)) and without_padding.supports(own)
         attention = None
         if unpadded:
             without_padding.register()
@@ -478,7 +495,9 @@ class Encoder:
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of the total time.
             attention = "eager"
         every_layer = every_layer or self.reads(pooling) != "last"
-        return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup, self._table_gradient)
+        return Computing(
+            used, every_layer, tuple(leaves), unpadded, attention, lookup, compiled and unpadded, self._table_gradient
+        )
 
     def _half(self, *, with_table: bool) -> "Backbone":
         """A copy of the backbone in bf16, with its current weights and mode; those of the word embeddings, most of a small

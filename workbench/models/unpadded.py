@@ -4,18 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.core.device import queues, sent
 from workbench.models.dropout import dropped
 
 if TYPE_CHECKING:
+    import numpy as np
     from torch import Generator, Tensor, nn
 
     from workbench.models.backbone import Backbone
+    from workbench.models.heads_apart import Heads
 
 NAME = "workbench_unpadded"
 FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
 """Families whose attention can be replaced, and whether (1) their positions start after the padding id."""
 BLOCKS = 2
-"""Groups of texts of similar length that attention pads: more groups cost more calls, fewer cost larger products."""
+"""Groups of texts of similar length that attention pads: more groups cost more calls, fewer cost larger products. On a GPU
+all texts are one group, see `heads_apart`: there each call costs more than the padding of the attention."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Unpadded:
     """For each token of the row, its index in the flattened padded batch."""
     shape: tuple[int, int]
     generator: "Generator | None" = None
+    heads: "Heads | None" = None
+    """What attention needs on a GPU, instead of blocks."""
 
     def padded(self, states: "Tensor") -> "Tensor":
         """States of shape (1, all tokens, dim) as (batch, tokens, dim), with zeros at the padding."""
@@ -54,7 +60,9 @@ def supports(backbone: "Backbone") -> bool:
 
 
 def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "Generator | None" = None) -> Unpadded:
-    """The layout of a padded batch, ids and mask (batch, tokens); padding must be at the end of each row."""
+    """The layout of a padded batch, on the backbone's device. Ids and mask are in CPU memory, (batch, tokens); padding must be
+    at the end of each row.
+    """
     import numpy as np
     import torch
 
@@ -62,7 +70,11 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
     first = FAMILIES[config.model_type] * ((config.pad_token_id or 0) + 1)
     lengths = mask.sum(dim=1).numpy()
     order = np.argsort(lengths, kind="stable")
-    width = mask.shape[1]
+    rows, width = ids.shape
+    if queues(backbone.device):
+        full = torch.from_numpy(np.flatnonzero(mask.numpy()))
+        found = [sent(one, backbone.device) for one in (full, ids.reshape(-1)[full], full % width + first)]
+        return _whole(found, lengths, (rows, width), int(config.num_attention_heads))
     places, blocks, start = [], [], 0
     for part in np.array_split(order, min(BLOCKS, len(order))):
         own = lengths[part]
@@ -81,8 +93,16 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
         start += int(own.sum())
     where = torch.from_numpy(np.concatenate(places))
     positions = where % width + first
-    rows, width = ids.shape
     return Unpadded(ids.reshape(-1)[where][None], positions[None], tuple(blocks), where, (rows, width), generator)
+
+
+def _whole(tokens: "list[Tensor]", lengths: "np.ndarray", shape: tuple[int, int], heads: int) -> Unpadded:
+    """The layout of all texts as one group, from places, ids and positions of all tokens."""
+    from workbench.models import heads_apart
+
+    places, ids, positions = tokens
+    own = heads_apart.layout_of(places, lengths, shape[1], heads)
+    return Unpadded(ids[None], positions[None], (), places, shape, heads=own)
 
 
 def run(backbone: "Backbone", layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]":
@@ -113,6 +133,10 @@ def attention(
     """
     import torch
 
+    if unpadded.heads is not None:
+        from workbench.models import heads_apart
+
+        return heads_apart.attention(query, key, value, unpadded.heads, scaling, dropout), None
     rows = [states[0].transpose(0, 1) for states in (query, key, value)]
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
     found = []

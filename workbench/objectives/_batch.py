@@ -51,6 +51,12 @@ class Batch(Protocol):
     def prompted(self, texts: Sequence[str], prompt: tuple[str, str]) -> "tuple[Ids, Ids]":
         """Ids and attention mask of texts inside a prompt, truncated to `max_length`."""
 
+    def on_host(self, tensor: "Tensor") -> "Tensor":
+        """Ids or mask of the methods above in CPU memory, without waiting for a GPU; any other tensor as it is."""
+
+    def places(self, mask: "Ids", skipped: int = 0) -> "tuple[Tensor, Tensor]":
+        """(row, column) of every token of such a mask, (tokens,) each on the device, without the first `skipped` columns."""
+
     def states(self, ids: "Ids", mask: "Ids", *, rate: float | None = None) -> "States":
         """States of the last layer of the backbone in training, in fp32, with the run's dropout or with rate `rate`."""
 

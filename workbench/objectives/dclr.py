@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.device import to_check
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
@@ -76,10 +77,8 @@ def dclr(
         def dropped(self, batch: "Batch") -> "Tensor":
             if not teacher:
                 frozen.pooling = batch.pooling
-            left, right = (
-                torch.from_numpy(frozen.encode(batch.texts(name), max_length=batch.max_length)) for name in ("a", "b")
-            )
-            return too_near(left, right, limit=limit).to(encoder.device)
+            left, right = (frozen.on_device(batch.texts(name), batch.max_length) for name in ("a", "b"))
+            return too_near(left, right, limit=limit)
 
         def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             a, b = vectors["a"], vectors["b"]
@@ -88,13 +87,17 @@ def dclr(
             shape = (count, a.shape[1])
             drawn = torch.randn(shape, generator=batch.generator, device=batch.generator.device).to(a.device)
             hard = refined(drawn, a, b, gone, steps=refinements, size=step_size, temperature=temperature)
-            if not count and bool((gone.sum(dim=1) + 1 >= len(a)).all()):
-                raise BadData(
-                    "dclr got a batch without negatives.",
-                    rule="The teacher must leave at least one, or there must be noise.",
-                    way_out="Raise the batch size, the limit, or noise.",
-                )
-            return contrast(a, b, gone, hard, temperature=temperature), {"dropped_share": gone.float().mean()}
+            value = contrast(a, b, gone, hard, temperature=temperature)
+            if not count:
+                some = (gone.sum(dim=1) + 1 < len(a)).any()
+                if to_check(gone) and not bool(some):
+                    raise BadData(
+                        "dclr got a batch without negatives.",
+                        rule="The teacher must leave at least one, or there must be noise.",
+                        way_out="Raise the batch size, the limit, or noise.",
+                    )
+                value = torch.where(some, value, torch.nan)  # which ends a training that does not wait for a check
+            return value, {"dropped_share": gone.float().mean()}
 
     return Debiased()
 

@@ -55,18 +55,21 @@ def isbert(
             ids, mask = batch.tokens("text")
             check_rows("isbert", len(ids))
             local = self.local(batch.states(ids, mask), mask)
-            own, other = information(local, mask)
+            own, other = information(local, mask, batch.places(mask))
             return other - own, {"own": own, "other": other}
 
     return LocalGlobal()
 
 
 def information(
-    local: "Float[Tensor, 'batch tokens dim']", mask: "Int[Tensor, 'batch tokens']"
+    local: "Float[Tensor, 'batch tokens dim']",
+    mask: "Int[Tensor, 'batch tokens']",
+    places: "tuple[Tensor, Tensor] | None" = None,
 ) -> "tuple[Tensor, Tensor]":
     """Mean over all tokens of ln 2 - softplus(-u) with their own sentence, and of softplus(u) - ln 2 with the others.
 
     u is the dot product of a token's features and a sentence's; the latter are the mean over its tokens. Both results in nats.
+    `places` are the row and column of every token, if they are known.
     """
     import math
 
@@ -74,7 +77,7 @@ def information(
 
     weights = mask[:, :, None].to(local.dtype)
     whole = (local * weights).sum(dim=1) / weights.sum(dim=1)
-    sentence, place = mask.nonzero(as_tuple=True)
+    sentence, place = mask.nonzero(as_tuple=True) if places is None else places
     scores = local[sentence, place] @ whole.T  # (tokens of all texts, texts)
     own = scores.gather(1, sentence[:, None])[:, 0]
     softplus = torch.nn.functional.softplus

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.device import at_hand, sent
 from workbench.core.method import Knob, Method
 from workbench.models.masking import corrupted
 from workbench.objectives._language_models import masked_head, specials
@@ -47,17 +48,22 @@ def mlm_aux(
 
         def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
+            # Drawn in CPU memory: how many tokens are chosen would have to be waited for on a GPU.
+            own, generator = batch.on_host(ids), batch.generator
+            if not at_hand(ids):
+                generator = torch.Generator().manual_seed(generator.initial_seed())
             found, chosen = corrupted(
-                ids,
-                specials(ids, mask, tokenizer),
+                own,
+                specials(own, batch.on_host(mask), tokenizer),
                 rate=rate,
                 mask_id=int(tokenizer.mask_token_id or 0),
                 vocabulary=len(tokenizer),
-                generator=batch.generator,
+                generator=generator,
             )
-            states = batch.states(found, mask)
-            named = chosen.nonzero(as_tuple=True)
-            if not len(named[0]):
+            states = batch.states(sent(found, ids.device), mask)
+            rows, columns = chosen.nonzero(as_tuple=True)
+            named = sent(rows, ids.device), sent(columns, ids.device)
+            if not len(rows):
                 return states.sum() * 0, {"accuracy": torch.zeros((), device=ids.device)}
             # The logits are as wide as the vocabulary, so they are computed for the chosen tokens only.
             logits = self.head(states[named][None])[0].float()

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.device import sent
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
 from workbench.models.encoder import PROMPT
@@ -68,9 +69,10 @@ def prompt_pair(
 
         def template(self, ids: "Tensor", mask: "Tensor", which: int, batch: "Batch") -> "Tensor":
             """The mask-token state of the prompt with each text hidden, (batch, dim); one row per distinct length is encoded."""
-            lengths = mask.sum(dim=1)
-            distinct, place = lengths.unique(return_inverse=True)
-            rows = torch.stack([(lengths == length).nonzero()[0, 0] for length in distinct])
+            lengths = batch.on_host(mask).sum(dim=1)
+            found = lengths.unique(return_inverse=True)
+            first = torch.stack([(lengths == length).nonzero()[0, 0] for length in found[0]])
+            distinct, place, rows = (sent(own, ids.device) for own in (*found, first))
             before, after = (len(part) for part in around[which])
             positions = torch.arange(ids.shape[1], device=ids.device)
             hidden = (positions >= before) & (positions < (distinct - after)[:, None])

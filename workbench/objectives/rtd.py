@@ -85,7 +85,7 @@ def rtd(
 
             def fill(masked: "Tensor", mask: "Tensor") -> "Tensor":
                 body, head = self.generator
-                real = mask.bool()
+                real = batch.places(mask)
                 (states,) = states_of(body, masked, mask)
                 # The logits are as wide as the vocabulary, so they are computed for real tokens only.
                 logits = head(states[real][None])[0]
@@ -93,7 +93,7 @@ def rtd(
                     noise = torch.rand(logits.shape, generator=batch.generator, device=ids.device)
                     # Gumbel noise: the argmax is then a sample. In place, because each tensor is as wide as the vocabulary.
                     logits = logits - noise.clamp_min_(1e-20).log_().neg_().log_()
-                return masked.masked_scatter(real, logits.argmax(dim=1))
+                return masked.index_put(real, logits.argmax(dim=1))
 
             found = batch.without_gradient(fill, masked, mask)
             found[:, 0] = ids[:, 0]
@@ -115,9 +115,7 @@ def rtd(
             ids, mask = batch.tokenised(batch.texts("a") + batch.texts("b"))
             found, changed = self.replaced(ids, mask, batch)
             logits = self.logits(both, found, mask, batch)
-            judged = mask.bool().clone()
-            judged[:, 0] &= first
-            places = judged.nonzero(as_tuple=True)
+            places = batch.places(mask, skipped=0 if first else 1)
             said, true = logits[places], changed[places].to(logits.dtype)
             loss = nn.functional.binary_cross_entropy_with_logits(said, true)
             return loss, {"replaced": true.mean(), "accuracy": ((said > 0) == true.bool()).float().mean()}

@@ -57,7 +57,9 @@ def tsdae(
             places = self.places(torch.arange(count, device=ids.device))
             ahead = torch.ones(count, count, dtype=torch.bool, device=ids.device).triu(1)
             memory = self.memory(vectors)[:, None]
-            found: Tensor = self.layers(nn.functional.embedding(ids, words) + places, memory, tgt_mask=ahead)
+            found: Tensor = self.layers(
+                nn.functional.embedding(ids, words) + places, memory, tgt_mask=ahead, tgt_is_causal=True
+            )
             return found
 
         def forward(self, vectors: "dict[str, Tensor]", batch: "Batch") -> "tuple[Tensor, dict[str, Tensor]]":
@@ -65,10 +67,10 @@ def tsdae(
             check_width("tsdae", a, encoder.dim)
             ids, mask = batch.tokenised(batch.originals("a"))
             words = batch.whole(encoder.backbone.get_input_embeddings().weight)
-            real = mask[:, 1:].nonzero(as_tuple=True)
+            rows, columns = batch.places(mask, skipped=1)
             # The logits are as wide as the vocabulary, so they are computed for real tokens only.
-            states = self.states(a, ids[:, :-1], words)[real]
-            logits, wanted = states @ words.T + self.bias, ids[:, 1:][real]
+            states = self.states(a, ids[:, :-1], words)[rows, columns - 1]
+            logits, wanted = states @ words.T + self.bias, ids[rows, columns]
             right = (logits.argmax(dim=1) == wanted).float().mean()
             return nn.functional.cross_entropy(logits, wanted), {"accuracy": right}
 

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from workbench.core.device import to_check
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
 from workbench.pooling._masked import some_token
@@ -43,7 +44,7 @@ def mask_token(
             "mask_token pooling needs the token ids and the id of the mask token.", way_out="Pass ids= and mask_id=."
         )
     here = (ids == mask_id) & mask.bool()
-    if not here.any(dim=1).all():
+    if to_check(mask) and not here.any(dim=1).all():
         raise BadData("A text has no mask token.", rule="mask_token pools the state of the prompt's mask token.")
     places = torch.arange(ids.shape[1], device=ids.device)
     last = torch.where(here, places, -1).amax(dim=1)

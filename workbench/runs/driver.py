@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from workbench.data.pair_sets import PairSet
-    from workbench.training.steps import Step
+    from workbench.training.steps import Step, Taken
 
 CHECKPOINT_SECONDS = 30.0
 """Least time between two `last` checkpoints; writing them never takes more than a twentieth of the time."""
@@ -60,6 +60,10 @@ class Driver:
         self.reached = 0
         """The last step that was taken."""
         self.peers = Peers()
+        self.unread: list[Taken] = []
+        """The steps that were taken, or are queued on a GPU, and are not in the file of steps yet."""
+        self.latest: Step | None = None
+        """The last step of that file in this attempt."""
         self.probed = True
         """Whether the probe of the step that was reached has been made: a stop may interrupt it."""
         self.reporting: Future[None] | None = None
@@ -301,17 +305,24 @@ class Driver:
             if not self.probed:
                 self.probe_again()
             while not self.probes.impatient:
-                step = next(self.steps, None)
-                if step is None:
+                taken = next(self.steps, None)
+                if taken is None:
                     break
-                self.reached, self.probed = step.step, False
-                append_line(self.folder / names.STEPS, {**asdict(step), "time": time.time()})
-                context.show("Training", step.step / total)
+                self.reached, self.probed = taken.step, False
+                self.unread.append(taken)
+                # A GPU computes this step while the next one is prepared, unless something has to wait for it.
+                waits = (
+                    not devices.queues(context.encoder.device) or self.step0 is not None or self.probes.due(taken.step)
+                )
+                self.read_steps(0 if waits else 1)
+                context.show("Training", taken.step / total)
                 self.catch_up()
-                self.probe(step)
+                if not self.unread:
+                    self.probe(self.latest)
                 self.probed = True
-                if step.step < total and self.due():
+                if taken.step < total and self.due():
                     self.save_last()
+            self.read_steps()
         except Cancelled:  # during a probe, which the resume makes up for
             return False
         if self.probes.impatient and loop.step < total:
@@ -328,6 +339,16 @@ class Driver:
         except Cancelled:
             return False
         return finished
+
+    def read_steps(self, left: int = 0) -> None:
+        """Write down what all steps but the last `left` did, waiting for them.
+
+        Raises:
+            Diverged: one is not finite.
+        """
+        while len(self.unread) > left:
+            self.latest = self.unread.pop(0).read()
+            append_line(self.folder / names.STEPS, {**asdict(self.latest), "time": time.time()})
 
     def catch_up(self) -> None:
         """What would have delayed the first step: the corpus report, and evaluation and probe of step 0.
@@ -354,9 +375,9 @@ class Driver:
         self.context.show("Training", self.reached / self.context.config.training.steps)
 
     @cached_property
-    def steps(self) -> "Iterator[Step]":
+    def steps(self) -> "Iterator[Taken]":
         """The loop's steps, from where it stands."""
-        return self.context.loop.run()
+        return self.context.loop.queued()
 
     def probe(self, step: "Step | None") -> None:
         """Probe and selection, where they are due."""
@@ -378,6 +399,7 @@ class Driver:
     def save_last(self) -> None:
         """Weights, optimiser and numbers: all that is needed to go on bit for bit."""
         start, loop = time.monotonic(), self.context.loop
+        self.read_steps()
         state = {**loop.numbers(), "config": self.mark, "looked": self.probed, "selection": self.probes.best}
         checkpoints.save(self.context.checkpoints / "last", loop.weights(), state, loop.moments())
         self.probes.forget_previous_best()

@@ -60,6 +60,14 @@ class Probes:
         patience = self.config.selection.patience
         return bool(patience and self.best.get("waited", 0) >= patience)
 
+    def due(self, step: int) -> bool:
+        """Whether there is anything to measure after this step."""
+        return step == self.config.training.steps or step % self.config.probe.every == 0 or self._selects(step)
+
+    def _selects(self, step: int) -> bool:
+        selection = self.config.selection
+        return selection.selects and (step == self.config.training.steps or step % selection.every == 0)
+
     def evaluate(self, step: "Step | None") -> None:
         """Probe and selection where they are due; None is step 0.
 
@@ -67,11 +75,7 @@ class Probes:
             BadData: the selection metric cannot be measured on its pairs.
         """
         at = step.step if step else 0
-        final = at == self.config.training.steps
-        probing = final or at % self.config.probe.every == 0
-        selection = self.config.selection
-        selecting = selection.selects and (final or at % selection.every == 0)
-        if not (probing or selecting):
+        if not self.due(at):
             return
         texts, vectors, scores = self.scored.texts, np.empty((0, 0)), list[PairScore]()
         if self.scored.pair_sets:
@@ -90,7 +94,7 @@ class Probes:
                 texts, vectors = sampled, encoded
         self.film.keep(at, texts, vectors, self.scored.pair_sets[0] if self.scored.pair_sets else None)
         record |= self.kind.measured()
-        if selecting:
+        if self._selects(at):
             record["selection"] = self.select(record, rows, at, step.samples if step else 0)
         append_line(self.context.folder / names.PROBES, record)
         if record["collapsed"]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workbench.core.config import Term
-from workbench.core.device import placed
+from workbench.core.device import placed, sent
 from workbench.core.errors import BadData
 from workbench.models.computing import states_of
 from workbench.objectives import _batch as asked
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor
 
     from workbench.models.encoder import Encoder
+    from workbench.models.tokens import TokenTable
 
     Ids = Int[Tensor, "batch tokens"]
     States = Float[Tensor, "batch tokens dim"]
@@ -53,6 +54,8 @@ class Batch(asked.Batch):
         self._pooled = pooled
         self._texts, self._numbers, self._processes = texts, numbers, processes
         self._precision, self._chunks = precision, chunks
+        self._copies: list[tuple[Tensor, Tensor]] = []
+        """Tensors on the device, each with the same in CPU memory."""
 
     @property
     def max_length(self) -> int:
@@ -90,13 +93,26 @@ class Batch(asked.Batch):
 
     def tokenised(self, texts: Sequence[str]) -> "tuple[Ids, Ids]":
         """Ids and mask of any texts, cut to the length of this training."""
-        table = self._texts.tokenise(list(texts))
-        return table.batch(range(len(table)), str(self.encoder.device))
+        return self._sent(self._texts.tokenise(list(texts)))
 
     def prompted(self, texts: Sequence[str], prompt: tuple[str, str]) -> "tuple[Ids, Ids]":
         """Ids and mask of texts inside a prompt, see `Encoder.prompted`, cut to the length of this training."""
-        table = self.encoder.prompted(texts, min(self._texts.max_length, self.encoder.positions), prompt)
-        return table.batch(range(len(table)), str(self.encoder.device))
+        return self._sent(self.encoder.prompted(texts, min(self._texts.max_length, self.encoder.positions), prompt))
+
+    def _sent(self, table: "TokenTable") -> "tuple[Ids, Ids]":
+        own = table.batch(range(len(table)))
+        ids, mask = (sent(tensor, self.encoder.device) for tensor in own)
+        self._copies += [(ids, own[0]), (mask, own[1])]
+        return ids, mask
+
+    def on_host(self, tensor: "Tensor") -> "Tensor":
+        """Ids or mask of `tokens`, `tokenised` or `prompted` in CPU memory, without waiting for a GPU; others as they are."""
+        return next((own for given, own in self._copies if given is tensor), tensor)
+
+    def places(self, mask: "Ids", skipped: int = 0) -> "tuple[Tensor, Tensor]":
+        """(row, column) of every token of a mask, (tokens,) each on its device, without the first `skipped` columns."""
+        rows, columns = self.on_host(mask)[:, skipped:].nonzero(as_tuple=True)
+        return sent(rows, mask.device), sent(columns + skipped, mask.device)
 
     def originals(self, name: str) -> list[str]:
         """The texts of a view before any augmentation."""

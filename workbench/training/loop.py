@@ -1,7 +1,6 @@
 """Contrastive fine-tuning: one generator of steps. The caller saves, evaluates and plots."""
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
-from workbench.core.device import checked, placed
+from workbench.core.device import checked, queues
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
 from workbench.core.progress import Progress, no_progress
@@ -26,7 +25,7 @@ from workbench.training.optimiser import clip_gradients
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
 from workbench.training.resumable import Resumable
-from workbench.training.steps import Step
+from workbench.training.steps import Clock, Queued, Reading, Step
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
 from workbench.training.weights import fill, load_weights
@@ -153,12 +152,21 @@ class Loop(Resumable):
             Diverged: the loss or gradient is not finite; the weights are those before that step.
             BadSetting: fewer texts than a batch.
         """
+        for taken in self.queued():
+            yield taken.read()
+
+    def queued(self) -> Iterator[Queued]:
+        """See `run`; each step is yielded as soon as its work is queued on the device, and read when the caller wants.
+
+        On a CPU, Diverged is raised here; on a GPU, when the step is read.
+        """
+        self.optimizer.__dict__.pop("found_inf", None)  # of a training that diverged, and is tried again
         training = self.config.training
         batches = self._batches()
         following = next(batches)
         self.texts.tokenise_ahead(self.processes.share(following[1]))
         while self.step < training.steps and not self.cancelled():
-            start = time.perf_counter()
+            began = Clock(self.encoder.device)
             epoch, batch = following
             if self.step + 1 < training.steps:
                 following = next(batches)
@@ -169,10 +177,10 @@ class Loop(Resumable):
                 done = self._one(batch, epoch)
             if done is None:
                 return
-            loss, losses, accuracy, norm, now = done
             self.step += 1
             self.samples += len(batch)
-            yield Step(self.step, loss, losses, accuracy, now, norm, time.perf_counter() - start, self.samples, epoch)
+            ended = Clock(self.encoder.device)
+            yield Queued(self.step, *done, self.samples, epoch, began, ended, self.check_finite)
 
     def forward(self, batch: np.ndarray, epoch: int) -> "tuple[Tensor, dict[str, Tensor], Tensor | None] | None":
         """(weighted loss, its terms and logged figures by name, in-batch accuracy) of one batch, as scalar tensors.
@@ -297,27 +305,30 @@ class Loop(Resumable):
 
     def _extras(self, number: int, term: Term, method: Method, seen: Batch) -> "dict[str, Tensor]":
         """What a loss takes besides trained vectors: scores, guide vectors, and flags for rows that an augmentation changed."""
+        import torch
+
         required = needs(method, term.settings)
         found: dict[str, Tensor] = {}
         for name in (*required, *takes(method, term.settings)):
             if name in term.views:
                 continue
-            device = self.encoder.device
             if INPUTS[name] == "score" and (name in self.values or name in required):
                 found[name] = row_numbers(self.values[name], seen.rows, self.encoder)
             elif INPUTS[name] == "flag" and not self.rehearsing:
                 view = next((own for own in FLAGGED if own in term.views), "")
                 if view and self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).labels:
-                    found[name] = placed(np.array([label != NONE for label in seen.labels(view)]), device)
+                    # In CPU memory, where a loss can count them without waiting for a GPU.
+                    found[name] = torch.from_numpy(np.array([label != NONE for label in seen.labels(view)]))
             elif INPUTS[name] == "guide" and name.removeprefix("guide_") in term.views:
                 guide, view = self.guides[number], name.removeprefix("guide_")
                 assert guide is not None  # `settle` refuses a term without a guide
                 own = self.texts.show(term.views[view], self.processes.share(seen.rows), seen.epoch).texts()
-                vectors = guide.encode(own, max_length=self.config.training.max_length)
-                found[name] = self.processes.gathered(placed(vectors, device))
+                vectors = guide.on_device(own, self.config.training.max_length)
+                found[name] = self.processes.gathered(vectors)
         return found
 
-    def _one(self, batch: np.ndarray, epoch: int) -> tuple[float, dict[str, float], float | None, float, float] | None:
+    def _one(self, batch: np.ndarray, epoch: int) -> "tuple[float, tuple[str, ...], bool, Reading] | None":
+        """(learning rate, names of terms and figures, whether there is an accuracy, the reading of all) of a step."""
         import torch
 
         training = self.config.training
@@ -332,18 +343,21 @@ class Loop(Resumable):
         self.processes.sum_gradients(parameters)
         limit = training.clip or math.inf
         size = clip_gradients(list(parameters.values()), limit, self.encoder.device.type)
-        # Read together, once both passes are queued, because each read waits for the GPU.
         named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
-        value, norm, *figures = torch.stack([one.detach().float() for one in named]).tolist()
-        self.check_finite("The loss", value)
-        self.check_finite("The gradient's norm", norm)
+        numbers = torch.stack([one.detach().float() for one in named])
+        reading = Reading(numbers)
+        if queues(self.encoder.device) and self.optimizer.defaults.get("fused"):
+            self.stop_at(numbers[:2])
+        else:
+            value, norm, *_ = reading.wait()
+            self.check_finite("The loss", value)
+            self.check_finite("The gradient's norm", norm)
         now = self.update()
         for number, module in self.objectives.items():
             after: Callable[[], None] | None = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
                 after()
-        share = None if accuracy is None else figures.pop()
-        return value, dict(zip(losses, figures, strict=True)), share, norm, now
+        return now, tuple(losses), accuracy is not None, reading
 
     def rivals(self) -> "dict[str, Backbone]":
         """Encoders of the backbone's shape that objectives train alongside it; any of them may turn out better."""

@@ -36,7 +36,7 @@ def new_optimiser(parameters: "Mapping[str, nn.Parameter]", training: Training, 
         from workbench.training.in_shares import AdamWInShares
 
         return AdamWInShares(groups, lr=rate, eps=epsilon, pool=thread_pool(torch.get_num_threads()))
-    return torch.optim.AdamW(groups, lr=rate, eps=epsilon, fused=device in ("cuda", "mps"))
+    return torch.optim.AdamW(groups, lr=rate, eps=epsilon, fused=device != "cpu")
 
 
 def clip_gradients(parameters: "Sequence[nn.Parameter]", limit: float, device: str) -> "Tensor":

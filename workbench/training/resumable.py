@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from workbench.core.config import RunConfig
     from workbench.models.encoder import Encoder
-    from workbench.training.steps import Step
+    from workbench.training.steps import Step, Taken
 
 
 class Resumable(ABC):
@@ -29,7 +29,11 @@ class Resumable(ABC):
 
     @abstractmethod
     def run(self) -> "Iterator[Step]":
-        """The remaining steps, in order."""
+        """The remaining steps, in order, each with its figures."""
+
+    def queued(self) -> "Iterator[Taken]":
+        """The remaining steps, in order. A GPU may still be computing them, so the next one can be asked for meanwhile."""
+        return self.run()
 
     @abstractmethod
     def named_parameters(self) -> "dict[str, nn.Parameter]":
@@ -53,6 +57,18 @@ class Resumable(ABC):
         self.optimizer = optimiser.new_optimiser(
             self.named_parameters(), self.config.training, self.encoder.device.type
         )
+
+    def stop_at(self, numbers: "Tensor") -> None:
+        """From the first step on in which one of these numbers, (n,), is not finite, no step changes any weights.
+
+        The optimiser is told so on the device: nothing waits for the numbers.
+        """
+        import torch
+
+        gone = numbers.isfinite().all().logical_not().float()
+        before: Tensor | None = getattr(self.optimizer, "found_inf", None)
+        # What GradScaler sets too: a fused optimiser leaves everything as it is where this is 1.
+        self.optimizer.found_inf = gone if before is None else torch.maximum(before, gone)  # type: ignore[attr-defined]
 
     def check_finite(self, name: str, number: float) -> None:
         """Stop training if the loss or the gradient norm is not finite.

@@ -1,9 +1,16 @@
 """What one optimiser step did and how long it took; and the error for numbers that are no longer finite."""
 
 import math
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
 
 from workbench.core.errors import Diverged
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -21,6 +28,101 @@ class Step:
     seconds: float
     samples: int
     epoch: int
+
+    def read(self) -> "Step":
+        """The step itself: its figures are known."""
+        return self
+
+
+class Taken(Protocol):
+    """A step that has been taken, or that a GPU will have taken once it has done what is queued there."""
+
+    @property
+    def step(self) -> int:
+        """Its number, from 1."""
+
+    def read(self) -> Step:
+        """What it did; waits for the GPU.
+
+        Raises:
+            Diverged: its loss or gradient is not finite; it changed no weights, and neither did any step after it.
+        """
+
+
+class Clock:
+    """A moment: of a GPU, when it reaches this point of its queue, or of the host."""
+
+    def __init__(self, device: "torch.device") -> None:
+        import torch
+
+        self._event = torch.cuda.Event(enable_timing=True) if device.type == "cuda" else None
+        if self._event is not None:
+            self._event.record()
+        self._time = time.perf_counter()
+
+    def wait(self) -> None:
+        """Wait until the GPU has reached it."""
+        if self._event is not None:
+            self._event.synchronize()
+
+    def until(self, later: "Clock") -> float:
+        """Seconds from here to a later moment of the same device, which must have been reached."""
+        if self._event is not None and later._event is not None:
+            return self._event.elapsed_time(later._event) / 1e3
+        return later._time - self._time
+
+
+class Reading:
+    """Numbers on their way from the device to the host: the only place where a training waits for a GPU.
+
+    The copy is queued right behind the work that computes them, so work that is queued later does not delay it.
+    """
+
+    def __init__(self, numbers: "Tensor") -> None:
+        """`numbers` is a 1-d tensor."""
+        import torch
+
+        self._numbers = numbers
+        if numbers.device.type == "cuda":
+            self._numbers = torch.empty(numbers.shape, dtype=numbers.dtype, pin_memory=True)
+            self._numbers.copy_(numbers, non_blocking=True)
+        self._copied = Clock(numbers.device)
+
+    def wait(self) -> list[float]:
+        """The numbers, once they have arrived."""
+        self._copied.wait()
+        return self._numbers.tolist()
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A step whose work is queued; see `Taken`."""
+
+    step: int
+    learning_rate: float
+    names: tuple[str, ...]
+    """Of the terms and figures, in the order of the reading, which begins with loss and gradient norm."""
+    accurate: bool
+    """Whether the reading ends with the accuracy."""
+    reading: Reading = field(repr=False)
+    samples: int
+    epoch: int
+    began: Clock = field(repr=False)
+    ended: Clock = field(repr=False)
+    check: Callable[[str, float], None] = field(repr=False)
+    """Raises Diverged for a number that is not finite."""
+
+    def read(self) -> Step:
+        """See `Taken`."""
+        loss, norm, *figures = self.reading.wait()
+        self.ended.wait()
+        seconds = self.began.until(self.ended)
+        self.check("The loss", loss)
+        self.check("The gradient's norm", norm)
+        accuracy = figures.pop() if self.accurate else None
+        losses = dict(zip(self.names, figures, strict=True))
+        rate = self.learning_rate
+        return Step(self.step, loss, losses, accuracy, rate, norm, seconds, self.samples, self.epoch)
 
 
 def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, stair: int = 500) -> float:

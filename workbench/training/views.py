@@ -44,7 +44,9 @@ class Views:
         self.texts, self.encoder = texts, texts.encoder
         self.views = requests(terms)
         self._work: list[MicroBatches] = []
-        self._again, self._precision = False, "fp32"
+        self._again = False
+        self.compiled = False
+        """Whether the layers of the backbone are compiled."""
         self._states: Computing
         self.thread_pool = thread_pool(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
 
@@ -99,12 +101,13 @@ class Views:
             return {}
         leaders = self._leaders([view for items in groups.values() for view, _, _ in items], supervised)
         vocabulary = np.concatenate([ids_of(table, picked) for items in groups.values() for _, table, picked in items])
-        self._again, self._precision = bool(memory_parts), precision
-        # On a CPU, rounding the weights once and staying in bf16 is a fifth faster than autocast, which casts back and forth.
-        own = precision if self.encoder.device.type == "cpu" else "fp32"
+        self._again = bool(memory_parts)
         # Heads are dropped per text, so each text needs its own row.
         unpadded = not (heads and "on" in groups)
-        self._states = self.encoder.prepared(own, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded)
+        # Rounding the weights once and staying in bf16 is a fifth faster than autocast, which casts back and forth.
+        self._states = self.encoder.prepared(
+            precision, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded, compiled=self.compiled
+        )
         found: dict[ViewKey, Tensor] = {}
         gradients: dict[ViewKey, Tensor] = {}
         for following in (False, True):
@@ -162,10 +165,13 @@ class Views:
                 self.texts.pipelines[view.augmentation].at("positions", "states") for view, _, _ in items
             )
             value, heads = noise if policy == "on" else (0.0 if policy == "off" else float(policy), 0.0)
-            threads = None if altered or not states.unpadded else self.thread_pool
+            unpadded = states.unpadded and not altered
+            threads = self.thread_pool if unpadded else None
             own = {place: gradients[one] for place, one in enumerate(keys) if one in gradients}
             least = 0 if self.encoder.device.type == "cpu" else LEAST_TOKENS
-            work = MicroBatches(items, parts, threads, value, heads, altered, pooling, own, led, least)
+            # Without padding there is none to save.
+            count = 1 if least and unpadded else 0
+            work = MicroBatches(items, parts or count, threads, value, heads, altered, pooling, own, led, least)
             # One generator for each micro-batch: threads draw in no particular order.
             work.seeds = torch.randint(2**62, (len(work.micro_batches),)).tolist()
 
@@ -226,11 +232,8 @@ class Views:
     @contextmanager
     def _computing(self) -> "Iterator[Computing]":
         """The backbone in train mode, as it was prepared for the latest batch."""
-        import torch
-
-        kind, states = self.encoder.device.type, self._states
-        rounded = self._precision == "bf16" and kind != "cpu"
-        with torch.autocast(kind, dtype=torch.bfloat16, enabled=rounded), states.active():
+        states = self._states
+        with states.active():
             states.backbone.train()
             yield states
 
@@ -250,15 +253,17 @@ class Views:
         ids, mask = work.batch(number, encoder)
         seed = work.seeds[number]
         generator = torch.Generator(encoder.device).manual_seed(seed)
-        if states.unpadded and not work.altered:
+        if states.shared and not work.altered:
             with encoder.drawing(generator):
                 return encoder.pool(states(ids, mask, generator), ids, mask, work.pooling)
         # Here the fused kernels draw, and they only use torch's global generator.
         with seeded(seed, "dropout", device=str(encoder.device)):
             if work.altered:
+                ids, mask = states.sent(ids), states.sent(mask)
                 hidden, mask = states.altered(ids, mask, self.alteration(work, number, generator))
             else:
-                hidden = states(ids, mask, generator)
+                hidden = states(ids, mask)
+                ids, mask = states.sent(ids), states.sent(mask)
         return encoder.pool(hidden, ids, mask, work.pooling)
 
     def alteration(self, work: MicroBatches, number: int, generator: "Generator") -> Alteration:
@@ -268,7 +273,7 @@ class Views:
         owner = work.owner[work.micro_batches[number]]
         planned = []
         for place, (view, _, _) in enumerate(work.items):
-            rows = placed(np.flatnonzero(owner == place), generator.device)
+            rows = placed(np.flatnonzero(owner == place), self.encoder.device)
             followed = partial(work.followed, number, place)
             for step in self.texts.pipelines[view.augmentation].at("positions", "states"):
                 acting = partial(_some, rows, step.probability, generator)

@@ -1,0 +1,78 @@
+"""No recipe's step waits for the device: each runs on meta, whose tensors have no numbers to wait for."""
+
+from contextlib import nullcontext
+from itertools import islice
+
+import pytest
+import torch
+from torch.optim import optimizer
+from torch.utils import _foreach_utils
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+from tests.recipes.trial import loop_of
+from workbench.recipes import RECIPES
+
+FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
+COPIES = ("_to_copy", "copy_", "_foreach_copy_")
+
+
+class OneDevice(TorchDispatchMode):
+    """No operation but a copy takes tensors of two devices; numbers alone may be anywhere."""
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        given = [one for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor) and one.ndim]
+        name = function.overloadpacket.__name__
+        found = {one.device.type for one in given}
+        assert name in COPIES or len(found) < 2, f"{name} takes tensors of {found}"
+        return function(*args, **(kwargs or {}))
+
+
+@pytest.fixture
+def on_meta(monkeypatch):
+    """What meta lacks and a GPU has: generators, autocast and fused optimisers."""
+    generator, fused = torch.Generator, _foreach_utils._get_fused_kernels_supported_devices()
+    monkeypatch.setattr(torch, "Generator", lambda device="cpu": generator())
+    monkeypatch.setattr(torch, "autocast", lambda kind, **_: nullcontext())
+    for module in (_foreach_utils, optimizer):
+        name = "_get_fused_kernels_supported_devices"
+        monkeypatch.setattr(module, name, lambda: [*fused, "meta"], raising=False)
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("name", FINE_TUNES)
+def test_a_step_waits_for_nothing(name, precision, place, on_meta):
+    loop = loop_of(place, name, device="meta", **{"training.precision": precision})
+    before = dict(loop.named_parameters())
+    with OneDevice():
+        taken = list(islice(loop.queued(), 3))
+    assert [one.step for one in taken] == [1, 2, 3] and loop.samples == 24
+    assert all(tensor.device.type == "meta" for tensor in before.values())
+    assert loop.moments().keys(), "the optimiser took its steps"
+
+
+@pytest.mark.parametrize("name", ["simcse_unsup", "augcse", "gist"])
+def test_a_step_that_recomputes_its_chunks_waits_for_nothing(name, place, on_meta):
+    loop = loop_of(place, name, device="meta", **{"training.memory_parts": 4})
+    with OneDevice():
+        assert len(list(islice(loop.queued(), 2))) == 2
+
+
+def test_vectors_are_computed_without_waiting(place, on_meta):
+    encoder = loop_of(place, "simcse_unsup", device="meta").encoder
+    with OneDevice():
+        assert encoder.on_device(["one text", "a somewhat longer text"]).shape == (2, encoder.dim)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [lambda one: one.sum().item(), lambda one: bool((one > 0).any()), lambda one: one[one > 0], lambda one: one.cpu()],
+)
+def test_a_hidden_wait_is_seen(hidden):
+    with pytest.raises((RuntimeError, NotImplementedError)), OneDevice():
+        hidden(torch.ones(3, device="meta"))
+
+
+def test_a_tensor_left_on_the_host_is_seen():
+    with pytest.raises(AssertionError, match="tensors of"), OneDevice():
+        torch.ones(3, device="meta") + torch.ones(3)
