@@ -1,7 +1,7 @@
 """What the figures depend on."""
 
 import platform
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from experiments.bench import Row
@@ -27,5 +27,13 @@ def machine() -> Row:
         "devices": devices.available(),
         "native_bf16": bool(getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()),
         "python": platform.python_version(),
-        **{package: version(package) for package in packages},
+        **{package: found for package in packages if (found := _version(package))},
     }
+
+
+def _version(package: str) -> str:
+    """Its version; empty if it is not installed, as on a GPU machine without the app."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
