@@ -91,6 +91,23 @@ def test_pictures_are_prepared_only_for_pages(folder, monkeypatch):
         assert len(process.working) == 2 and process.paged
 
 
+def test_a_lane_outlives_a_preparation_that_fails(folder, monkeypatch, capsys):
+    """As two lanes do that import the same packages, where Python sees a deadlock."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process, answered = Compute(folder, ModelCache(folder)), threading.Event()
+
+    def broken():
+        raise RuntimeError("deadlock detected")
+
+    monkeypatch.setattr(module, "first_imports", broken)
+    monkeypatch.setattr(process, "answer", lambda row: answered.set())
+    threading.Thread(target=process.work, args=("slow",), daemon=True).start()
+    for verb in ("imports", "tokens"):
+        process.lanes["slow"].put({"verb": verb, "key": verb, "arguments": ""})
+    assert answered.wait(10)
+    assert "deadlock detected" in capsys.readouterr().err
+
+
 def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     models = ModelCache(folder)

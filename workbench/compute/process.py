@@ -133,7 +133,10 @@ class Compute:
         while True:
             row = self.lanes[lane].get()
             if row["verb"] in ("imports", "warm"):
-                first_imports() if row["verb"] == "imports" else self.warm_up()
+                try:
+                    first_imports() if row["verb"] == "imports" else self.warm_up()
+                except Exception:  # nobody asked for it, and the lane has requests to answer
+                    traceback.print_exc()
                 continue
             try:
                 self.answer(row)
@@ -293,6 +296,10 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         with rarely_collected():
             import torch
             import transformers  # noqa: F401 - imported before the first request, which should not wait for it
+
+            with contextlib.suppress(ImportError):
+                # Two lanes that import its halves at the same time, by way of other packages, would wait for each other.
+                import narwhals.stable  # noqa: F401
 
         cores = int(os.environ.get("OMP_NUM_THREADS", device.threads()))
         torch.set_num_threads(cores)
