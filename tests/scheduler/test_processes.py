@@ -165,12 +165,11 @@ def test_questions_are_answered_cached_and_survive_kill_9(warm, tiny):
     assert ticket.wait(60).shape == (len(many), 32)
     assert process.pid() != pid
 
-    slow = api.submit(
-        VERBS["encode"], runs=warm.path, texts=many[1:], target=str(tiny / "bert"), session="me", slot="a"
-    )
+    others = [f"{text} again" for text in many]  # texts that are known would not be encoded
+    slow = api.submit(VERBS["encode"], runs=warm.path, texts=others, target=str(tiny / "bert"), session="me", slot="a")
     until(lambda: slow.poll().state == "running")
     other = api.submit(
-        VERBS["encode"], runs=warm.path, texts=many[:-1], target=str(tiny / "bert"), session="you", slot="a"
+        VERBS["encode"], runs=warm.path, texts=others[:-1], target=str(tiny / "bert"), session="you", slot="a"
     )
     newer = api.submit(
         VERBS["encode"], runs=warm.path, texts=["newer"], target=str(tiny / "bert"), session="me", slot="a"

@@ -118,7 +118,7 @@ class MicroBatches:
 def worth(lengths: np.ndarray, least: int) -> int:
     """How many micro-batches are worth their cost for texts of these lengths in tokens, if each needs `least` padded tokens.
 
-    >>> worth(np.full(128, 32), 0), worth(np.full(128, 32), LEAST_TOKENS), worth(np.full(512, 32), LEAST_TOKENS)
+    >>> worth(np.full(128, 32), 0), worth(np.full(128, 32), LEAST_TOKENS), worth(np.full(2048, 32), LEAST_TOKENS)
     (4, 1, 2)
     """
     padded = len(lengths) * int(lengths.max())

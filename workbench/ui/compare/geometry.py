@@ -42,7 +42,7 @@ def show_geometry(targets: list[str], pairs: str) -> None:
         ):
             pairs = f"{named[0]}:{EVERY}@{named[2]}"
         settings = {name: getattr(geometry.VERB.fields[name], "setting") for name in _SETTINGS}  # noqa: B009
-        chosen: dict[str, Any] = {**settings_form(settings, prefix="geometry.", bound=True, across=4)}
+        chosen: Mapping[str, Any] = settings_form(settings, prefix="geometry.", bound=True, across=4)
         groups = by_method(targets)
         questions = {
             target: ask(geometry.VERB, slot=f"compare.geometry.{number}", target=target, pairs=pairs, **chosen)
