@@ -32,7 +32,7 @@ else:
             st.Page("pages/runs.py", title="Runs"),
             st.Page("pages/compare.py", title="Compare"),
             st.Page("pages/explore.py", title="Explore"),
-            st.Page("pages/gold.py", title="Gold"),
+            st.Page("pages/gold.py", title="Gold", visibility="hidden"),  # Home has a link
             st.Page("pages/gallery.py", title="Figures of the papers", visibility="hidden"),  # Home has a link
         ],
         position="top",

@@ -58,6 +58,7 @@ with compare:
     )
     own_checkpoint()
     st.page_link("pages/compare.py", label="Compare encoders", icon=":material/arrow_forward:")
+    st.page_link("pages/gold.py", label="Rate pairs of your own", icon=":material/arrow_forward:")
     st.page_link("pages/gallery.py", label="Figures of the papers", icon=":material/arrow_forward:")
 
 if cases:
