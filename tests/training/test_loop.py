@@ -196,6 +196,18 @@ def test_views_at_every_level(folder, line):
     losses(loop, 2)
 
 
+def test_tokens_of_a_step_are_those_of_its_views_and_of_what_objectives_pass(folder):
+    loop = loop_of(folder, steps=2)
+    lengths = [len(loop.encoder.tokenizer(text)["input_ids"]) for text in TEXTS]
+    assert max(lengths) > min(lengths), "there is padding to leave out"
+    both = [2 * sum(lengths[row] for row in batch) for _, batch in islice(loop._batches(), 2)]
+    assert [step.tokens for step in loop.run()] == both
+    views = {"a": View(), "b": View(draw=1)}
+    terms = [Term(views=views, loss="infonce_nn"), Term(views=views, objective="adaptive_layer")]
+    [step] = objectives_loop(folder, *terms, columns={"text": TEXTS}, steps=1).run()
+    assert step.tokens == 2 * both[0], "the objective passes the same two views once more"
+
+
 def test_an_augmented_view_is_drawn_again_each_epoch(folder):
     loop = loop_of(folder, augment_b="eda_swap")
     view = loop.config.terms[0].views["b"]

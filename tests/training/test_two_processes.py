@@ -22,8 +22,8 @@ TRAININGS = {
 
 
 def steps(loop):
-    """Loss and gradient norm of each step: Adam takes the same steps by a gradient of half the size."""
-    return [(step.loss, step.gradient_norm) for step in loop.run()]
+    """Loss, gradient norm and tokens of each step: Adam takes the same steps by a gradient of half the size."""
+    return [(step.loss, step.gradient_norm, step.tokens) for step in loop.run()]
 
 
 SCRIPT = """

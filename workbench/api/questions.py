@@ -112,11 +112,11 @@ def articles(
 def at_budget(
     targets: Sequence[AnyRun] = ("mini-mlm",),
     *,
-    by: Literal["steps", "texts", "seconds"] = "steps",
+    by: Literal["steps", "texts", "tokens", "seconds"] = "steps",
     amount: float = 0.0,
     runs: Folder = None,
 ) -> "DataFrame":
-    """Compare runs after equal steps, texts or seconds, by the scores of their probes; seeds of one method count as one.
+    """Compare runs after equal steps, texts, tokens or seconds, by the scores of their probes; seeds of one method count as one.
 
     Prefer `compare_methods` for tests and intervals: these scores are of pairs that may have been used to choose a step.
 

@@ -245,7 +245,8 @@ class MaskedLoop(Resumable):
             self.samples += len(starts)
             named = max(1, int(batch.chosen.sum()))
             seconds = time.perf_counter() - begun
-            yield Step(self.step, loss, {"mlm": loss}, right / named, now, norm, seconds, self.samples, epoch)
+            tokens = batch.seen.numel()  # sequences are full: there is no padding
+            yield Step(self.step, loss, {"mlm": loss}, right / named, now, norm, seconds, self.samples, epoch, tokens)
 
     def _one(self, batch: Masked) -> tuple[float, int, float, float]:
         import torch

@@ -1,4 +1,4 @@
-"""Runs compared at equal budgets: the scores of their probes after as many steps, texts or seconds."""
+"""Runs compared at equal budgets: the scores of their probes after as many steps, texts, encoder tokens or seconds."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -9,15 +9,16 @@ from workbench.store.run import Run
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-BUDGETS = {"steps": "steps", "texts": "texts read", "seconds": "seconds of training"}
+BUDGETS = {"steps": "steps", "texts": "texts read", "tokens": "encoder tokens", "seconds": "seconds of training"}
 """What can be equal, and how it is displayed."""
 
 
 def at_budget(runs: Sequence[Run], by: str, amount: float = 0.0) -> "DataFrame":
     """One row per run: run (its id), budget, step (of its last probe within it), spent (there), spearman (-1..1) and pairs.
 
-    Without an amount the budget is the largest that all runs have spent at a probe. Texts are rows of batches, seconds those of
-    steps, without probes. A run that has no probe within the budget has missing values.
+    Without an amount the budget is the largest that all runs have spent at a probe. Texts are rows of batches, tokens those
+    that the trained encoder read (see `training.steps.Step`), seconds those of steps, without probes. A run that has no
+    probe within the budget has missing values.
 
     Raises:
         UnknownName: `by` is none of `BUDGETS`.
@@ -69,8 +70,8 @@ def _spent(run: Run, by: str, steps: "Series") -> "Series":
     if by == "steps":
         return steps.astype(float)
     logged = run.steps.drop_duplicates("step", keep="last").sort_values("step").set_index("step")
-    column = {"texts": "samples", "seconds": "seconds"}[by]
-    if column not in logged:
+    column = {"texts": "samples"}.get(by, by)
+    if column not in logged or logged[column].isna().any():
         raise BadData(f"{run.label} did not record {BUDGETS[by]}.", way_out="Compare at equal steps.")
-    total = logged[column].cumsum() if by == "seconds" else logged[column]
+    total = logged[column] if by == "texts" else logged[column].cumsum()
     return steps.map(lambda step: 0.0 if step == 0 else float(total.get(step, float("nan"))))

@@ -219,8 +219,8 @@ class Run:
 
     @property
     def steps(self) -> "DataFrame":
-        """One row per step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples and the loss of each
-        term.
+        """One row per step: step, loss, accuracy, learning_rate, gradient_norm, seconds, samples (so far), tokens (of this
+        step) and the loss of each term.
         """
         return _followed(self.folder / names.STEPS, shapes.Step)
 

@@ -52,6 +52,7 @@ class Step(TypedDict, total=False):
     gradient_norm: Number
     samples: Whole
     epoch: Whole
+    tokens: Whole
 
 
 @with_config(_OPEN)

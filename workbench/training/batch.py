@@ -56,6 +56,8 @@ class Batch(asked.Batch):
         self._precision, self._chunks = precision, chunks
         self._copies: list[tuple[Tensor, Tensor]] = []
         """Tensors on the device, each with the same in CPU memory."""
+        self.passed: int | Tensor = 0
+        """How many tokens were passed through the backbone so far, besides those of the views: on the device, if any were."""
 
     @property
     def max_length(self) -> int:
@@ -136,6 +138,7 @@ class Batch(asked.Batch):
             with self.precise(), noise:
                 return self._pass(ids, mask)[-1].float()
 
+        self.passed = self.passed + mask.sum()
         return self.whole(self.apart(last_states, ids, mask))
 
     def layers(self, ids: "Ids", mask: "Ids", numbers: Sequence[int]) -> "list[Float[Tensor, 'batch dim']]":
@@ -152,6 +155,7 @@ class Batch(asked.Batch):
             ends = (tuple(states[: number + 1]) for number in numbers)
             return torch.stack([self.encoder.pool(end, ids, mask, self.pooling) for end in ends], dim=1)
 
+        self.passed = self.passed + mask.sum()
         return list(self.whole(self.apart(layer_vectors, ids, mask)).unbind(dim=1))
 
     def _pass(self, ids: "Ids", mask: "Ids", *, every_layer: bool = False) -> "tuple[States, ...]":

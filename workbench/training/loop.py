@@ -86,6 +86,8 @@ class Loop(Resumable):
         self.views, self.row_filter = Views(self.texts, config.terms), self.texts.row_filter
         if self.row_filter is not None:
             self.config = in_steps(config, self.row_filter.share)
+        self.passed: int | Tensor = 0
+        """How many tokens objectives have passed through the encoder in the latest step; on the device, if any were."""
         self.rehearsing = False
         """True in a dry run, where every row counts, even if its augmentation changed nothing."""
         self.head = modules.new_head(encoder, config)
@@ -270,6 +272,7 @@ class Loop(Resumable):
         seen = self._batch(number, term, batch, epoch, pooled)
         if number in self.objectives:
             value, said = self.objectives[number].train()(inputs, seen)
+            self.passed = self.passed + seen.passed
             return value, said
         method = self.losses[number]
         settings = {key: value for key, value in term.settings.items() if key != GUIDE}
@@ -333,6 +336,7 @@ class Loop(Resumable):
 
         training = self.config.training
         self.optimizer.zero_grad(set_to_none=True)
+        self.passed = 0
         found = self.forward(batch, epoch)
         if found is None:
             return None
@@ -343,7 +347,8 @@ class Loop(Resumable):
         self.processes.sum_gradients(parameters)
         limit = training.clip or math.inf
         size = clip_gradients(list(parameters.values()), limit, self.encoder.device.type)
-        named = [loss, size, *losses.values(), *([] if accuracy is None else [accuracy])]
+        tokens = self.processes.total(self.views.tokens, self.encoder.device)[0] + self.passed
+        named = [loss, size, tokens, *losses.values(), *([] if accuracy is None else [accuracy])]
         numbers = torch.stack([one.detach().float() for one in named])
         reading = Reading(numbers)
         if queues(self.encoder.device) and self.optimizer.defaults.get("fused"):

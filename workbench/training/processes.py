@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.core.device import placed
+
 WAIT_SECONDS = 300
 """How long one process waits for the others before it gives up."""
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
 
 
@@ -49,6 +52,15 @@ class Processes:
 
         found: list[str] = gather_object(items)
         return found
+
+    def total(self, count: int, device: "torch.device") -> "Tensor":
+        """The sum of a number over the processes, (1,) on the device: nothing waits for it."""
+        summed = placed(np.array([count]), device)
+        if self.count > 1:
+            from accelerate.utils import reduce
+
+            summed = reduce(summed, reduction="sum")
+        return summed
 
     def sum_gradients(self, parameters: Mapping[str, "nn.Parameter"]) -> None:
         """Sum backbone gradients, which are shares of the whole; average those of heads and objectives, which saw all rows."""

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 class Step:
     """What one optimiser step did. `loss` is the sum of the weighted terms in `losses`, which also holds figures
     that objectives report, as `number.term.figure`. `accuracy` is the share of rows whose nearest partner in the batch is
-    their own, for the first term that has partners, or None if no term has any."""
+    their own, for the first term that has partners, or None if no term has any. `tokens` are those that the trained encoder
+    read in this step, special ones included and padding left out: of all views, and of what objectives pass through it."""
 
     step: int
     loss: float
@@ -28,6 +29,7 @@ class Step:
     seconds: float
     samples: int
     epoch: int
+    tokens: int = 0
 
     def read(self) -> "Step":
         """The step itself: its figures are known."""
@@ -101,7 +103,7 @@ class Queued:
     step: int
     learning_rate: float
     names: tuple[str, ...]
-    """Of the terms and figures, in the order of the reading, which begins with loss and gradient norm."""
+    """Of the terms and figures, in the order of the reading, which begins with loss, gradient norm and tokens."""
     accurate: bool
     """Whether the reading ends with the accuracy."""
     reading: Reading = field(repr=False)
@@ -114,7 +116,7 @@ class Queued:
 
     def read(self) -> Step:
         """See `Taken`."""
-        loss, norm, *figures = self.reading.wait()
+        loss, norm, tokens, *figures = self.reading.wait()
         self.ended.wait()
         seconds = self.began.until(self.ended)
         self.check("The loss", loss)
@@ -122,7 +124,7 @@ class Queued:
         accuracy = figures.pop() if self.accurate else None
         losses = dict(zip(self.names, figures, strict=True))
         rate = self.learning_rate
-        return Step(self.step, loss, losses, accuracy, rate, norm, seconds, self.samples, self.epoch)
+        return Step(self.step, loss, losses, accuracy, rate, norm, seconds, self.samples, self.epoch, int(tokens))
 
 
 def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, stair: int = 500) -> float:

@@ -44,6 +44,8 @@ class Views:
         self.texts, self.encoder = texts, texts.encoder
         self.views = requests(terms)
         self._work: list[MicroBatches] = []
+        self.tokens = 0
+        """How many tokens the views of the latest batch have, without padding."""
         self._again = False
         self.compiled = False
         """Whether the layers of the backbone are compiled."""
@@ -97,6 +99,7 @@ class Views:
         """
         groups = self.groups(rows, epoch, views)
         self._work = []
+        self.tokens = sum(int(table.lengths[picked].sum()) for items in groups.values() for _, table, picked in items)
         if not groups:
             return {}
         leaders = self._leaders([view for items in groups.values() for view, _, _ in items], supervised)

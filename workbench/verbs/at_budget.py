@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AtBudget:
-    """Compare runs after equal steps, texts or seconds, by the scores of their probes; seeds of one method count as one.
+    """Compare runs after equal steps, texts, tokens or seconds, by the scores of their probes; seeds of one method count as one.
 
     Prefer `compare_methods` for tests and intervals: these scores are of pairs that may have been used to choose a step.
     """
 
     targets: Annotated[tuple[Target, ...], EncodedList(most=60)] = unparsed((presets.TARGET,))
-    by: Annotated[Literal["steps", "texts", "seconds"], Knob(help="What is equal.")] = "steps"
+    by: Annotated[Literal["steps", "texts", "tokens", "seconds"], Knob(help="What is equal.")] = "steps"
     amount: Annotated[float, Knob(0.0, 1e12, 1.0, "How much; 0 for the most that all runs have spent.")] = 0.0
 
 

@@ -1,4 +1,4 @@
-"""The methods at equal steps, texts or seconds."""
+"""The methods at equal steps, texts, tokens or seconds."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], 
     known = trained_methods(groups)
     if len(known) < 2:
         return
-    part = folded("At equal steps, texts or seconds", key="budgets")
+    part = folded("At equal steps, texts, tokens or seconds", key="budgets")
     if part is None:
         return
     with part:
