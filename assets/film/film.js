@@ -23,7 +23,7 @@ function fillIn(node, attributes, children) {
 const html = (tag, attributes = {}, ...children) => fillIn(document.createElement(tag), attributes, children);
 const icon = (path) => fillIn(document.createElementNS(SVG, "svg"), { viewBox: "0 0 24 24", "aria-hidden": "true" },
   [fillIn(document.createElementNS(SVG, "path"), { d: path }, [])]);
-const PLAY = "M7 4v16l13-8z", PAUSE = "M6 4h4v16H6zM14 4h4v16h-4z", BACK = "M18 5v14l-9-7zM6 5h2.4v14H6z", FORWARD = "M6 5v14l9-7zM15.6 5H18v14h-2.4z";
+const PLAY = "M7 4v16l13-8z", PAUSE = "M6 4h4v16H6zM14 4h4v16h-4z", BACK = "M18 5v14l-9-7zM6 5h2.4v14H6z", FORWARD = "M6 5v14l9-7zM15.6 5H18v14h-2.4z", SAVE = "M11 3h2v9h4l-5 6-5-6h4zM4 19h16v2H4z";
 
 // Numbers and words
 
@@ -58,6 +58,61 @@ function rounds(low, high) {
   return Array.from({ length: Math.max(0, Math.floor(high / by + 1e-9) - first + 1) }, (_, at) => Number(((first + at) * by).toPrecision(12)));
 }
 
+/* What a figure draws with when it becomes a file: as much of a canvas's context as figures use, written as SVG. */
+class SvgInk {
+  constructor(parent) {
+    Object.assign(this, { parent, path: [], dash: [], moves: [], at: [1, 0, 0, 0], globalAlpha: 1 }); // at: cosine, sine, x, y
+  }
+
+  add(tag, attributes, text) { this.parent.append(fillIn(document.createElementNS(SVG, tag), attributes, text === undefined ? [] : [text])); }
+  place(x, y) { const [cos, sin, left, top] = this.at; return [left + x * cos - y * sin, top + x * sin + y * cos].map((value) => Number(value.toFixed(2))); }
+  clearRect() {}
+  save() { this.moves.push(this.at); }
+  restore() { this.at = this.moves.pop(); }
+  translate(x, y) { this.at = [...this.at.slice(0, 2), ...this.place(x, y)]; }
+  rotate(turn) { const [cos, sin, ...rest] = this.at, [c, s] = [Math.cos(turn), Math.sin(turn)]; this.at = [cos * c - sin * s, sin * c + cos * s, ...rest]; }
+  beginPath() { this.path = []; }
+  moveTo(x, y) { this.path.push(`M${this.place(x, y).join(" ")}`); }
+  lineTo(x, y) { this.path.push(`${this.path.length ? "L" : "M"}${this.place(x, y).join(" ")}`); }
+  arc(x, y, radius) { // whole circles only
+    const r = Number(radius.toFixed(2)), [left, right] = [this.place(x - radius, y), this.place(x + radius, y)].map((spot) => spot.join(" "));
+    this.path.push(`M${right}A${r} ${r} 0 1 1 ${left}A${r} ${r} 0 1 1 ${right}`);
+  }
+  setLineDash(dash) { this.dash = dash; }
+  stroke() {
+    this.add("path", { d: this.path.join(""), fill: "none", stroke: this.strokeStyle, "stroke-opacity": this.globalAlpha, "stroke-width": this.lineWidth,
+      "stroke-dasharray": this.dash.length ? this.dash.join(" ") : null, "stroke-linecap": "round", "stroke-linejoin": "round" });
+  }
+  fill() { this.add("path", { d: this.path.join(""), fill: this.fillStyle, "fill-opacity": this.globalAlpha }); }
+  write(words, x, y, paint) {
+    const [left, top] = this.place(x, y), down = { top: 0.8, middle: 0.34, bottom: -0.2 }[this.textBaseline] ?? 0;
+    const anchor = { center: "middle", right: "end" }[this.textAlign] ?? "start";
+    this.add("text", { x: left, y: top + down * TEXT, "text-anchor": anchor, "font-size": TEXT, "font-weight": this.font.startsWith("600") ? 600 : null, ...paint }, words);
+  }
+  fillText(words, x, y) { this.write(words, x, y, { fill: this.fillStyle }); }
+  strokeText(words, x, y) { this.write(words, x, y, { fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, "stroke-linejoin": "round" }); }
+}
+
+const SHARP = 2; // pixels of a PNG for one on the screen
+const written = (svg) => new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml" });
+async function pixels(svg) {
+  const address = URL.createObjectURL(written(svg)), image = new Image(), canvas = html("canvas");
+  try {
+    image.src = address;
+    await image.decode();
+    [canvas.width, canvas.height] = ["width", "height"].map((side) => SHARP * Number(svg.getAttribute(side)));
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+function handOut(blob, name) {
+  const link = html("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
 /* One figure: a caption, a canvas, and what it says now. */
 class Panel {
   constructor(film, id, title, draw) {
@@ -66,7 +121,44 @@ class Panel {
     this.drawing = draw;
     this.now = html("span", { class: "now" });
     this.canvas = html("canvas", { role: "img" });
-    this.node = html("figure", { class: `panel ${id}` }, html("figcaption", {}, html("b", {}, title), this.now), html("div", { class: "box" }, this.canvas));
+    this.title = title;
+    const save = html("details", { class: "save" }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture" }, icon(SAVE)), html("div", { class: "menu" },
+      [["SVG", written], ["PNG", pixels]].map(([kind, made]) => html("button", { type: "button", class: "word", onclick: async () => {
+        film.stop();
+        handOut(await made(this.picture()), `${film.data.run}-${id}-step-${film.data.steps[film.frame]}.${kind.toLowerCase()}`);
+        save.open = false;
+      } }, kind))));
+    save.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !save.contains(relatedTarget)) save.open = false; });
+    save.addEventListener("keydown", (event) => { if (event.key === "Escape" && save.open) { save.open = false; save.firstChild.focus(); } });
+    this.node = html("figure", { class: `panel ${id}` }, html("figcaption", {}, html("b", {}, title), this.now, save), html("div", { class: "box" }, this.canvas));
+  }
+
+  /* What is drawn now, as an SVG that needs no style sheet: with its title, its step, and what the colours mean. */
+  picture() {
+    const { film, width } = this, { data } = film, edge = 12, top = 30;
+    const groups = ["plane", "gold"].includes(this.id) && data.groups.length > 1 ? data.groups : [];
+    const make = (tag, attributes, ...children) => fillIn(document.createElementNS(SVG, tag), attributes, children);
+    const inner = make("svg", { x: edge, y: top, width, height: this.height, viewBox: `0 0 ${width} ${this.height}` });
+    const shown = this.ink;
+    this.ink = new SvgInk(inner);
+    this.draw();
+    this.ink = shown;
+    this.draw();
+    const legend = make("g", {});
+    this.ink.font = `${TEXT}px "Source Sans", "Source Sans Pro", system-ui, sans-serif`;
+    let [left, down] = [edge, top + this.height + 18];
+    groups.forEach((name, group) => {
+      const wide = this.ink.measureText(name || "(none)").width + 30;
+      if (left > edge && left + wide > width + edge) [left, down] = [edge, down + 18];
+      legend.append(make("circle", { cx: left + 5, cy: down - 4, r: 5, fill: film.colours[`s${group}`] }), make("text", { x: left + 14, y: down, "font-size": TEXT, fill: film.colours.ink }, name || "(none)"));
+      left += wide;
+    });
+    const height = Math.ceil(groups.length ? down + edge : top + this.height + edge / 2);
+    const now = this.id === "curves" ? "" : `step ${count(Math.round(film.now))}`, words = [now, this.now.textContent].filter(Boolean).join(", ");
+    return make("svg", { xmlns: SVG, width: width + 2 * edge, height, viewBox: `0 0 ${width + 2 * edge} ${height}`, "font-family": "Source Sans, Source Sans Pro, Helvetica, Arial, sans-serif" },
+      make("title", {}, `${this.title}: ${words}`), make("desc", {}, `${this.canvas.getAttribute("aria-label")} ${data.headline}`), make("rect", { width: "100%", height, fill: film.colours.paper }),
+      make("text", { x: edge, y: 20, "font-size": TEXT, "font-weight": 600, fill: film.colours.ink }, this.title),
+      make("text", { x: width + edge, y: 20, "font-size": TEXT, "text-anchor": "end", fill: film.colours.quiet }, words), inner, legend);
   }
 
   fit() {

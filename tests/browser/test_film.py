@@ -2,14 +2,17 @@
 
 import re
 import shutil
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from tests.run_folders import film_run, make_run
 from workbench.film.document import document
 from workbench.film.tables import film_tables
 from workbench.store.names import runs_folder
 
+SVG = "{http://www.w3.org/2000/svg}"
 PICTURES = """[...document.querySelectorAll('.film')].flatMap((film) => [...film.querySelectorAll('canvas')]).map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     return data.reduce((sum, value, at) => (sum * 31 + value * (at % 251)) % 1000003, 7);
@@ -44,7 +47,9 @@ def opened(browser, file):
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+        page.on(
+            "request", lambda request: None if request.url.startswith(("file:", "blob:")) else wrong.append(request.url)
+        )
         page.goto(file)
         page.locator(".film canvas").first.wait_for()
         return page
@@ -98,11 +103,40 @@ def test_the_keyboard_a_pair_and_the_table(opened, filmed):
     assert all(one != other for one, other in zip(before, page.evaluate(PICTURES)[:2], strict=True))
     page.get_by_label("Cone").check()
     assert "mean direction" in page.locator(".film .plane").inner_text()
-    page.locator(".film summary").click()
+    page.get_by_text("As a table").click()
     frames = film_tables(filmed[1]).frames
     rows = page.locator(".film tbody tr")
     assert rows.count() == 3 and rows.nth(2).get_attribute("data-now") is not None
     assert rows.nth(1).locator("td").nth(1).inner_text() == f"{100 * frames['spearman'][1]:.1f}"
+
+
+def test_each_figure_is_saved_as_drawn_at_the_step_shown(opened, filmed):
+    page = opened(reduced_motion="reduce")
+    page.get_by_role("slider").press("End")
+    for panel, marks in (("plane", 60), ("gold", 30), ("path", 3), ("spectrum", 0), ("curves", 3)):
+        before = page.evaluate(PICTURES)
+        drawing, dots = saved_svg(page, page.locator(f".film .{panel}"), f"{filmed[1].id}-{panel}-step-20.svg")
+        assert dots >= marks and len(list(drawing.iter(f"{SVG}text"))) > 1
+        assert drawing.find(f"{SVG}title").text.strip() and drawing.find(f"{SVG}desc").text.startswith("Step 20")
+        assert page.evaluate(PICTURES) == before, "the page shows what it showed"
+    page.locator(".film .plane .save summary").click()
+    with page.expect_download() as download:
+        page.locator(".film .plane").get_by_role("button", name="PNG").click()
+    with Image.open(download.value.path()) as picture:
+        wide = page.locator(".film .plane canvas").bounding_box()["width"]
+        assert picture.format == "PNG" and abs(picture.width - 2 * (wide + 24)) <= 2
+        assert len(set(picture.convert("RGB").resize((60, 60)).getdata())) > 20
+
+
+def saved_svg(page, panel, name):
+    """The drawing that a panel's menu saves, and how many circles its paths have."""
+    panel.locator(".save summary").click()
+    with page.expect_download() as download:
+        panel.get_by_role("button", name="SVG").click()
+    assert download.value.suggested_filename == name
+    drawing = ElementTree.parse(download.value.path()).getroot()
+    circles = sum(path.get("d").count("A") // 2 for path in drawing.iter(f"{SVG}path"))
+    return drawing, circles
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -110,7 +144,7 @@ def test_axe_finds_nothing(opened, scheme):
     why = "NO AXE: pip install -r requirements-test.txt"
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=why).Axe()
     page = opened(color_scheme=scheme, reduced_motion="reduce")
-    page.locator(".film summary").click()
+    page.get_by_text("As a table").click()
     found = axe.run(page).response["violations"]
     assert [(one["id"], node["html"][:160]) for one in found for node in one["nodes"]] == []
 

@@ -1,9 +1,12 @@
 """Linked views: a selection made anywhere is marked everywhere, by mouse and by keys, with and without WebGL."""
 
 import time
+from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
+from PIL import Image
 
 from experiments.bench.canvas import measured, scene_of
 from experiments.bench.summaries import summary
@@ -260,8 +263,12 @@ def test_webgl_draws_thousands_of_points_and_marks_them_at_once(opened, webgl):
     until(lambda: points.evaluate(COLOURS) > 0.05, 10)
     canvas.drag("Plane", (0, 0), (0.5, 0), (0.5, 1), (0, 1))
     began = time.monotonic()
-    assert canvas.chosen().mask.sum() > 1500
+    chosen = canvas.chosen().mask.sum()
+    assert chosen > 1500
     assert time.monotonic() - began < 3
+    points_saved = circles(saved(canvas, "Plane", "SVG"))
+    assert len(points_saved) == 5000 + 2
+    assert sum(point.get("fill-opacity") == "0.75" for point in points_saved) == chosen
     canvas.panel("Plane").get_by_role("button", name="Zoom in").click()
     until(lambda: points.evaluate(COLOURS) > 0.05, 10)
     canvas.page.evaluate("window.stop()")
@@ -290,6 +297,9 @@ def test_very_many_points_are_counted_anew_at_each_zoom(opened, webgl):
     for _ in range(8):
         canvas.panel("Plane").get_by_role("button", name="Zoom in").click()
     until(lambda: points.evaluate(shades) < before / 2, 10)  # the same squares of the screen now hold single points
+    drawing = saved(canvas, "Plane", "SVG")
+    assert "in the SVG, too, they are pixels" in canvas.panel("Plane").locator(".save").text_content()
+    assert not circles(drawing) and "data:image/png;base64," in drawing.read_text()
     canvas.page.get_by_role("radio", name="Box").click()
     canvas.drag("Plane", (0.1, 0.1), (0.9, 0.9))
     assert 0 < canvas.chosen().mask.sum() < 240_000 / 100
@@ -310,6 +320,43 @@ def test_axe_finds_nothing(opened, theme):
     canvas.panel("Pairs").locator(".body .row").nth(2).click()
     violations = axe.run(canvas.page).response["violations"]
     assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in violations] == []
+
+
+def saved(canvas, title, kind):
+    """The file that a panel's menu saves."""
+    canvas.panel(title).locator(".save summary").click()
+    with canvas.page.expect_download() as download:
+        canvas.panel(title).get_by_role("button", name=kind).click()
+    canvas.page.keyboard.press("Escape")
+    assert download.value.suggested_filename == f"{title.lower()}.{kind.lower()}"
+    return download.value.path()
+
+
+def circles(path):
+    return list(ElementTree.parse(path).getroot().iter("{http://www.w3.org/2000/svg}circle"))
+
+
+def test_a_panel_is_saved_as_it_is_drawn(opened):
+    canvas = opened(scene(), theme="dark")
+    canvas.panel("Pairs").locator(".body .row").nth(2).click()
+    drawing = ElementTree.parse(saved(canvas, "Plane", "SVG")).getroot()
+    texts = [text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == ["Plane", "caption", "headline"]
+    points = circles(saved(canvas, "Plane", "SVG"))
+    assert len(points) == 80 + 2  # and two in the legend
+    colours = {point.get("fill").lower() for point in points}
+    assert len(colours) == 2 and all(len(colour) == 7 and colour[0] == "#" for colour in colours)
+    assert sum(point.get("r") == "4.4" for point in points) == 2, "the selected ones are larger"
+    with Image.open(saved(canvas, "Agreement", "PNG")) as picture:
+        _, _, width, _ = canvas.box("Agreement")
+        assert picture.format == "PNG" and abs(picture.width - 2 * (width + 24)) <= 1
+        assert picture.convert("RGB").getpixel((2, 2)) == (0x12, 0x16, 0x1D)
+    table = pd.read_csv(saved(canvas, "Agreement", "CSV"))
+    assert len(table) == 40 and table["selected"].tolist() == [int(row == 2) for row in range(40)]
+    assert np.allclose(table["Gold"], column(canvas.scene, "pairs", "gold"), atol=1e-6)
+    bars = pd.read_csv(saved(canvas, "Golds", "CSV"))
+    assert bars["rows"].sum() == 40 and bars["selected"].sum() == 1
+    assert "Gold score" in saved(canvas, "Golds", "SVG").read_text()
 
 
 def test_what_is_selected_in_explore_is_told_below(reader):

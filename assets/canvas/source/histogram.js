@@ -2,6 +2,7 @@
 
 import { drawn, element } from "./dom.js";
 import { Panel, manner } from "./panel.js";
+import { SaveMenu, styled } from "./saving.js";
 import { ticks } from "./view.js";
 
 const MARGIN = { left: 50, right: 10, top: 8, bottom: 34 };
@@ -12,6 +13,8 @@ export class Histogram extends Panel {
     super(canvas, spec);
     this.values = this.column(spec.value).values;
     this.count();
+    this.saving = new SaveMenu(this, element("div", { class: "zoom", parent: this.head }));
+    this.stop.push(() => this.saving.destroy());
     this.plot = element("div", {
       class: "plot",
       parent: this.node,
@@ -100,6 +103,20 @@ export class Histogram extends Panel {
       const [first, last] = [Math.min(...between), Math.max(...between)];
       drawn("rect", { class: "brush", x: MARGIN.left + first * bar, width: (last - first + 1) * bar, y: MARGIN.top, height: bottom - MARGIN.top, parent: svg });
     }
+  }
+
+  picture(parent) {
+    parent.append(styled(this.svg));
+  }
+
+  notes() {
+    return [];
+  }
+
+  numbers() {
+    const { start, step } = this;
+    const edge = (bin) => Number((start + bin * step).toPrecision(6));
+    return [["from", "to", "rows", "selected"], ...Array.from(this.all, (count, bin) => [edge(bin), edge(bin + 1), count, this.some[bin]])];
   }
 
   binAt(event) {

@@ -8,6 +8,7 @@ import { HexagonPainter } from "./painters/hexagons.js";
 import { SvgPainter } from "./painters/svg.js";
 import { WebglPainter, hasWebgl } from "./painters/webgl.js";
 import { Panel, manner } from "./panel.js";
+import { SaveMenu, styled } from "./saving.js";
 import { Slider } from "./slider.js";
 import { normalised, placed, range, ticks } from "./view.js";
 
@@ -40,6 +41,7 @@ export class Scatter extends Panel {
       () => this.selection.pointWatchers.delete(pointed),
       () => this.painter.destroy(),
       () => this.slider?.destroy(),
+      () => this.saving.destroy(),
     );
   }
 
@@ -100,6 +102,7 @@ export class Scatter extends Panel {
     button("+", "Zoom in", () => this.zoom(1.5));
     button("−", "Zoom out", () => this.zoom(1 / 1.5));
     button("⤢", "Show all", () => this.view.home());
+    this.saving = new SaveMenu(this, tools);
     this.plot = element("div", {
       class: "plot",
       parent: this.node,
@@ -370,6 +373,38 @@ export class Scatter extends Panel {
       const [cx, cy] = this.pixelOf(at);
       drawn("circle", { class: "ring", cx, cy, r: 8, parent: this.rings });
     }
+  }
+
+  // For a file: what is drawn, and the words below it.
+  picture(parent) {
+    parent.append(styled(this.axes));
+    if (this.marginals) parent.append(styled(this.marginals.layer));
+    this.painter.picture(drawn("g", { parent }));
+    const edge = this.canvas.look.ink;
+    drawn("rect", { width: "100%", height: "100%", fill: "none", stroke: edge, "stroke-opacity": 0.16, parent });
+  }
+
+  notes() {
+    return [this.spec.note, this.shades?.textContent].filter(Boolean);
+  }
+
+  get coloured() {
+    return this.painter.coloured;
+  }
+
+  shapes() {
+    return this.painter.at ? 0 : this.rowOf.length;
+  }
+
+  // The points as rows of a table: what each is, where it lies, its colour, and whether it is selected.
+  numbers() {
+    const { spec, canvas } = this;
+    const stop = spec.stops[Math.round(this.along)] ?? spec;
+    const names = [...new Set([...this.rows.described, stop.x, stop.y, canvas.colour])].filter((name) => this.column(name));
+    const columns = names.map((name) => this.column(name));
+    const mask = this.selection.mask(spec.rows);
+    const values = (row) => columns.map((column) => (column.type === "number" ? column.values[row] : column.text(row)));
+    return [["row", ...columns.map(({ label }) => label), "selected"], ...Array.from(this.rowOf, (row) => [row, ...values(row), mask[row]])];
   }
 
   pointOf(row) {

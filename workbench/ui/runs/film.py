@@ -10,6 +10,7 @@ from workbench.film import document
 from workbench.film.tables import FilmTables
 from workbench.ui.kit.address import read_address, write_address
 from workbench.ui.kit.asking import ask, when_answered
+from workbench.ui.kit.figures import download
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.verbs import film as verb
 
@@ -31,6 +32,7 @@ def show_film(run: api.Run) -> None:
         with st.container(horizontal=True):
             if (film := question.result) is not None:
                 _save(run, film)
+                download(film.frames, f"film-{run.id}.csv")
             st.button("Close the film", key=f"{FILM}.{run.id}.close", on_click=_turn, args=[""])
         repeat(
             f"film = {python_call('film', run.id)}",

@@ -1,10 +1,13 @@
 // How many points fall into each small square, counted anew at each zoom: for very many points, and without WebGL.
 
 import { rgb } from "../colours.js";
+import { raster } from "../saving.js";
 
 const CELL = 2;
 
 export class DensityPainter {
+  coloured = false;
+
   constructor({ look }) {
     this.node = document.createElement("canvas");
     this.node.className = "points";
@@ -78,6 +81,10 @@ export class DensityPainter {
       picture.data[at + 3] = 255 * (marked && !within ? shade * 0.35 : shade);
     }
     context.putImageData(picture, 0, 0);
+  }
+
+  picture(parent) {
+    raster(parent, this.node, this.width, this.height);
   }
 
   destroy() {

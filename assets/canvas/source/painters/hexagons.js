@@ -2,6 +2,7 @@
 // The hexagons move with the points. Marked points fill their share of a hexagon's area from its middle.
 
 import { sequential } from "../colours.js";
+import { drawn } from "../dom.js";
 
 const [LEAST, MOST] = [8, 16];
 const FEW_VALUES = 60;
@@ -15,6 +16,10 @@ export class HexagonPainter {
     this.look = look;
     this.counted = counted; // called with the most points of a hexagon in sight
     this.marked = 0;
+  }
+
+  get coloured() {
+    return Boolean(this.diverging);
   }
 
   points(xs, ys) {
@@ -74,6 +79,30 @@ export class HexagonPainter {
   }
 
   draw() {
+    const dots = window.devicePixelRatio;
+    this.node.width = this.width * dots;
+    this.node.height = this.height * dots;
+    const context = this.node.getContext("2d");
+    context.scale(dots, dots);
+    const most = this.each((corners, colour, alpha) => {
+      context.globalAlpha = alpha;
+      context.fillStyle = colour;
+      context.beginPath();
+      for (const [x, y] of corners) context.lineTo(x, y);
+      context.fill();
+    });
+    this.counted(most, Boolean(this.diverging));
+  }
+
+  picture(parent) {
+    this.each((corners, fill, alpha) => {
+      const d = `M${corners.map((corner) => corner.map((part) => part.toFixed(1)).join(" ")).join("L")}Z`;
+      drawn("path", { d, fill, "fill-opacity": alpha.toFixed(3), parent });
+    });
+  }
+
+  // Calls `fill` with corners, colour and opacity of each hexagon in sight; the most points that one of them has.
+  each(fill) {
     if (!this.bins) this.bin();
     const { bins, binOf, codes, mask, marked, palette, ramp, diverging, radius } = this;
     const { shift } = this.placing;
@@ -84,28 +113,17 @@ export class HexagonPainter {
     const inSight = ({ x, y }) => x + shift.x > -radius && x + shift.x < this.width + radius && y + shift.y > -radius && y + shift.y < this.height + radius;
     const most = bins.reduce((most, bin) => (inSight(bin) ? Math.max(most, bin.count) : most), 1);
     const strength = (count) => (most > 1 ? Math.log(count) / Math.log(most) : 1);
-    const dots = window.devicePixelRatio;
-    this.node.width = this.width * dots;
-    this.node.height = this.height * dots;
-    const context = this.node.getContext("2d");
-    context.scale(dots, dots);
-    const fill = (x, y, size, colour, alpha) => {
-      context.globalAlpha = alpha;
-      context.fillStyle = colour;
-      context.beginPath();
-      for (const [across, up] of CORNERS) context.lineTo(x + across * size, y + up * size);
-      context.fill();
-    };
+    const around = (x, y, size) => CORNERS.map(([across, up]) => [x + across * size, y + up * size]);
     bins.forEach((bin, number) => {
       if (!inSight(bin)) return;
       const { count } = bin;
       const [left, top] = [bin.x + shift.x, bin.y + shift.y];
       const colour = diverging ? palette[Math.round(sums[number] / count)] : ramp[Math.round(strength(count) * (ramp.length - 1))];
       const alpha = diverging ? 0.45 + 0.55 * strength(count) : 1;
-      fill(left, top, radius * 0.95, colour, marked ? alpha * 0.3 : alpha);
-      if (some[number]) fill(left, top, radius * 0.95 * Math.max(0.3, Math.sqrt(some[number] / count)), this.look.series[1], 1);
+      fill(around(left, top, radius * 0.95), colour, marked ? alpha * 0.3 : alpha);
+      if (some[number]) fill(around(left, top, radius * 0.95 * Math.max(0.3, Math.sqrt(some[number] / count))), this.look.series[1], 1);
     });
-    this.counted(most, Boolean(diverging));
+    return most;
   }
 
   sides() {

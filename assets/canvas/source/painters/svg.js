@@ -1,9 +1,12 @@
 // Points as circles: sharp at any size, without WebGL; for a few thousand at most.
 
+import { styled } from "../saving.js";
+
 const NS = "http://www.w3.org/2000/svg";
 
 export class SvgPainter {
   static most = 2000;
+  coloured = true; // the legend is that of its points
 
   constructor() {
     this.node = document.createElementNS(NS, "svg");
@@ -49,6 +52,10 @@ export class SvgPainter {
       this.circles[at].setAttribute("cx", (this.xs[at] * scale.x + shift.x).toFixed(1));
       this.circles[at].setAttribute("cy", (this.ys[at] * scale.y + shift.y).toFixed(1));
     }
+  }
+
+  picture(parent) {
+    parent.append(styled(this.node));
   }
 
   destroy() {

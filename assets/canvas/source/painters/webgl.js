@@ -2,6 +2,9 @@
 
 import createScatterplot, { createRenderer } from "regl-scatterplot";
 
+import { drawn } from "../dom.js";
+import { points } from "../saving.js";
+
 const NEEDED = ["OES_texture_float", "OES_element_index_uint", "WEBGL_color_buffer_float", "EXT_float_blend"];
 
 let renderer = null;
@@ -32,6 +35,7 @@ function fit(width, height) {
 
 export class WebglPainter {
   static most = 200_000;
+  coloured = true;
 
   constructor({ look }) {
     renderer ??= createRenderer({ canvas: document.createElement("canvas") });
@@ -42,6 +46,10 @@ export class WebglPainter {
     this.aside = document.createElement("div"); // the library puts buttons of its own there; they are never shown
     this.look = look;
     this.drawing = Promise.resolve();
+  }
+
+  get size() {
+    return this.xs.length > 50_000 ? 2 : this.xs.length > 10_000 ? 3 : 4.5;
   }
 
   start(width, height) {
@@ -60,7 +68,7 @@ export class WebglPainter {
       lassoLongPressIndicatorParentElement: this.aside,
       backgroundColor: this.look.paper,
       pointScaleMode: "constant",
-      pointSize: this.xs.length > 50_000 ? 2 : many ? 3 : 4.5,
+      pointSize: this.size,
       pointSizeSelected: many ? 0 : 1,
       pointOutlineWidth: many ? 0 : 1.5,
       opacity: this.xs.length > 50_000 ? 0.5 : 0.75,
@@ -118,7 +126,7 @@ export class WebglPainter {
     fit(width, height);
     if (!this.plot) this.start(width, height);
     else if (width !== this.width || height !== this.height) this.plot.set({ width, height, aspectRatio: width / height });
-    Object.assign(this, { width, height });
+    Object.assign(this, { width, height, placing: { scale, shift } });
     if (!this.drawn) this.draw();
     const aspect = width / height;
     const [sx, sy] = [(2 * scale.x) / width, (-2 * scale.y) / height];
@@ -129,6 +137,23 @@ export class WebglPainter {
   // In order, because drawing is asynchronous.
   later(step) {
     this.drawing = this.drawing.then(() => (this.gone ? null : step())).catch((error) => console.error(error));
+  }
+
+  // In a file the points are shapes. Those that are marked lie above the others.
+  picture(parent) {
+    const { xs, ys, codes, palette, placing, rows } = this;
+    const marked = new Uint8Array(xs.length);
+    for (const at of rows ?? []) marked[at] = 1;
+    const colours = (at) => palette[codes[at]];
+    const [whole, faint] = [xs.length > 50_000 ? 0.5 : 0.75, 0.18];
+    const radius = this.size / 2;
+    const group = () => drawn("g", { parent });
+    if (!rows?.length) return points(group(), { xs, ys, placing, colours, radius, opacity: () => whole });
+    const of = (values, side) => values.filter((_, at) => marked[at] === side);
+    for (const side of [0, 1]) {
+      const numbers = of(Uint32Array.from(xs.keys()), side);
+      points(group(), { xs: of(xs, side), ys: of(ys, side), placing, colours: (at) => colours(numbers[at]), radius, opacity: () => (side ? whole : faint) });
+    }
   }
 
   destroy() {
