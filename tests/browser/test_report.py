@@ -1,10 +1,11 @@
-"""From Compare over its verdict to the report, and the report opened from disk without a network."""
+"""From Compare over its rows and verdict to the report, and the report opened from disk without a network."""
 
 
 def test_a_report_is_written_downloaded_and_opens_offline(reader, browser, tmp_path):
     visitor = reader()
-    page = visitor.open("compare?targets=mini-mlm&targets=tfidf&against=mini-mlm")
+    page = visitor.open("compare?targets=mini-mlm&targets=tfidf&targets=mini-mlm%2Bcentre&against=mini-mlm")
     page.get_by_text("Against mini-mlm").first.wait_for(timeout=60_000)
+    rows_choose(page, visitor)
     page.get_by_label("Question").fill("Does an encoder pay?")
     page.get_by_label("Question").press("Enter")
     page.get_by_text("Write the report").click()
@@ -17,6 +18,17 @@ def test_a_report_is_written_downloaded_and_opens_offline(reader, browser, tmp_p
     visitor.settled()
     for width, scheme in ((1280, "dark"), (400, "light")):
         offline(browser, (tmp_path / "report.html").as_uri(), width, scheme)
+
+
+def rows_choose(page, visitor):
+    """A click on a row keeps its method alone in the plots, and Enter in another row adds that one and keeps the focus."""
+    page.locator("tr.chooses[data-value=tfidf] td").nth(1).click()
+    page.locator("tr.dimmed").nth(3).wait_for()
+    visitor.settled()
+    assert page.locator("#plane, .st-key-plane").locator("text=TF-IDF").count() and "shown=tfidf" in page.url
+    page.locator("tr.chooses[data-value=mini-mlm] button").first.press("Enter")
+    page.locator("tr.dimmed").nth(2).wait_for(state="detached")
+    assert page.evaluate("document.activeElement.closest('tr')?.dataset.value") == "mini-mlm"
 
 
 def offline(browser, address, width, scheme):

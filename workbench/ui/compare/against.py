@@ -81,7 +81,7 @@ def _notes(targets: Sequence[str]) -> list[str]:
 
 
 def show_against(
-    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str]
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
 ) -> None:
     """A choice of the baseline, and the verdicts of a test on every other method; the plot has the methods `shown`."""
     if any(not question.answer.over for question in questions):

@@ -3,13 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import streamlit as st
+
 from workbench import api
 from workbench.plots.template import Style
 from workbench.store.names import runs_folder
 from workbench.targets.methods import methods_of
 from workbench.targets.target import parse, split
-from workbench.ui.kit.address import choose_several
+from workbench.ui.kit.address import choose_several, write_address
 from workbench.ui.kit.asking import Question, ask
+from workbench.ui.kit.choosing_rows import choosing_rows
 from workbench.ui.targets.names import BETWEEN, target_name
 from workbench.ui.targets.styles import styles_of
 from workbench.verbs import compare_methods
@@ -63,20 +66,30 @@ def styles_by_method(groups: Mapping[str, Sequence[str]], joined: str = "") -> d
     return {name: styles[first] for name, first in firsts.items()}
 
 
-def pick_shown(groups: Mapping[str, Sequence[str]]) -> list[str]:
-    """The methods to draw, by name; all of them unless there are more than two and some are chosen."""
+SHOWN = "shown"
+"""Session key and parameter of the address: the methods in the plots."""
+
+
+def pick_shown(groups: Mapping[str, Sequence[str]]) -> list[str] | None:
+    """The methods to draw, by name, chosen in a field or in rows of tables; None if there are too few to choose from."""
     if len(groups) < 3:
-        return list(groups)
+        return None
     names = method_names(groups)
     chosen = choose_several(
         "Methods in the plots",
         list(groups),
-        key="shown",
+        key=SHOWN,
         start=list(groups),
         shown=names.__getitem__,
         typed=False,
         help="Tables, tests and their adjustment keep all methods.",
     )
+
+    def pressed(names: list[str]) -> None:
+        st.session_state[SHOWN] = names
+        write_address(SHOWN, names, list(groups))
+
+    choosing_rows(SHOWN, list(groups), pressed)
     return chosen or list(groups)
 
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.ui.compare.against import show_against
-from workbench.ui.compare.methods import by_method, compared, method_names, pick_shown, styles_by_method
+from workbench.ui.compare.methods import SHOWN, by_method, compared, method_names, pick_shown, styles_by_method
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
 from workbench.ui.compare.verdicts import ties_with_the_best
 from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.choosing_rows import row_button, row_start
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.notices import footing, quiet
@@ -37,8 +38,12 @@ def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]
     )
 
 
-def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str) -> None:
-    """Ranking and geometry of each method on one pair set; of several trainings the mean, with the deviation over seeds."""
+def score_table(
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
+) -> None:
+    """Ranking and geometry of each method on one pair set; of several trainings the mean, with the deviation over seeds.
+    A row chooses whether its method is among those `shown` in the plots.
+    """
     scores = [question.there.scores for question in questions]
     tested = compared(targets, pairs).result
     groups = by_method(targets)
@@ -47,6 +52,7 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
     chosen = [own[0] for own in groups.values() if any(chosen_on(target, pairs) for target in own)]
     by_name = styles_by_method(groups)
     styles = {groups[method][0]: by_name[method] for method in groups}
+    method_of = {groups[method][0]: method for method in groups}
 
     def draw() -> None:
         table = method_rows(scores_of(targets, questions), groups, tested)
@@ -59,10 +65,12 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
             marks = ["tied with the best"] if target in (tied or ()) else []
             marks += ["selected on these pairs"] if target in chosen else []
             marks += mark_of(row)
-            name = html(names[target]) + (f" <small>{explained(', '.join(marks))}</small>" if marks else "")
+            label = row_button(method_of[target], shown, swatch(styles[target]) + html(names[target]))
+            name = label + (f" <small>{explained(', '.join(marks))}</small>" if marks else "")
             spread = "" if missing(row["sd"]) else f" ± {figure(100 * row['sd'])}"
             rows.append(
-                f'<tr class="{"best" if target in best else ""}"><td class="words">{swatch(styles[target])}{name}</td>'
+                row_start(SHOWN, method_of[target], shown, "best" if target in best else "")
+                + f'<td class="words">{name}</td>'
                 f"<td>{score(row['spearman'])}{spread}<br><small>{interval(row['low'], row['high'])}</small></td>"
                 f"<td>{figure(row['alignment'])}</td><td>{figure(row['uniformity'])}</td>"
                 f"<td>{figure(row['mean_cosine'])}</td></tr>"
@@ -75,7 +83,7 @@ def score_table(targets: list[str], questions: "Sequence[Question[PairScores]]",
         footing(_protocol(table, pairs))
         say_notices({target_name(target): own for target, own in zip(targets, scores, strict=True)})
 
-    once(draw, targets, scores, tied, names, chosen, styles, pairs)
+    once(draw, targets, scores, tied, names, chosen, styles, pairs, shown)
     download(scores_of(targets, questions).drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 
@@ -141,9 +149,9 @@ def show_comparison(targets: list[str], pairs: str) -> None:
 
 
 def comparison(
-    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str]
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
 ) -> None:
-    """Plane and table side by side, for the targets that could be measured; the plane has the methods `shown`."""
+    """Plane and table side by side, for the targets that could be measured; the plane has the methods `shown`, or all."""
     known = [
         (target, question) for target, question in zip(targets, questions, strict=True) if question.result is not None
     ]
@@ -152,11 +160,11 @@ def comparison(
     with plane:
         show_plane(targets, questions, pairs, shown)
     with table:
-        score_table(targets, questions, pairs)
+        score_table(targets, questions, pairs, shown)
 
 
 def show_plane(
-    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str]
+    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
 ) -> None:
     """The plane of the methods, on the same pairs as the table."""
     table = scores_of(targets, questions)
@@ -168,7 +176,7 @@ def show_plane(
         return
     groups = by_method(targets)
     names, styles = method_names(groups), styles_by_method(groups)
-    drawn = {name: own for name, own in groups.items() if name in shown} or groups
+    drawn = {name: own for name, own in groups.items() if name in (shown or ())} or groups
     said = [pairs_name(pairs), "points: evaluations, paths: probes during training"]
     if any(len(own) > 1 for own in drawn.values()):
         said += [

@@ -11,9 +11,10 @@ from workbench.targets.target import split
 from workbench.ui.compare.budgets import show_budgets
 from workbench.ui.compare.by_group import show_group_table, show_groups
 from workbench.ui.compare.differences import signed
-from workbench.ui.compare.methods import method_names, styles_by_method
+from workbench.ui.compare.methods import SHOWN, method_names, styles_by_method
 from workbench.ui.compare.settings import show_settings
 from workbench.ui.compare.swatches import swatch
+from workbench.ui.kit.choosing_rows import row_button, row_start
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import footing
 from workbench.ui.kit.once import once
@@ -33,15 +34,15 @@ def show_verdicts(
     groups: Mapping[str, list[str]],
     reference: str,
     *,
-    shown: Sequence[str],
+    shown: Sequence[str] | None,
     by_group: ComparedMethods | None = None,
     joined: str = "",
 ) -> None:
     """The forest plot and the table of differences from the baseline, what ties could have hidden, and every two methods.
 
     `groups` are the targets of each method as they are spelled on the page, one of which is the reference; `joined` is the
-    reference if the other tables of the page do not have it. The plot has the methods `shown`. With `by_group`, the answer within
-    groups of pairs, it is of these, and their scores follow.
+    reference if the other tables of the page do not have it. The plot has the methods `shown`, which rows choose. With
+    `by_group`, the answer within groups of pairs, it is of these, and their scores follow.
     """
     names = method_names(groups)
     mine = next(name for name, own in groups.items() if reference in own)
@@ -56,7 +57,7 @@ def show_verdicts(
     )
     means = answer.methods.set_index("method")
 
-    drawn = rows[rows["method"].isin(list(shown))]
+    drawn = rows[rows["method"].isin(list(shown or ()))]
     drawn = drawn if len(drawn) else rows
     tuned = drawn[[split(name).name != split(mine).name and not is_untrained(name) for name in drawn["method"]]]
     spoken_of = tuned if len(tuned) == 1 else drawn
@@ -76,9 +77,10 @@ def show_verdicts(
             show_made(make, drawn, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
     with table:
         seen = leakage(answer)
+        choice = {name: shown for name in names if name != mine or not joined}
         once(
-            lambda: _table(rows, means, names, swatches, mine, seen),
-            *("verdicts", rows, means, names, swatches, mine, seen),
+            lambda: _table(rows, means, names, swatches, mine, seen, choice),
+            *("verdicts", rows, means, names, swatches, mine, seen, choice),
         )
     if by_group is not None:
         show_group_table(by_group, names, swatches, mine)
@@ -98,6 +100,7 @@ def _table(
     swatches: Mapping[str, str],
     mine: str,
     seen: Mapping[str, str],
+    choice: Mapping[str, Sequence[str] | None],
 ) -> None:
     lines = []
     shown = {row["method"]: row for row in rows.to_dict("records")}
@@ -111,7 +114,8 @@ def _table(
             else '<td></td><td class="words">baseline</td><td></td>'
         )
         lines.append(
-            f'<tr><td class="words">{swatches[name]}{html(names[name])}'
+            row_start(SHOWN, name, choice.get(name))
+            + f'<td class="words">{row_button(name, choice.get(name), swatches[name] + html(names[name]))}'
             + (f"<br><small>seen: {html(seen[name])}</small>" if name in seen else "")
             + "</td>"
             f"<td>{score(mean['mean'])}{spread}<br><small>{interval(mean['low'], mean['high'])}</small></td>{cells}</tr>"
