@@ -1,0 +1,81 @@
+"""The command that draws a figure into a file."""
+
+import re
+
+import pytest
+
+from tests.plugins.real_runs import end_processes
+from tests.run_folders import make_run
+from workbench.__main__ import main
+from workbench.commands.figure import FIGURES
+from workbench.store import names as names_of_files
+
+STARTS = {"svg": b"<?xml", "pdf": b"%PDF", "png": b"\x89PNG"}
+TRAPS = "demo:traps"
+
+
+@pytest.fixture(scope="module")
+def module_folder(tmp_path_factory):
+    from workbench.store.names import runs_folder
+
+    folder = runs_folder(tmp_path_factory.mktemp("figures") / "runs")
+    yield folder
+    end_processes(folder)
+
+
+@pytest.mark.parametrize(
+    ("figure", "targets", "kind"),
+    [
+        ("gold_scatter", ["mini-mlm"], "png"),
+        ("gold_buckets", ["mini-mlm"], "pdf"),
+        ("cosine_overlap", ["mini-mlm"], "svg"),
+        ("cone", ["mini-mlm"], "svg"),
+        ("pca", ["mini-mlm"], "png"),
+        ("spectrum", ["mini-mlm", "mini-mlm:mean"], "svg"),
+        ("plane", ["mini-mlm", "mini-mlm:mean"], "svg"),
+        ("forest", ["mini-mlm", "mini-mlm:mean"], "svg"),
+    ],
+)
+def test_a_figure_of_targets_becomes_a_file(figure, targets, kind, module_folder, tmp_path, capsys):
+    path = tmp_path / f"{figure}.{kind}"
+    words = ["figure", figure, *targets, "--pairs", TRAPS, "--out", str(path), "--runs", str(module_folder.path)]
+    assert main(words) == 0
+    content = path.read_bytes()
+    finding, where = capsys.readouterr().out.splitlines()
+    assert content.startswith(STARTS[kind]) and where == str(path) and finding.endswith(".")
+    if kind == "svg":
+        assert finding.encode() in content
+
+
+def test_curves_are_those_of_runs(folder, tmp_path, capsys):
+    names = [make_run(folder, number).id for number in (0, 1)]
+    path = tmp_path / "curves.svg"
+    assert main(["figure", "curves", *names, "--width", "full", "--out", str(path), "--runs", str(folder.path)]) == 0
+    text = path.read_text(encoding="utf-8")
+    assert all(words in text for words in ("loss", "Spearman", "step"))
+    assert abs(float(re.search(r'width="([\d.]+)pt"', text)[1]) / 72 - 6.75) < 0.05
+    queued = make_run(folder, 2, state="queued")
+    for name in (names_of_files.STEPS, names_of_files.PROBES):
+        (queued.folder / name).unlink()
+    assert main(["figure", "curves", queued.id, "--out", str(path), "--runs", str(folder.path)]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["gold_scatter", "mini-mlm", "minilm-l3", "--out", "a.svg"], "drawn of one target"),
+        (["plane", "mini-mlm", "--out", "a.tiff"], "no format"),
+        (["plane", "mini-mlm", "--out", "a"], "no format"),
+    ],
+)
+def test_what_cannot_be_drawn_or_written_is_refused(words, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["figure", *words]) == 2
+    assert message in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_the_help_names_every_figure(capsys):
+    with pytest.raises(SystemExit):
+        main(["figure", "--help"])
+    text = capsys.readouterr().out
+    assert all(name in text for name in FIGURES)

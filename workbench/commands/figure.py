@@ -1,0 +1,189 @@
+"""`python -m workbench figure`: a figure of targets on one pair set, or of runs, as a file for print."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench import api
+from workbench.commands._flags import none_left
+from workbench.commands._showing import Line
+from workbench.core.errors import BadSetting
+from workbench.core.paths import check_writable
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+HELP = "Draw a figure as SVG, PDF or PNG at the width of a column or a page, the format by the ending of the file."
+MOST_TEXTS = 1000
+"""Most sentences of a pair set that become points."""
+WIDTHS = ("single", "full")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a figure is drawn from: targets and the name of a pair set."""
+
+    targets: list[str]
+    pairs: str
+    runs: str | None
+    follow: Line
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct sentences of the pairs, thinned to what can be drawn."""
+        return api.pair_texts(self.pairs, most=MOST_TEXTS, runs=self.runs, follow=self.follow).texts
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the command."""
+    parser.add_argument("figure", choices=sorted(FIGURES), metavar="FIGURE", help="; ".join(_words()))
+    parser.add_argument("targets", nargs="+", metavar="TARGET")
+    parser.add_argument("--pairs", default="demo:dev", help="The pair set that is drawn, or whose sentences are.")
+    parser.add_argument("--out", metavar="FILE", required=True, help="The file: its name ends in .svg, .pdf or .png.")
+    parser.add_argument("--width", choices=WIDTHS, default="single", help="3.33 inches, a column, or 6.75, a page.")
+
+
+def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
+    """Draw the figure, write it, and print what it shows."""
+    from workbench.plots.print_file import FORMATS
+    from workbench.plots.template import takeaway_of
+
+    none_left(extra)
+    draw, most = FIGURES[asked.figure]
+    if len(asked.targets) > most:
+        raise BadSetting(
+            f"{asked.figure} is drawn of one target.",
+            got=", ".join(asked.targets),
+            way_out="Draw each of them into a file of its own.",
+        )
+    path = check_writable(asked.out)
+    if Path(path).suffix.lower().removeprefix(".") not in FORMATS:
+        raise BadSetting(f"{path.name} has no format.", rule=f"It ends in {', '.join(f'.{kind}' for kind in FORMATS)}.")
+    with Line() as line:
+        drawn = draw(Asked(asked.targets, asked.pairs, asked.runs, line))
+    api.save_figure(drawn, path, width=asked.width)
+    print(takeaway_of(drawn))
+    print(path)
+    return 0
+
+
+def _gold_scatter(asked: Asked) -> "Figure":
+    """Cosines against gold scores."""
+    from workbench.plots.gold_scatter import gold_scatter
+
+    return gold_scatter(api.score(asked.targets[0], pairs=asked.pairs, runs=asked.runs, follow=asked.follow).cosines)
+
+
+def _gold_buckets(asked: Asked) -> "Figure":
+    """Cosines in each fifth of the gold scores."""
+    from workbench.analysis.gold_buckets import bucket_of, gold_buckets
+    from workbench.plots.gold_buckets import gold_buckets as drawn
+
+    scored = api.score(asked.targets[0], pairs=asked.pairs, runs=asked.runs, follow=asked.follow)
+    low, high = scored.scores["scale"]
+    cosines = scored.cosines
+    table = gold_buckets(cosines["cosine"].to_numpy(), cosines["gold"].to_numpy(), lowest=low, width=high - low)
+    return drawn(cosines.assign(bucket=bucket_of(cosines["gold"].to_numpy(), low, high - low)), table)
+
+
+def _cosine_overlap(asked: Asked) -> "Figure":
+    """Cosines of positives and of random pairs."""
+    from workbench.analysis.cosine_overlap import cosine_overlap
+    from workbench.plots.cosine_overlap import cosine_overlap as drawn
+    from workbench.scoring.pair_scores import threshold
+
+    target = asked.targets[0]
+    scored = api.score(target, pairs=asked.pairs, runs=asked.runs, follow=asked.follow)
+    low, high = scored.scores["scale"]
+    positives = scored.cosines[scored.cosines["gold"] > threshold((low, high))]["cosine"].to_numpy()
+    random = api.spread(asked.texts, target=target, runs=asked.runs, follow=asked.follow).random["cosine"].to_numpy()
+    return drawn(positives, random, cosine_overlap(positives, random))
+
+
+def _projection(asked: Asked, *, method: str) -> "Figure":
+    from workbench.plots.projection import projection
+
+    return projection(
+        api.project(asked.texts, target=asked.targets[0], method=method, runs=asked.runs, follow=asked.follow)
+    )
+
+
+def _spectrum(asked: Asked) -> "Figure":
+    """Singular values, a line for each target."""
+    import pandas
+
+    from workbench.plots.spectrum import spectrum
+
+    texts = asked.texts
+    tables = [
+        api.spread(texts, target=target, runs=asked.runs, follow=asked.follow).spectrum.assign(target=target)
+        for target in asked.targets
+    ]
+    whole = pandas.concat(tables, ignore_index=True)
+    whole.attrs = tables[0].attrs
+    return spectrum(whole)
+
+
+def _plane(asked: Asked) -> "Figure":
+    """Alignment and uniformity, a point for each target."""
+    from workbench.plots.plane import plane
+
+    return plane(api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=asked.follow))
+
+
+def _forest(asked: Asked) -> "Figure":
+    """Differences from the first target, with their intervals."""
+    from workbench.plots.forest import forest
+
+    table = api.compare_methods(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=asked.follow).differences
+    baseline = asked.targets[0]
+    rows = table[table["first"] == baseline]
+    if rows.empty:
+        raise BadSetting(
+            "A forest plot compares the first target with others.",
+            got=", ".join(asked.targets),
+            way_out="Name at least two methods; runs that differ in their seed alone are one.",
+        )
+    return forest(rows.assign(label=rows["second"]), baseline=baseline)
+
+
+def _curves(asked: Asked) -> "Figure":
+    """Loss and figures of the probes by step, of runs."""
+    import pandas
+
+    from workbench.plots.curves import curves
+
+    tables = []
+    for run in (api.run(name, runs=asked.runs) for name in asked.targets):
+        of_probes = run.probes.drop(columns=["loss", "accuracy"], errors="ignore")  # each step has them
+        tables += [table.assign(target=run.label) for table in (run.steps, of_probes) if len(table)]
+    if not tables:
+        raise BadSetting("There is nothing to draw yet.", rule="Curves are those of runs that have trained a step.")
+    return curves(pandas.concat(tables, ignore_index=True))
+
+
+FIGURES: "dict[str, tuple[Callable[[Asked], Figure], int]]" = {
+    "gold_scatter": (_gold_scatter, 1),
+    "gold_buckets": (_gold_buckets, 1),
+    "cosine_overlap": (_cosine_overlap, 1),
+    "cone": (partial(_projection, method="cone"), 1),
+    "pca": (partial(_projection, method="pca"), 1),
+    "umap": (partial(_projection, method="umap"), 1),
+    "tsne": (partial(_projection, method="tsne"), 1),
+    "spectrum": (_spectrum, 8),
+    "plane": (_plane, 12),
+    "forest": (_forest, 60),
+    "curves": (_curves, 12),
+}
+"""What can be drawn, and of how many targets."""
+
+
+def _words() -> list[str]:
+    projections = "cone, pca, umap, tsne: sentences as points"
+    named = [
+        f"{name}: {draw.__doc__}".rstrip(".") for name, (draw, _) in FIGURES.items() if not isinstance(draw, partial)
+    ]
+    return [projections, *named]
