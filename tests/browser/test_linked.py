@@ -328,7 +328,7 @@ def saved(canvas, title, kind):
     with canvas.page.expect_download() as download:
         canvas.panel(title).get_by_role("button", name=kind).click()
     canvas.page.keyboard.press("Escape")
-    assert download.value.suggested_filename == f"{title.lower()}.{kind.lower()}"
+    assert download.value.suggested_filename == f"{title.lower().replace(' ', '-')}.{kind.lower()}"
     return download.value.path()
 
 

@@ -164,20 +164,31 @@ def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_fi
     assert not app.exception
 
 
-def test_distributions_stand_below_the_linked_views_of_all_pairs_and_of_those_selected(runs, answers, real_answers):
+def test_distributions_are_linked_views_too_and_of_those_selected_in_words(runs, answers, real_answers):
     targets = ["minilm-l3", "minilm-l3:cls"]
     app = open_page("explore", target=targets[0], beside=targets[1], pairs="demo:dev")
     assert not app.exception and not app.error
-    assert len(app.get("plotly_chart")) == 5, "two for each encoder, and the spectrum of both"
+    assert len(app.get("plotly_chart")) == 1, "the spectrum of both"
     known = pairs("dev")
+    header, columns = shown_scene(app)
+    bucketed, over = (
+        [panel for panel in header["panels"] if panel["title"].startswith(words)]
+        for words in ("Cosines by gold", "Positives")
+    )
+    assert len(bucketed) == len(over) == 2 and len({str(panel["limits"]) for panel in over}) == 1
+    (gold,) = (column for column in header["rows"][0]["columns"] if column["name"] == "bucket")
+    assert gold["labels"] == ["0 to 1", "1 to 2", "2 to 3", "3 to 4", "4 to 5"]
     for number, target in enumerate(targets):
         cosines = real_answers.of(VERBS["score"], runs, {"target": target, "pairs": "demo:dev"}).cosines["cosine"]
         wins = [one > other for one in cosines[known.gold >= 4] for other in cosines[known.gold < 2]]
-        assert f"(AUC {np.mean(wins):.2f})" in words_of(app), number
+        assert f"(AUC {np.mean(wins):.2f})" in bucketed[number]["note"]
+        positives = columns["pairs", f"positive {number}"]
+        assert np.allclose(positives[known.gold > 4], cosines[known.gold > 4])
+        assert np.isnan(positives[known.gold <= 4]).all() and over[number]["behind"]["values"]["length"] == 10_000
     asked = [arguments for verb, arguments in answers if verb == "spread"]
     assert [arguments["part"] for arguments in asked] == [[], []]
     selecting(app, range(60), n=len(known))
-    assert not app.exception and "of the 60 selected" in words_of(app) and "of them selected" in words_of(app)
+    assert not app.exception and "Of the 60 selected pairs" in words_of(app) and "of them selected" in words_of(app)
     parts = [arguments["part"] for verb, arguments in answers if verb == "spread" and arguments["part"]]
     assert len(parts) == 2 and all(set(part) == {*known.first[:60], *known.second[:60]} for part in parts)
     selecting(app, [1], n=len(known))

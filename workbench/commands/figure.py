@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from workbench import api
 from workbench.commands._flags import none_left
@@ -103,7 +103,7 @@ def _cosine_overlap(asked: Asked) -> "Figure":
     return drawn(positives, random, cosine_overlap(positives, random))
 
 
-def _projection(asked: Asked, *, method: str) -> "Figure":
+def _projection(asked: Asked, *, method: Literal["pca", "umap", "tsne", "cone"]) -> "Figure":
     from workbench.plots.projection import projection
 
     return projection(

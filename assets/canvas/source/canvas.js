@@ -1,5 +1,6 @@
 // The whole: panels in a grid, one selection, one toolbar.
 
+import { Buckets } from "./buckets.js";
 import { coloured, theme } from "./colours.js";
 import { element } from "./dom.js";
 import { Histogram } from "./histogram.js";
@@ -10,7 +11,7 @@ import { Table } from "./table.js";
 import { Toolbar } from "./toolbar.js";
 import { View } from "./view.js";
 
-const KINDS = { scatter: Scatter, histogram: Histogram, table: Table };
+const KINDS = { scatter: Scatter, histogram: Histogram, buckets: Buckets, table: Table };
 const QUIET_MS = 250;
 
 export class Canvas {

@@ -1,17 +1,30 @@
 // A histogram of a column: all rows, and in front of them the selected ones. A brush over bars selects their rows.
+// Bars are cells, numbered by group and bin; here there is one group, and buckets.js has several.
 
 import { drawn, element } from "./dom.js";
 import { Panel, manner } from "./panel.js";
 import { SaveMenu, styled } from "./saving.js";
-import { ticks } from "./view.js";
+import { number } from "./payload.js";
+import { range, ticks } from "./view.js";
 
 const MARGIN = { left: 50, right: 10, top: 8, bottom: 34 };
-const HELP = "Left and right go from bar to bar, with Shift they select on the way. Enter selects the bar or takes it out, Escape selects nothing.";
 
 export class Histogram extends Panel {
+  groups = 1;
+
+  get help() {
+    return "Left and right go from bar to bar, with Shift they select on the way. Enter selects the bar or takes it out, Escape selects nothing.";
+  }
+
+  // By how many groups and bins a key goes.
+  get steps() {
+    return { ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  }
+
   constructor(canvas, spec) {
     super(canvas, spec);
     this.values = this.column(spec.value).values;
+    this.begin();
     this.count();
     this.saving = new SaveMenu(this, element("div", { class: "zoom", parent: this.head }));
     this.stop.push(() => this.saving.destroy());
@@ -20,11 +33,12 @@ export class Histogram extends Panel {
       parent: this.node,
       tabindex: 0,
       role: "application",
-      "aria-label": `${spec.title}: ${this.bins} bars. ${HELP}`,
+      "aria-label": `${spec.title}: ${this.all.length} bars. ${this.help}`,
     });
     this.plot.style.height = `${spec.height}px`;
     this.svg = drawn("svg", { class: "bars", parent: this.plot, "aria-hidden": "true" });
     this.live = element("div", { class: "unseen", parent: this.node, "aria-live": "polite" });
+    if (spec.note) element("p", { class: "note", parent: this.node, text: spec.note });
     const on = (name, act) => this.plot.addEventListener(name, act);
     on("pointerdown", (event) => this.press(event));
     on("pointermove", (event) => this.drag(event));
@@ -33,23 +47,39 @@ export class Histogram extends Panel {
     on("keydown", (event) => this.key(event));
   }
 
-  // Bins of a round width, and the bin of each row.
+  // What a kind of histogram knows of its groups.
+  begin() {}
+
+  groupOf() {
+    return 0;
+  }
+
+  // Bins of a round width, and the cell of each row.
   count() {
-    const [low, high] = this.column(this.spec.value).range;
+    const [low, high] = this.spec.limits ?? range(this.values);
     const { values } = ticks(low, high, this.spec.bins);
     const step = values.length > 1 ? values[1] - values[0] : high - low || 1;
     this.start = Math.floor(low / step + 1e-6) * step;
     this.step = step;
-    this.bins = Math.max(1, Math.floor((high - this.start) / step + 1e-6) + 1);
-    this.binOf = new Int32Array(this.values.length).fill(-1);
-    this.all = new Uint32Array(this.bins);
+    this.bins = Math.max(1, Math.ceil((high - this.start) / step - 1e-6));
+    this.cellOf = new Int32Array(this.values.length).fill(-1);
+    this.all = new Uint32Array(this.groups * this.bins);
     for (let row = 0; row < this.values.length; row++) {
       const value = this.values[row];
       if (value !== value) continue;
-      const bin = Math.min(this.bins - 1, Math.floor((value - this.start) / step + 1e-6));
-      this.binOf[row] = bin;
-      this.all[bin]++;
+      const cell = this.groupOf(row) * this.bins + this.binOf(value);
+      this.cellOf[row] = cell;
+      this.all[cell]++;
     }
+    if (!this.spec.behind) return;
+    const counts = new Uint32Array(this.bins);
+    for (const value of this.spec.behind.values) counts[this.binOf(value)]++;
+    const share = this.all.reduce((sum, count) => sum + count, 0) / Math.max(1, this.spec.behind.values.length);
+    this.behind = Float64Array.from(counts, (count) => count * share);
+  }
+
+  binOf(value) {
+    return Math.min(this.bins - 1, Math.max(0, Math.floor((value - this.start) / this.step + 1e-6)));
   }
 
   recoloured() {
@@ -58,8 +88,8 @@ export class Histogram extends Panel {
 
   marked() {
     const mask = this.selection.mask(this.spec.rows);
-    this.some = new Uint32Array(this.bins);
-    for (let row = 0; row < mask.length; row++) if (mask[row] && this.binOf[row] >= 0) this.some[this.binOf[row]]++;
+    this.some = new Uint32Array(this.all.length);
+    for (let row = 0; row < mask.length; row++) if (mask[row] && this.cellOf[row] >= 0) this.some[this.cellOf[row]]++;
     this.node.dataset.selected = this.selection.count(this.spec.rows);
     this.draw();
   }
@@ -73,11 +103,17 @@ export class Histogram extends Panel {
 
   draw() {
     if (!this.width || !this.some) return;
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    this.svg.replaceChildren();
+    this.bars();
+    const between = this.brush ?? (this.cursor === undefined ? null : [this.cursor, this.cursor]);
+    if (between) drawn("rect", { class: "brush", ...this.around(this.rectangle(between)), parent: this.svg });
+  }
+
+  bars() {
     const { svg, width, height, bins } = this;
-    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    svg.replaceChildren();
     const [right, bottom] = [width - MARGIN.right, height - MARGIN.bottom];
-    const most = Math.max(...this.all, 1);
+    const most = Math.max(...this.all, ...(this.behind ?? []), 1);
     const tall = (count) => ((bottom - MARGIN.top) * count) / most;
     const { values } = ticks(0, most, 3);
     for (const value of values.filter(Number.isInteger)) {
@@ -91,18 +127,39 @@ export class Histogram extends Panel {
       drawn("rect", { class: this.selection.empty ? "all" : "all faint", ...box(this.all[bin]) });
       if (!this.selection.empty) drawn("rect", { class: "some", ...box(this.some[bin]) });
     }
+    if (this.behind) {
+      const corners = [...this.behind].flatMap((count, bin) => [0, 1].map((end) => `${(MARGIN.left + (bin + end) * bar).toFixed(1)} ${(bottom - tall(count)).toFixed(1)}`));
+      drawn("path", { class: "behind", d: `M${corners.join("L")}`, parent: svg });
+    }
     const every = Math.max(1, Math.ceil(56 / bar));
-    const digits = Math.max(0, -Math.floor(Math.log10(this.step) + 1e-9));
     for (let bin = 0; bin <= bins; bin += every) {
-      const text = (this.start + bin * this.step).toFixed(digits).replace(/^-(?=0(\.0+)?$)/, "").replace("-", "−");
-      drawn("text", { x: MARGIN.left + bin * bar, y: bottom + 14, "text-anchor": "middle", text, parent: svg });
+      drawn("text", { x: MARGIN.left + bin * bar, y: bottom + 14, "text-anchor": "middle", text: this.edge(bin), parent: svg });
     }
     drawn("text", { class: "label", x: (MARGIN.left + right) / 2, y: height - 3, "text-anchor": "middle", text: this.spec.xLabel, parent: svg });
-    const between = this.brush ?? (this.cursor === undefined ? null : [this.cursor, this.cursor]);
-    if (between) {
-      const [first, last] = [Math.min(...between), Math.max(...between)];
-      drawn("rect", { class: "brush", x: MARGIN.left + first * bar, width: (last - first + 1) * bar, y: MARGIN.top, height: bottom - MARGIN.top, parent: svg });
-    }
+  }
+
+  // Where a bin begins, in words.
+  edge(bin) {
+    return number(this.start + bin * this.step, Math.max(0, -Math.floor(Math.log10(this.step) + 1e-9)));
+  }
+
+  // The box around a rectangle of cells.
+  around([, , first, last]) {
+    const bar = (this.width - MARGIN.left - MARGIN.right) / this.bins;
+    return { x: MARGIN.left + first * bar, width: (last - first + 1) * bar, y: MARGIN.top, height: this.height - MARGIN.bottom - MARGIN.top };
+  }
+
+  // The bar of all rows in a group, or above or below it.
+  cellAt([left]) {
+    const bin = Math.floor(((left - MARGIN.left) / (this.width - MARGIN.left - MARGIN.right)) * this.bins);
+    return Math.min(this.bins - 1, Math.max(0, bin));
+  }
+
+  // First and last group, first and last bin of what lies between two cells.
+  rectangle(cells) {
+    const groups = cells.map((cell) => Math.floor(cell / this.bins));
+    const bins = cells.map((cell) => cell % this.bins);
+    return [Math.min(...groups), Math.max(...groups), Math.min(...bins), Math.max(...bins)];
   }
 
   picture(parent) {
@@ -110,30 +167,36 @@ export class Histogram extends Panel {
   }
 
   notes() {
-    return [];
+    return [this.spec.note].filter(Boolean);
   }
 
   numbers() {
-    const { start, step } = this;
+    const { start, step, bins, names } = this;
     const edge = (bin) => Number((start + bin * step).toPrecision(6));
-    return [["from", "to", "rows", "selected"], ...Array.from(this.all, (count, bin) => [edge(bin), edge(bin + 1), count, this.some[bin]])];
+    const behind = this.behind ? [this.spec.behind.label] : [];
+    const rows = Array.from(this.all, (count, cell) => {
+      const bin = cell % bins;
+      const group = names ? [names[Math.floor(cell / bins)]] : [];
+      return [...group, edge(bin), edge(bin + 1), count, this.some[cell], ...(this.behind ? [this.behind[bin]] : [])];
+    });
+    return [[...(names ? [this.spec.xLabel] : []), "from", "to", "rows", "selected", ...behind], ...rows];
   }
 
-  binAt(event) {
-    const across = event.clientX - this.plot.getBoundingClientRect().left - MARGIN.left;
-    return Math.min(this.bins - 1, Math.max(0, Math.floor((across / (this.width - MARGIN.left - MARGIN.right)) * this.bins)));
+  where(event) {
+    const box = this.plot.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
   }
 
   press(event) {
     if (event.button) return;
     this.plot.setPointerCapture(event.pointerId);
-    this.brush = [this.binAt(event), this.binAt(event)];
+    this.brush = [0, 1].map(() => this.cellAt(this.where(event)));
     this.draw();
   }
 
   drag(event) {
     if (!this.brush) return;
-    this.brush[1] = this.binAt(event);
+    this.brush[1] = this.cellAt(this.where(event));
     this.draw();
   }
 
@@ -141,7 +204,7 @@ export class Histogram extends Panel {
     if (!this.brush) return;
     const brush = this.brush;
     this.cancel();
-    this.choose(Math.min(...brush), Math.max(...brush), manner(event));
+    this.choose(brush, manner(event));
   }
 
   cancel() {
@@ -149,27 +212,54 @@ export class Histogram extends Panel {
     this.draw();
   }
 
-  choose(first, last, how) {
+  // Select the rows of what lies between two cells.
+  choose(cells, how) {
+    const [first, last, low, high] = this.rectangle(cells);
     const rows = [];
-    for (let row = 0; row < this.binOf.length; row++) if (this.binOf[row] >= first && this.binOf[row] <= last) rows.push(row);
+    for (let row = 0; row < this.cellOf.length; row++) {
+      const cell = this.cellOf[row];
+      if (cell < 0) continue;
+      const [group, bin] = [Math.floor(cell / this.bins), cell % this.bins];
+      if (group >= first && group <= last && bin >= low && bin <= high) rows.push(row);
+    }
     this.selection.apply(this.spec.rows, rows, how);
   }
 
   key(event) {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const step = this.steps[event.key];
     if (step) {
-      const before = this.cursor ?? (step > 0 ? -1 : this.bins);
-      this.cursor = Math.min(this.bins - 1, Math.max(0, before + step));
-      if (event.shiftKey) this.choose(Math.min(this.cursor, before < 0 ? 0 : before), Math.max(this.cursor, Math.min(before, this.bins - 1)), "add");
-      const low = (this.start + this.cursor * this.step).toPrecision(3);
-      this.live.textContent = `From ${Number(low)}: ${this.all[this.cursor]}, ${this.some[this.cursor]} of them selected`;
+      const before = this.cursor;
+      this.cursor = before === undefined ? this.first(step) : this.beside(before, step);
+      if (event.shiftKey) this.choose([before ?? this.cursor, this.cursor], "add");
+      this.live.textContent = this.told(this.cursor);
       this.draw();
     } else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) {
-      const whole = this.some[this.cursor] === this.all[this.cursor];
-      this.choose(this.cursor, this.cursor, whole ? "remove" : "add");
+      const cells = this.entered(event);
+      const [first, last, low, high] = this.rectangle(cells);
+      let whole = true;
+      for (let group = first; group <= last; group++) for (let bin = low; bin <= high; bin++) whole &&= this.some[group * this.bins + bin] === this.all[group * this.bins + bin];
+      this.choose(cells, whole ? "remove" : "add");
     } else if (event.key === "Escape") this.selection.clear();
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // Where the keyboard begins, and where it goes from a cell.
+  first([, bins]) {
+    return bins < 0 ? this.bins - 1 : 0;
+  }
+
+  beside(cell, [groups, bins]) {
+    const within = (value, count) => Math.min(count - 1, Math.max(0, value));
+    return within(Math.floor(cell / this.bins) + groups, this.groups) * this.bins + within((cell % this.bins) + bins, this.bins);
+  }
+
+  entered() {
+    return [this.cursor, this.cursor];
+  }
+
+  told(cell) {
+    return `From ${this.edge(cell % this.bins)}: ${this.all[cell]}, ${this.some[cell]} of them selected`;
   }
 }

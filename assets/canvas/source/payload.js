@@ -23,6 +23,7 @@ export function unpack(data) {
       rows.get(ends.of).columns.set(name, { name, label, type: "text", text, borrowed: true });
     }
   }
+  for (const { behind } of header.panels) if (behind) behind.values = array(Float32Array, behind.values);
   return { ...header, rows, ends };
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.ui.canvas.trial import column, scene
-from workbench.ui.canvas import Category, Chosen, Mark, Number, Rows, Scatter, Scene, Text, pack
+from workbench.ui.canvas import Category, Chosen, Histogram, Mark, Number, Rows, Sample, Scatter, Scene, Text, pack
 
 
 def unpacked(data):
@@ -80,6 +80,15 @@ def test_the_stamp_is_of_the_content_and_not_of_the_selection():
     other, _ = unpacked(pack(scene(5, seed=1)))
     assert plain["stamp"] == selected["stamp"] != other["stamp"]
     assert selected["selected"] == {"identity": "some", "rows": "pairs", "bits": "BA=="}
+
+
+def test_a_sample_behind_bars_is_read_back():
+    rows = Rows("rows", "row", "rows", (Number("x", "x", np.array([1.0, 2.0])),), ("x",))
+    panel = Histogram("rows", "x", "Bars", limits=(0, 3), behind=Sample("others", np.array([0.5, 2.5, 2.5])))
+    header, array = unpacked(pack(Scene("one", (rows,), (panel,))))
+    behind = header["panels"][0]["behind"]
+    assert behind["label"] == "others" and array("<f4", behind["values"]).tolist() == [0.5, 2.5, 2.5]
+    assert header["panels"][0]["limits"] == [0, 3]
 
 
 def test_marks_and_missing_numbers_are_kept():

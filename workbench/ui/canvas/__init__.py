@@ -1,11 +1,12 @@
 """Linked views: panels that share one selection of rows, drawn in the browser by assets/canvas."""
 
 from workbench.ui.canvas.linked import Chosen, linked
-from workbench.ui.canvas.panels import Histogram, Mark, Panel, Scatter, Stop, Table
+from workbench.ui.canvas.panels import Buckets, Histogram, Mark, Panel, Sample, Scatter, Stop, Table
 from workbench.ui.canvas.rows import Category, Ends, EndText, Number, Rows, Text
 from workbench.ui.canvas.scene import Scene, pack
 
 __all__ = [
+    "Buckets",
     "Category",
     "Chosen",
     "EndText",
@@ -15,6 +16,7 @@ __all__ = [
     "Number",
     "Panel",
     "Rows",
+    "Sample",
     "Scatter",
     "Scene",
     "Stop",

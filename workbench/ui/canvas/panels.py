@@ -1,6 +1,11 @@
 """The panels of linked views. Each shows columns of one kind of rows, and marks the rows that are selected."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,38 @@ class Histogram:
     x_label: str = ""
     bins: int = 30
     """About how many; their width is round."""
+    limits: tuple[float, float] | None = None
+    """The values that the axis reaches from and to, so that panels can share it; without them those of the column."""
+    behind: "Sample | None" = None
+    """Drawn as a line, scaled to as many values as the rows have."""
+    note: str = ""
     height: int = 190
+    wide: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values that are not those of rows, such as cosines of random pairs."""
+
+    label: str
+    values: "NDArray[np.floating]"
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """How many rows of each group have which values of a column: histograms on their sides, with quartiles."""
+
+    rows: str
+    value: str
+    group: str
+    """A category with an order."""
+    title: str
+    x_label: str = ""
+    y_label: str = ""
+    bins: int = 36
+    limits: tuple[float, float] | None = None
+    note: str = ""
+    height: int = 300
     wide: bool = False
 
 
@@ -78,4 +114,4 @@ class Table:
     wide: bool = True
 
 
-Panel = Scatter | Histogram | Table
+Panel = Scatter | Histogram | Buckets | Table

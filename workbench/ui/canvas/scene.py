@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.json_values import Json
-from workbench.ui.canvas.panels import Histogram, Mark, Panel, Scatter, Table
+from workbench.ui.canvas.panels import Buckets, Histogram, Mark, Panel, Scatter, Table
 from workbench.ui.canvas.rows import Category, Column, Ends, Number, Rows
 
 _BYTES = 8
@@ -61,7 +61,7 @@ def pack(scene: Scene, *, selected: Json = None, before: Json = None) -> bytes:
         "identity": scene.identity,
         "rows": [_rows(rows, buffers) for rows in scene.rows],
         "ends": _ends(scene.ends, buffers) if scene.ends else None,
-        "panels": [_panel(panel) for panel in scene.panels],
+        "panels": [_panel(panel, buffers) for panel in scene.panels],
         "colours": [{"name": name, "label": label} for name, label in scene.colours],
         "colour": scene.colours[0][0] if scene.colours else "",
         "searched": {"rows": scene.searched[0], "column": scene.searched[1]} if scene.searched else None,
@@ -135,7 +135,7 @@ def _marks(marks: Sequence[Mark]) -> Json:
     ]
 
 
-def _panel(panel: Panel) -> Json:
+def _panel(panel: Panel, buffers: _Buffers) -> Json:
     common: dict[str, Json] = {
         "rows": panel.rows,
         "title": panel.title,
@@ -161,7 +161,21 @@ def _panel(panel: Panel) -> Json:
             "marginals": panel.marginals,
             "note": panel.note,
         }
-    if isinstance(panel, Histogram):
-        return {**common, "kind": "histogram", "value": panel.value, "xLabel": panel.x_label, "bins": panel.bins}
+    if isinstance(panel, Histogram | Buckets):
+        bars: dict[str, Json] = {
+            **common,
+            "value": panel.value,
+            "xLabel": panel.x_label,
+            "bins": panel.bins,
+            "limits": list(panel.limits) if panel.limits else None,
+            "note": panel.note,
+        }
+        if isinstance(panel, Buckets):
+            return {**bars, "kind": "buckets", "group": panel.group, "yLabel": panel.y_label}
+        behind = panel.behind
+        sample: dict[str, Json] = {}
+        if behind:
+            sample = {"label": behind.label, "values": buffers.add(np.asarray(behind.values, dtype="<f4"))}
+        return {**bars, "kind": "histogram", "behind": sample or None}
     assert isinstance(panel, Table)
     return {**common, "kind": "table", "columns": list(panel.columns), "sort": panel.sort, "down": panel.down}

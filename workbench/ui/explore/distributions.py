@@ -1,4 +1,4 @@
-"""Distributions below the linked views: cosines by gold score, positives against random pairs, and the spectrum."""
+"""Distributions in the linked views, cosines by gold score and positives against random pairs; below them, the spectrum."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from workbench.plots import takeaway
 from workbench.scoring.pair_scores import threshold as threshold_of
+from workbench.ui.canvas import Buckets, Category, Histogram, Number, Panel, Sample
 from workbench.ui.explore import figures
 from workbench.ui.kit.asking import Question, ask, when_answered
-from workbench.ui.kit.figures import show
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import pairs_name
-from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import figure, html
 from workbench.ui.targets.names import target_name
-from workbench.ui.targets.styles import colour_of
 from workbench.verbs import geometry, spread
 from workbench.verbs.score import PairScores
 from workbench.verbs.spread import SpreadOfVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from pandas import DataFrame
 
 MOST_TEXTS = 20_000
 """Most sentences of which a spectrum is computed."""
@@ -31,117 +31,143 @@ MOST_MEASURED = 1000
 """Most sentences over which the measures are computed, evenly taken: some are quadratic."""
 
 
-def distributions(
-    targets: list[str],
-    pairs: str,
-    texts: list[str],
-    results: Sequence[PairScores],
-    marked_pairs: "NDArray[np.bool_] | None",
-    marked_texts: "NDArray[np.bool_] | None",
-) -> None:
-    """For each target, of all pairs and drawn over them those selected."""
-    st.subheader("Distributions", anchor=False)
-    if not 3 <= len(texts) <= MOST_TEXTS:
-        quiet(f"Distributions are drawn of 3 to {MOST_TEXTS:,} sentences; these are {len(texts):,}.")
-        return
-    part = [] if marked_texts is None else [texts[row] for row in np.flatnonzero(marked_texts)]
-    if not 3 <= len(part) < len(texts):  # of fewer there is no spectrum
-        part = []
-    whole = _asked(targets, texts, [], "whole")
-    selected = _asked(targets, texts, part, "part") if part else []
-
-    def draw() -> None:
-        known = [question.there for question in selected if question.result is not None]
-        lowest_of_pairs = min(float(result.cosines["cosine"].min()) for result in results)
-        lowest = min(lowest_of_pairs, *(float(question.there.random["cosine"].min()) for question in whole))
-        for column, number in zip(st.columns(len(targets), gap="large"), range(len(targets)), strict=True):
-            with column:
-                st.html(f'<p class="of">{html(target_name(targets[number]))}</p>')
-                _buckets(targets[number], results[number], marked_pairs, lowest_of_pairs)
-                _overlap(
-                    targets[number],
-                    pairs,
-                    results[number],
-                    whole[number].there,
-                    known[number] if len(known) == len(targets) else None,
-                    marked_pairs,
-                    lowest,
-                )
-        spectra = [question.there.spectrum for question in whole]
-        over = [result.spectrum for result in known] if len(known) == len(targets) else []
-        figures.spectrum_figure(targets, spectra, over, len(texts), len(part), pairs_name(pairs))
-        _measures(targets, texts, pairs)
-
-    when_answered(whole, draw, optional=[*whole, *selected] if selected else [], height=420)
-
-
-def _asked(targets: Sequence[str], texts: list[str], part: list[str], kind: str) -> "list[Question[SpreadOfVectors]]":
+def ask_spreads(
+    targets: Sequence[str], texts: list[str], marked: "NDArray[np.bool_] | None" = None
+) -> "list[Question[SpreadOfVectors]]":
+    """Spectrum and random pairs of each target, over all sentences or those marked; none where there are too few or too many."""
+    part = [] if marked is None else [texts[row] for row in np.flatnonzero(marked)]
+    few = marked is not None and not 3 <= len(part) < len(texts)  # of fewer there is no spectrum
+    if few or not 3 <= len(texts) <= MOST_TEXTS:
+        return []
+    kind = "whole" if marked is None else "part"
     return [
         ask(spread.VERB, slot=f"explore.linked.spread.{kind}.{number}", texts=texts, target=target, part=part)
         for number, target in enumerate(targets)
     ]
 
 
-def _buckets(target: str, result: PairScores, marked: "NDArray[np.bool_] | None", lowest: float) -> None:
-    """Cosines in each fifth of the gold scores."""
-    from workbench.analysis.gold_buckets import bucket_of, gold_buckets
-    from workbench.plots.gold_buckets import gold_buckets as drawn
+def bucket_panels(
+    results: Sequence[PairScores], suffixes: Sequence[str], lowest: float
+) -> tuple[Category, list[Panel]]:
+    """The column of fifths of the gold scores, and a panel for each target with its cosines in each of them."""
+    from workbench.analysis.gold_buckets import bucket_of
 
-    low, high = result.scores["scale"]
-    cosine, gold = (result.cosines[name].to_numpy(dtype=np.float64) for name in ("cosine", "gold"))
-    measure = partial(gold_buckets, lowest=low, width=high - low)
-    pairs = result.cosines[["gold", "cosine"]].assign(bucket=bucket_of(gold, low, high - low))
-    table = measure(cosine, gold)
-    some = None if marked is None else pairs[marked]
-    caption = f"{100 * table.attrs['share_above']:.0f} % of {len(pairs):,} pairs are above {table.attrs['high']:g}"
-    if marked is not None:
-        few = measure(cosine[marked], gold[marked])
-        share = f"{100 * few.attrs['share_above']:.0f} %"
-        caption += f"; of the {int(marked.sum()):,} selected {share}, AUC {figure(few.attrs['auc'])}"
-    show(
-        drawn(pairs, table, selected=some, lowest=lowest, colour=colour_of(target), dark=dark()),
-        key=f"buckets.{target}",
-        caption=caption,
-        data=table,
-        height=380,
-    )
-
-
-def _overlap(
-    target: str,
-    pairs: str,
-    result: PairScores,
-    whole: SpreadOfVectors,
-    part: SpreadOfVectors | None,
-    marked: "NDArray[np.bool_] | None",
-    lowest: float,
-) -> None:
-    """Cosines of positives and of random pairs."""
-    from workbench.analysis.cosine_overlap import cosine_overlap
-    from workbench.plots.cosine_overlap import cosine_overlap as drawn
-
-    low, high = result.scores["scale"]
-    threshold = threshold_of((low, high))
-    cosine, gold = (result.cosines[name].to_numpy(dtype=np.float64) for name in ("cosine", "gold"))
-    positive = gold > threshold
-    random = whole.random["cosine"].to_numpy()
-    table = cosine_overlap(cosine[positive], random)
-    caption = f"{pairs_name(pairs)}: positives are pairs with gold above {threshold:g}; curves are kernel densities"
-    some = None
-    if part is not None and marked is not None:
-        some = cosine_overlap(cosine[positive & marked], part.random["cosine"].to_numpy())
-        caption += (
-            f"; of the selected the curves share {figure(some.attrs['overlap'])}, AUC {figure(some.attrs['auc'])}"
-            if some.attrs["overlap"] is not None
-            else "; too few positives are selected for a curve of theirs"
+    low, high = results[0].scores["scale"]
+    tables = [_buckets(result) for result in results]
+    names = tuple(f"{row['low']:g} to {row['high']:g}" for row in tables[0].to_dict("records"))
+    numbers = bucket_of(results[0].cosines["gold"].to_numpy(dtype=np.float64), low, high - low)
+    column = Category("bucket", "Gold", [names[number] for number in numbers], order=names)
+    return column, [
+        Buckets(
+            "pairs",
+            f"cosine {number}",
+            "bucket",
+            f"Cosines by gold score{suffix}",
+            x_label="Gold score",
+            y_label="Cosine",
+            limits=(lowest, 1.0),
+            note=takeaway.gold_buckets(table),
         )
-    show(
-        drawn(cosine[positive], random, table, selected=some, lowest=lowest, dark=dark()),
-        key=f"overlap.{target}",
-        caption=caption,
-        data=table,
-        height=340,
+        for number, (suffix, table) in enumerate(zip(suffixes, tables, strict=True))
+    ]
+
+
+def overlap_panels(
+    results: Sequence[PairScores], spreads: Sequence[SpreadOfVectors], suffixes: Sequence[str], lowest: float
+) -> tuple[list[Number], list[Panel]]:
+    """A column for each target with the cosines of positives, and its panel: they, and the random pairs as a line."""
+    from workbench.analysis.cosine_overlap import cosine_overlap
+
+    columns, panels = [], []
+    lowest = min(lowest, *(float(one.random["cosine"].min()) for one in spreads))
+    for number, (result, one, suffix) in enumerate(zip(results, spreads, suffixes, strict=True)):
+        cosine, positive = _positives(result)
+        random = one.random["cosine"].to_numpy()
+        columns.append(Number(f"positive {number}", f"Cosine of positives{suffix}", np.where(positive, cosine, np.nan)))
+        low, high = result.scores["scale"]
+        words = f"Positives are pairs with gold above {threshold_of((low, high)):g}."
+        panels.append(
+            Histogram(
+                "pairs",
+                f"positive {number}",
+                f"Positives, and random pairs as a line{suffix}",
+                x_label="Cosine",
+                bins=40,
+                limits=(lowest, 1.0),
+                behind=Sample("random pairs, as many as positives", random),
+                note=f"{takeaway.cosine_overlap(cosine_overlap(cosine[positive], random))} {words}",
+                height=230,
+            )
+        )
+    return columns, list(panels)
+
+
+def distributions(
+    targets: list[str],
+    pairs: str,
+    texts: list[str],
+    results: Sequence[PairScores],
+    whole: "Sequence[Question[SpreadOfVectors]]",
+    marked_pairs: "NDArray[np.bool_] | None",
+    marked_texts: "NDArray[np.bool_] | None",
+) -> None:
+    """How the selected pairs are distributed, in words, and the spectrum of all sentences and of those selected."""
+    st.subheader("Distributions", anchor=False)
+    if not whole:
+        quiet(f"Distributions are drawn of 3 to {MOST_TEXTS:,} sentences; these are {len(texts):,}.")
+        return
+    selected = [] if marked_texts is None else ask_spreads(targets, texts, marked_texts)
+
+    def draw() -> None:
+        known = [question.there for question in selected if question.result is not None]
+        parts = known if len(known) == len(targets) else []
+        if marked_pairs is not None:
+            for number, result in enumerate(results):
+                words = _selected(result, marked_pairs, parts[number] if parts else None)
+                st.html(f'<p class="of">{html(target_name(targets[number]))}</p>')
+                quiet(words)
+        chosen = 0 if marked_texts is None or not parts else int(marked_texts.sum())
+        spectra, over = [question.there.spectrum for question in whole], [part.spectrum for part in parts]
+        figures.spectrum_figure(targets, spectra, over, len(texts), chosen, pairs_name(pairs))
+        _measures(targets, texts, pairs)
+
+    when_answered(list(whole), draw, optional=[*whole, *selected] if selected else [], height=420)
+
+
+def _buckets(result: PairScores, marked: "NDArray[np.bool_] | None" = None) -> "DataFrame":
+    from workbench.analysis.gold_buckets import gold_buckets
+
+    low, high = result.scores["scale"]
+    cosine, gold = (result.cosines[name].to_numpy(dtype=np.float64) for name in ("cosine", "gold"))
+    some = slice(None) if marked is None else marked
+    return gold_buckets(cosine[some], gold[some], lowest=low, width=high - low)
+
+
+def _positives(result: PairScores) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
+    """The cosine of each pair, and which pairs are positives."""
+    cosine, gold = (result.cosines[name].to_numpy(dtype=np.float64) for name in ("cosine", "gold"))
+    low, high = result.scores["scale"]
+    return cosine, gold > threshold_of((low, high))
+
+
+def _selected(result: PairScores, marked: "NDArray[np.bool_]", part: SpreadOfVectors | None) -> str:
+    """Of the selected pairs, in words: how many have high cosines, and how far gold scores and random pairs are told apart."""
+    from workbench.analysis.cosine_overlap import cosine_overlap
+
+    every, few = _buckets(result), _buckets(result, marked)
+    shares = [f"{100 * table.attrs['share_above']:.0f} %" for table in (few, every)]
+    words = (
+        f"Of the {int(marked.sum()):,} selected pairs {shares[0]} are above cosine {every.attrs['high']:g} (of all "
+        f"{shares[1]}), AUC {figure(few.attrs['auc'])}."
     )
+    if part is None:
+        return words
+    cosine, positive = _positives(result)
+    some = cosine_overlap(cosine[positive & marked], part.random["cosine"].to_numpy())
+    if some.attrs["overlap"] is None:
+        return f"{words} Too few positives are selected to compare them with random pairs."
+    shared, auc = figure(some.attrs["overlap"]), figure(some.attrs["auc"])
+    return f"{words} Their positives share {shared} of their distribution with random pairs of selected sentences, AUC {auc}."
 
 
 def _measures(targets: list[str], texts: list[str], pairs: str) -> None:
@@ -156,9 +182,8 @@ def _measures(targets: list[str], texts: list[str], pairs: str) -> None:
             ask(geometry.VERB, slot=f"explore.linked.geometry.{number}", texts=taken, target=target)
             for number, target in enumerate(targets)
         ]
+        measured = partial(figures.measures, targets)
         when_answered(
             questions,
-            lambda: figures.measures(
-                targets, [question.there for question in questions], len(taken), pairs_name(pairs)
-            ),
+            lambda: measured([question.there for question in questions], len(taken), pairs_name(pairs)),
         )

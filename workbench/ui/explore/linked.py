@@ -32,7 +32,7 @@ from workbench.ui.explore.changes import (
     tell_changes,
     threshold_set,
 )
-from workbench.ui.explore.distributions import distributions
+from workbench.ui.explore.distributions import ask_spreads, bucket_panels, distributions, overlap_panels
 from workbench.ui.explore.groups import ask_clusters, cluster_column, cluster_count, tell_clusters
 from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels, plane_height
@@ -52,6 +52,7 @@ from workbench.verbs import score as score_verb
 from workbench.verbs import search as search_verb
 from workbench.verbs.pair_texts import Sentences
 from workbench.verbs.score import PairScores
+from workbench.verbs.spread import SpreadOfVectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -125,6 +126,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     )
 
     neighbours = ask_neighbours(targets, texts)
+    spreads = ask_spreads(targets, texts)
 
     def draw() -> None:
         done = bool(later) and all(question.result is not None for question in later)
@@ -142,7 +144,18 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         count = pick_count(len(texts)) if neighbours else 0
         if len(targets) > 1 and neighbours and all(question.result is not None for question in neighbours):
             additions.append(overlap_columns([question.there for question in neighbours], count, suffixes_of(targets)))
-        scene = scene_of(targets, pairs, texts, results, planes, ends, additions, ranks=scale == "ranks")
+        known = [question.there for question in spreads if question.result is not None]
+        scene = scene_of(
+            targets,
+            pairs,
+            texts,
+            results,
+            planes,
+            ends,
+            additions,
+            ranks=scale == "ranks",
+            spreads=known if len(known) == len(targets) else [],
+        )
         given = marked_by(kept, len(results[0].cosines)) if kept else None
         stamp = f"{kept.name} {kept.made}" if kept else ""
         if near and near[0].answer.state == "failed":
@@ -169,11 +182,11 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
                 download(partial(changes_table, results, changes, targets), "mended_and_broken.csv")
         marked_texts = None if chosen is None else chosen.of(scene, "sentences")
         nearest_lists(targets, texts, neighbours, marked_texts, count)
-        distributions(targets, pairs, texts, results, marked, marked_texts)
+        distributions(targets, pairs, texts, results, spreads, marked, marked_texts)
         _figures(targets, pairs, results, marked)
         keep_form(pairs, marked)
 
-    improving = [*later, *near, *neighbours, groups]
+    improving = [*later, *near, *neighbours, *spreads, groups]
     when_answered([*scores, *at_once], draw, optional=[*scores, *at_once, *improving], height=700)
     if kept:
         slice_scores(kept, targets)
@@ -249,6 +262,7 @@ def scene_of(
     additions: Sequence[Additions] = (),
     *,
     ranks: bool,
+    spreads: Sequence[SpreadOfVectors] = (),
 ) -> Scene:
     """Sentences and pairs with their columns, and the panels of each target, in columns of the page."""
     from workbench.statistics.correlation import average_ranks
@@ -276,7 +290,6 @@ def scene_of(
     of_sentences += coordinates
     height = plane_height(len(targets))
     agreements: list[Panel] = []
-    histograms: list[Panel] = []
     lowest = min(float(result.cosines["cosine"].min()) for result in results)
     for number, (suffix, result) in enumerate(zip(suffixes, results, strict=True)):
         cosine = result.cosines["cosine"].to_numpy(dtype=np.float64)
@@ -307,11 +320,14 @@ def scene_of(
                 height=height,
             )
         )
-        histograms.append(Histogram("pairs", f"cosine {number}", f"Cosines{suffix}", x_label="Cosine"))
     residuals = [
         Histogram("pairs", f"residual {number}", f"Residuals{suffix}", x_label="Rank of cosine minus rank of gold")
         for number, suffix in enumerate(suffixes)
     ]
+    bucket, buckets = bucket_panels(results, suffixes, lowest)
+    of_pairs.append(bucket)
+    positives, overlaps = overlap_panels(results, spreads, suffixes, lowest) if spreads else ([], [])
+    of_pairs += positives
     columns = ("gold", *(f"{name} {number}" for number in range(len(targets)) for name in ("cosine", "residual")))
     columns += tuple(name for addition in additions for name in addition.in_pairs)
     of_pairs += [column for addition in additions for column in addition.of_pairs]
@@ -320,7 +336,8 @@ def scene_of(
     panels = [
         *scatters,
         *agreements,
-        *histograms,
+        *buckets,
+        *overlaps,
         *residuals,
         Histogram("pairs", "gold", "Gold scores", x_label="Gold score", height=140, wide=True),
         Table("pairs", (*columns, "first", "second"), "Pairs, the worst ranked first", sort="residual 0"),
