@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
-CHOICES = ("app", "test", "browser", "docs", "measure", "install")
+CHOICES = ("app", "test", "browser", "docs", "measure", "cluster", "install")
 
 
 def install(lock: str, torch_index: str) -> None:
@@ -141,7 +141,7 @@ def main() -> int:
         os.environ["WORKBENCH_FOLDERS"] = options.folders
     if sys.version_info < (3, 11):  # noqa: UP036 - an older Python gets its message from this line
         sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
-    testing = options.what in ("test", "browser", "docs", "measure")
+    testing = options.what in ("test", "browser", "docs", "measure", "cluster")
     try:
         install("requirements-test.txt" if testing else "requirements.txt", options.torch_index)
     except KeyboardInterrupt:
@@ -154,6 +154,7 @@ def main() -> int:
         "browser": [["-m", "pytest", *([] if rest else shared_out(2)), "-m", "browser"]],
         "docs": [["-m", "pytest", "-m", "docs"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
+        "cluster": [["-m", "pytest", "-rs", "-m", "cluster"]],
         "install": [["-c", "print('Installed.')"]],
     }[options.what]
     try:
@@ -179,7 +180,14 @@ def folders(text: str) -> str:
 
 def whole_suite(coverage: bool = False) -> list[list[str]]:
     """Commands for the whole suite: the test that measures time runs alone, without coverage; the others share the cores."""
-    others = ["-m", "pytest", *shared_out(8), *counting(coverage), "-m", "not (measure or browser or docs or alone)"]
+    others = [
+        "-m",
+        "pytest",
+        *shared_out(8),
+        *counting(coverage),
+        "-m",
+        "not (measure or cluster or browser or docs or alone)",
+    ]
     return [["-m", "pytest", "-m", "alone"], others]
 
 

@@ -20,6 +20,7 @@ from workbench.ui.train import (
     note_scored,
     pick_articles,
     pick_backbone,
+    pick_cluster,
     pick_corpus,
     pick_recipe,
     ready_to_queue,
@@ -87,6 +88,7 @@ with guarded(messages):
         max_value=10,
         help="Repeats the run with this seed and the following ones: a single seed proves little.",
     )
+    on = pick_cluster()
     chosen = {"backbone": backbone, "corpus": corpus, "official": official, "name": name}
     config = config_inside(api.settle(recipe.id, **chosen, **changes))
     note_scored(config)
@@ -110,10 +112,10 @@ with guarded(messages):
         started = start_bar(runs, report, refused=bool(refused), accept=accept, dry_run=dry_run)
     if started:
         with messages, st.spinner("Queueing the run", show_time=True):
-            queued = api.submit_run(ready_to_queue(runs, accept or ()))
+            queued = api.submit_run(ready_to_queue(runs, accept or ()), on=on)
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
-    show_sweep_forms(config, asked, changes)
+    show_sweep_forms(config, {**asked, "on": on}, changes)
 
     st.header("The corpus")
     when_answered([report], lambda: show_corpus_report(report.result, config), height=120)
@@ -122,7 +124,7 @@ with guarded(messages):
         inspect_recipe(config)
 
     st.header("The same in a terminal, in Python or as a file")
-    show_repeats(runs, accept or ())
+    show_repeats(runs, accept or (), on)
     show_user_recipes(config)
 
 if started is None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("WORKBENCH_SPARES", "0")  # each would take seconds of the tests' cores
+os.environ.setdefault("WORKBENCH_CLUSTERS", os.devnull)  # not those of whoever tests
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Test processes share the cores, so each, and each process that it starts, gets one thread.
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -19,7 +19,7 @@ def asked(runs, monkeypatch):
     """The configurations that the page submits."""
     submitted = []
 
-    def submit(configs):
+    def submit(configs, on):
         submitted.extend(configs)
         return [make_run(runs, number, state="queued") for number, _ in enumerate(configs, 1)]
 

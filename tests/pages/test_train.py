@@ -72,7 +72,7 @@ def test_a_formula_and_the_corpus_report_are_shown(runs, answers):
 def test_start_queues_as_many_seeds_as_asked(runs, answers, monkeypatch):
     asked = []
 
-    def submit(configs):
+    def submit(configs, on):
         asked.extend(configs)
         return [make_run(runs, number, state="queued") for number, _ in enumerate(configs, 1)]
 
@@ -86,7 +86,7 @@ def test_start_queues_as_many_seeds_as_asked(runs, answers, monkeypatch):
 
 
 def test_a_mistake_is_one_plain_message(runs, answers, monkeypatch):
-    def refuse(configs):
+    def refuse(configs, on):
         raise BadSetting("The rate *is* wrong.", way_out="Lower it.")
 
     monkeypatch.setattr(api, "submit_run", refuse)
@@ -208,3 +208,20 @@ def test_a_run_like_it_tells_the_time_instead(runs, answers, monkeypatch):
     monkeypatch.setattr(api, "expected_seconds", lambda configs: 90.0)
     app = open_page("train")
     assert "About 1 min 30 s. 6,400 texts seen." in words_of(app).replace("\u202f", " ") and not answers.of("dry_run")
+
+
+def test_clusters_are_offered_where_there_are_some(runs, answers, tmp_path, monkeypatch):
+    assert "on" not in {field.key for field in open_page("train").selectbox}
+    file = tmp_path / "clusters.toml"
+    file.write_text('[hpc]\nkind = "slurm"\n')
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(file))
+    app = open_page("train", on="hpc")
+    assert not app.exception and app.selectbox(key="on").value == "hpc"
+    assert "--on hpc" in app.code[0].value and app.query_params["on"] in ("hpc", ["hpc"])
+    asked = []
+    monkeypatch.setattr(api, "submit_run", lambda _, on: asked.append(on) or [make_run(runs, 1, state="queued")])
+    app.button(key="start").click().run()
+    assert asked == ["hpc"]
+    file.write_text("[hpc]")
+    app = open_page("train")
+    assert "no known kind" in app.error[0].value and not app.exception

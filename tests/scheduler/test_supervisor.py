@@ -15,6 +15,7 @@ from workbench.core.errors import BadRun, UnknownName
 from workbench.core.writing import write_json
 from workbench.processes import liveness, service
 from workbench.scheduler import launch, supervision, supervisor
+from workbench.scheduler.executors.local import Local
 from workbench.scheduler.queue import Queue
 from workbench.store import events, lookup
 from workbench.store.create import create
@@ -51,7 +52,7 @@ def boss(folder, monkeypatch):
     monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = supervisor.Supervisor(folder)
     yield made
-    for process in made.children.values():
+    for process in made.local.children.values():
         process.kill()
         process.wait()
 
@@ -73,7 +74,7 @@ def reaches(boss, run, state, seconds=20):
 def test_runs_go_one_after_the_other(boss, folder):
     first, second = queued(folder), queued(folder)
     reaches(boss, first, "running")
-    assert second.state == "queued" and len(boss.children) == 1
+    assert second.state == "queued" and len(boss.local.children) == 1
     (first.folder / "finish").touch()
     reaches(boss, second, "running")
     assert first.state == "done"
@@ -103,13 +104,13 @@ def test_a_new_supervisor_adopts_live_runs(boss, folder):
     waiting = queued(folder)
     for _ in range(3):
         successor.tick()
-    assert run.state == "running" and waiting.state == "queued" and not successor.children
+    assert run.state == "running" and waiting.state == "queued" and not successor.local.children
     os.kill(run.status.who["pid"], signal.SIGKILL)
-    boss.children.pop(run.id).wait()
+    boss.local.children.pop(run.id).wait()
     reaches(successor, waiting, "running")
     assert events.status(run.folder).state == "lost"
-    successor.children[waiting.id].kill()
-    successor.children.pop(waiting.id).wait()
+    successor.local.children[waiting.id].kill()
+    successor.local.children.pop(waiting.id).wait()
 
 
 def test_a_reused_process_number_is_not_a_worker(boss, folder):
@@ -206,7 +207,7 @@ def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
     reaches(boss, run, "running")
     launch.stop(run)
     until(lambda: run.state == "stopped")  # while its process still lives
-    assert run.id in boss.children
+    assert run.id in boss.local.children
     launch.resume(run)
     boss.tick()
     assert run.state == "queued" and Queue(folder).waiting() == [run.id]
@@ -225,40 +226,40 @@ def test_a_claimed_run_without_a_worker_is_queued_again(boss, folder, monkeypatc
 
 
 def test_devices_are_assigned_once(boss, folder):
-    assert boss.slot("r", "auto") == "auto"
-    boss.devices = {"a": "auto"}
-    assert boss.slot("r", "auto") == "" and boss.slot("r", "cpu") == ""
+    place = boss.local.place
+    assert place("r", "auto") == "auto"
+    boss.local.taken = {"a": "auto"}
+    assert place("r", "auto") == "" and place("r", "cpu") == ""
     write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cpu"]})
-    boss.devices = {"a": "cuda:0"}
-    assert boss.slot("r", "auto") == "cuda:1" and boss.slot("r", "cuda") == "" and boss.slot("r", "cpu") == "cpu"
-    boss.devices = {"a": "cuda:0", "b": "cuda:1"}
-    assert boss.slot("r", "auto") == ""
+    boss.local.taken = {"a": "cuda:0"}
+    assert place("r", "auto") == "cuda:1" and place("r", "cuda") == "" and place("r", "cpu") == "cpu"
+    boss.local.taken = {"a": "cuda:0", "b": "cuda:1"}
+    assert place("r", "auto") == ""
     write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
-    boss.devices = {}
-    assert boss.slot("r", "auto") == "cpu"
+    boss.local.taken = {}
+    assert place("r", "auto") == "cpu"
 
 
 def test_a_run_of_several_processes_gets_all_its_devices_at_once(boss, folder):
-    assert boss.slot("r", "auto auto") == "auto" and boss.slot("r", "cuda:1 auto") == "cuda:1"
-    boss.devices = {"a": "cpu"}
-    assert boss.slot("r", "cuda:1 auto") == ""  # which others there are is not known yet
+    place = boss.local.place
+    assert place("r", "auto auto") == "auto" and place("r", "cuda:1 auto") == "cuda:1"
+    boss.local.taken = {"a": "cpu"}
+    assert place("r", "cuda:1 auto") == ""  # which others there are is not known yet
     write_json(folder.cache / "devices.json", {"devices": ["cuda:0", "cuda:1", "cuda:2", "cpu"]})
-    assert (
-        boss.slot("r", "auto auto auto") == "cuda:0 cuda:1 cuda:2" and boss.slot("r", "cuda:1 auto") == "cuda:1 cuda:0"
-    )
-    assert boss.slot("r", "auto auto auto auto") == "cuda:0"  # the run says that there are too few
-    boss.devices = {"a": "cuda:0 cuda:2"}
-    assert boss.slot("r", "auto") == "cuda:1" and boss.slot("r", "auto auto") == boss.slot("r", "cuda:2") == ""
+    assert place("r", "auto auto auto") == "cuda:0 cuda:1 cuda:2" and place("r", "cuda:1 auto") == "cuda:1 cuda:0"
+    assert place("r", "auto auto auto auto") == "cuda:0"  # the run says that there are too few
+    boss.local.taken = {"a": "cuda:0 cuda:2"}
+    assert place("r", "auto") == "cuda:1" and place("r", "auto auto") == place("r", "cuda:2") == ""
     write_json(folder.cache / "devices.json", {"devices": ["cpu"]})
-    boss.devices = {}
-    assert boss.slot("r", "auto auto") == "cpu"
+    boss.local.taken = {}
+    assert place("r", "auto auto") == "cpu"
 
 
 def test_the_device_of_a_run_is_known_once_it_runs(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")
     boss.reconcile()
-    assert boss.devices == {run.id: "cpu"}  # it was started with `auto`, which nothing else may run beside
+    assert boss.local.taken == {run.id: "cpu"}  # it was started with `auto`, which nothing else may run beside
 
 
 def test_a_live_run_is_not_deleted_and_a_wrong_name_neither(boss, folder):
@@ -311,14 +312,14 @@ def test_a_run_without_a_row_is_started(boss, folder):
 
 def test_a_run_without_a_device_does_not_hold_up_others(boss, folder, monkeypatch):
     first, bad, other = queued(folder), queued(folder), queued(folder)
-    slot = supervisor.Supervisor.slot
+    slot = Local.place
 
     def placed(self, run, wish):
         if run == bad.id:
             raise IndexError("list index out of range")
         return slot(self, run, wish)
 
-    monkeypatch.setattr(supervisor.Supervisor, "slot", placed)
+    monkeypatch.setattr(Local, "place", placed)
     reaches(boss, first, "running")
     assert bad.state == "failed" and bad.failure == ("IndexError", "list index out of range")
     (first.folder / "finish").touch()
@@ -327,7 +328,7 @@ def test_a_run_without_a_device_does_not_hold_up_others(boss, folder, monkeypatc
 
 
 def test_no_device_is_any_device(boss, folder):
-    assert boss.slot("r", "") == "auto"
+    assert boss.local.place("r", "") == "auto"
     run, other = create(folder, CONFIG), queued(folder)
     path = run.folder / "config.toml"
     path.write_text(path.read_text().replace('device = "auto"', 'device = ""'))
@@ -382,9 +383,11 @@ def test_a_run_with_unreadable_events_does_not_hold_up_others(boss, folder):
     for run in (waiting, running):
         (run.folder / "events.jsonl").unlink()
         (run.folder / "events.jsonl").mkdir()
-    boss.children[running.id].kill()
+    boss.local.children[running.id].kill()
     reaches(boss, other, "running")
-    assert set(boss.queue.claimed()) == {other.id} and boss.queue.waiting() == [] and list(boss.devices) == [other.id]
+    assert (
+        set(boss.queue.claimed()) == {other.id} and boss.queue.waiting() == [] and list(boss.local.taken) == [other.id]
+    )
 
 
 @pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), sqlite3.OperationalError("disk I/O error")])
@@ -426,8 +429,8 @@ def test_a_write_that_fails_once_blocks_neither_queue_nor_device(boss, folder, m
     assert other.state == "done" and run.status.attempt == 2
     (run.folder / "finish").touch()
     reached(run, "done")
-    until(lambda: round_() or not boss.devices, 20)
-    assert not boss.children and boss.queue.claimed() == [] == boss.queue.waiting()
+    until(lambda: round_() or not boss.local.taken, 20)
+    assert not boss.local.children and boss.queue.claimed() == [] == boss.queue.waiting()
 
 
 def test_a_run_that_is_resumed_after_its_row_could_not_be_removed_starts(boss, folder, monkeypatch):
@@ -442,7 +445,7 @@ def test_a_run_that_is_resumed_after_its_row_could_not_be_removed_starts(boss, f
 
     monkeypatch.setattr(boss.queue, "remove", full)
     os.kill(run.status.who["pid"], signal.SIGKILL)
-    boss.children[run.id].wait()
+    boss.local.children[run.id].wait()
     with suppress(sqlite3.Error):
         boss.tick()
     launch.resume(run)
@@ -463,11 +466,11 @@ def test_a_run_folder_that_cannot_be_written_keeps_no_device(boss, folder, monke
     monkeypatch.setattr(supervisor, "events", SimpleNamespace(**{**vars(events), "add": read_only}))
     os.kill(run.status.who["pid"], signal.SIGKILL)
     reaches(boss, other, "running")
-    assert run.state == "lost" and list(boss.devices) == [other.id] and "Permission denied" in boss.troubles[run.id]
+    assert run.state == "lost" and list(boss.local.taken) == [other.id] and "Permission denied" in boss.troubles[run.id]
     monkeypatch.setattr(supervisor, "events", events)
     until(lambda: boss.tick() and events.status(run.folder).state == "lost")
     boss.reconcile()
-    assert not boss.troubles and list(boss.children) == [other.id]
+    assert not boss.troubles and list(boss.local.children) == [other.id]
 
 
 @pytest.mark.parametrize("content", ["[1]", '"x"', "3", "{"])

@@ -72,12 +72,14 @@ def resume(
     *,
     accept: bool | str | Iterable[str] = False,
     check: Callable[[RunConfig], object] | None = None,
+    on: str | None = None,
     runs: Folder = None,
 ) -> Run:
     """Queue a stopped, failed or lost run again; it continues from its last complete checkpoint.
 
     `accept`, as in `train`, starts a run that ended before its first step because of a warning. `check` is called with its
-    configuration first and raises if it must not run: the app uses it to restrict which files may be read.
+    configuration first and raises if it must not run: the app uses it to restrict which files may be read. `on`, as in
+    `train`, moves it to a cluster, or with `local` to this machine; by default it stays where it was.
 
     To train further from a finished run use `train(..., after=RUN)`, which makes a new run.
 
@@ -94,7 +96,7 @@ def resume(
     if accept:
         accept_in(found, accept)
         found = Run(found.folder)  # its configuration is read once
-    return launch.resume(found)
+    return launch.resume(found, on)
 
 
 def delete(name: AnyRun, confirm_name: str, *, runs: Folder = None) -> int:

@@ -24,6 +24,7 @@ def plan_grid(
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
+    on: str = "",
     runs: Folder = None,
     **changes: Any,
 ) -> Plan:
@@ -35,7 +36,7 @@ def plan_grid(
         WorkbenchError: see `grid`.
     """
     given: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
-    return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **given, changes=changes), accept)
+    return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **given, changes=changes), accept, on)
 
 
 @takes_what(plan_grid)
@@ -44,7 +45,7 @@ def grid(*asked: Any, **given: Any) -> Sweep:
 
     `over` names settings as `train` takes them, or `recipe`, `backbone`, `corpus`: `{"temperature": [0.03, 0.05], "margin": [5,
     10]}`. Existing runs are not repeated, and stopped ones are resumed: asking twice costs nothing. `Sweep.results(measure)`
-    has one row per run, `Sweep.summary(measure)` one per setting. `accept` is as in `train`, for all runs at once.
+    has one row per run, `Sweep.summary(measure)` one per setting. `accept` and `on` are as in `train`, for all runs at once.
 
     Prefer `submit_run`, which takes any list of configurations, for runs that need no common table; prefer `tournament` to
     compare single augmentations with the run without any.
@@ -67,6 +68,7 @@ def plan_tournament(
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
+    on: str = "",
     runs: Folder = None,
     **changes: Any,
 ) -> Plan:
@@ -77,7 +79,7 @@ def plan_tournament(
     """
     given: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
     asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **given}
-    return _accepting(kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes), accept)
+    return _accepting(kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes), accept, on)
 
 
 @takes_what(plan_tournament)
@@ -85,8 +87,8 @@ def tournament(*asked: Any, **given: Any) -> Sweep:
     """Queue two runs per augmentation, as positive and as negative (`augcse_neg`), and `recipe` without any; returns at once.
 
     All have the same budget and seeds. `Sweep.summary(measure)` compares each with the run without augmentation:
-    a tie is called a tie. `accept` is as in `train`, for all runs at once. Prefer `grid` for combinations of augmentations,
-    over a view's pipeline such as `terms.0.views.b.augmentation`.
+    a tie is called a tie. `accept` and `on` are as in `train`, for all runs at once. Prefer `grid` for combinations of
+    augmentations, over a view's pipeline such as `terms.0.views.b.augmentation`.
 
     Raises:
         NotAccepted: a run has a warning that must be accepted; then none is queued.
@@ -95,10 +97,12 @@ def tournament(*asked: Any, **given: Any) -> Sweep:
     return submit_sweep(plan_tournament(*asked, **given))
 
 
-def _accepting(plan: Plan, accept: bool | str | Iterable[str]) -> Plan:
-    """The plan, with some warnings accepted for all of its runs. Keys stay the same, because accepting changes no result."""
+def _accepting(plan: Plan, accept: bool | str | Iterable[str], on: str) -> Plan:
+    """The plan, with some warnings accepted for all of its runs, and where these are worked on. Keys stay the same, because
+    neither changes a result.
+    """
     names = acknowledgements.accepted(accept)
-    return replace(plan, configs={key: replace(config, accept=names) for key, config in plan.configs.items()})
+    return replace(plan, on=on, configs={key: replace(config, accept=names) for key, config in plan.configs.items()})
 
 
 def submit_sweep(plan: Plan, *, accept: bool | str | Iterable[str] = ()) -> Sweep:
@@ -112,7 +116,7 @@ def submit_sweep(plan: Plan, *, accept: bool | str | Iterable[str] = ()) -> Swee
         NotAccepted: a run has a warning that must be accepted; then none is queued.
         WorkbenchError: see `grid`.
     """
-    plan = _accepting(plan, accept) if accept else plan
+    plan = _accepting(plan, accept, plan.on) if accept else plan
     configs = plan.configs
     acknowledgements.check(acknowledgements.lacking_of(configs[key] for key in plan.missing))
     for run in plan.ended_early:

@@ -30,6 +30,7 @@ def train(
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
+    on: str = "",
     runs: Folder = None,
     detach: bool = False,
     follow: Callable[[Run], None] | None = None,
@@ -39,7 +40,8 @@ def train(
 
     `backbone` defaults to the recipe's, mini-mlm for most: `api.recipes()[recipe].backbone`. `accept` names warnings
     to start in spite of; True accepts all of them. `follow` is called with the run about twice a second. An interrupt (Ctrl-C)
-    asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`.
+    asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`. `on` names the cluster
+    of clusters.toml that works on it, see the guide “From a laptop to a cluster”; by default this machine does.
 
     `changes` are settings by their name, or their dotted name where several share it: `steps=100`, `temperature=0.1`,
     `**{"probe.every": 5}`. With `after=RUN` training starts from the best checkpoint of a finished run.
@@ -61,24 +63,25 @@ def train(
         runs=runs,
         **changes,
     )
-    return _started(config, runs, detach, follow)
+    return _started(config, on, runs, detach, follow)
 
 
 @overload
-def submit_run(config: RunConfig, *, runs: Folder = None) -> Run: ...
+def submit_run(config: RunConfig, *, on: str = "", runs: Folder = None) -> Run: ...
 
 
 @overload
-def submit_run(config: Sequence[RunConfig], *, runs: Folder = None) -> list[Run]: ...
+def submit_run(config: Sequence[RunConfig], *, on: str = "", runs: Folder = None) -> list[Run]: ...
 
 
-def submit_run(config: RunConfig | Sequence[RunConfig], *, runs: Folder = None) -> Run | list[Run]:
+def submit_run(config: RunConfig | Sequence[RunConfig], *, on: str = "", runs: Folder = None) -> Run | list[Run]:
     """Queue a settled configuration as it is, or several at once; returns immediately. None is queued if one is refused.
 
     Use it for a configuration from `settle` that you changed or inspected, and for several seeds or corpora at once: runs on the
     same texts read them once. `train` settles and submits in one call and waits for the end; `grid` also remembers which runs
     belong together and doesn't repeat those that exist. A configuration whose `corpus.sha256` is set (from `training_texts`, or
-    another run) is queued without reading its corpus: the run fails before its first step if the texts are not those.
+    another run) is queued without reading its corpus: the run fails before its first step if the texts are not those. `on` is
+    the cluster, as in `train`.
 
     Raises:
         NotAccepted: a warning that must be accepted is not in `config.accept`.
@@ -88,10 +91,12 @@ def submit_run(config: RunConfig | Sequence[RunConfig], *, runs: Folder = None) 
     for settled in configs:
         check_paths(check(settled))
     folder = runs_folder(runs)
-    return launch.submit(folder, config) if isinstance(config, RunConfig) else launch.submit_all(folder, configs)
+    if isinstance(config, RunConfig):
+        return launch.submit(folder, config, on)
+    return launch.submit_all(folder, configs, on=on)
 
 
-def _started(config: RunConfig, runs: Folder, detach: bool, follow: Callable[[Run], None] | None) -> Run:
+def _started(config: RunConfig, on: str, runs: Folder, detach: bool, follow: Callable[[Run], None] | None) -> Run:
     """The run of a settled configuration, queued or ended.
 
     Raises:
@@ -101,7 +106,7 @@ def _started(config: RunConfig, runs: Folder, detach: bool, follow: Callable[[Ru
 
     if not detach:
         supervision.supervisor(runs_folder(runs)).check_may_work()
-    submitted = submit_run(config, runs=runs)
+    submitted = submit_run(config, on=on, runs=runs)
     return submitted if detach else follow_run(submitted, follow)
 
 
@@ -112,6 +117,7 @@ def pretrain(
     backbone: str = "",
     name: str = "",
     accept: bool | str | Iterable[str] = False,
+    on: str = "",
     runs: Folder = None,
     detach: bool = False,
     follow: Callable[[Run], None] | None = None,
@@ -121,7 +127,7 @@ def pretrain(
 
     `corpus` is one file or several, .txt, .txt.xz or .txt.gz: one paragraph per line, an empty line between articles; the
     last articles are held out. `backbone` defaults to the recipe's: either its weights are trained further, or a model
-    of its shape is trained from scratch. See `train` for `accept`, `follow` and `changes`.
+    of its shape is trained from scratch. See `train` for `accept`, `on`, `follow` and `changes`.
 
     Use it to adapt a backbone to a domain, or to make a new one; the `model` in the run's folder is then the backbone that
     `train` fine-tunes. `steps_for` turns minutes into steps.
@@ -131,7 +137,7 @@ def pretrain(
         WorkbenchError: a value or file that cannot be used; or the run failed, with the run's message.
     """
     config = _settled_pretraining(recipe, backbone, corpus, name, accept, runs, changes)
-    return _started(config, runs, detach, follow)
+    return _started(config, on, runs, detach, follow)
 
 
 def steps_for(

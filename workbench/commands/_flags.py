@@ -54,6 +54,13 @@ def accept_flag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--accept", nargs="?", const=ALL, default="", metavar="NAMES", help=HELP.replace("%", "%%"))
 
 
+def on_flag(parser: argparse.ArgumentParser, default: str = "this machine") -> None:
+    """`--on`, which names a cluster."""
+    parser.add_argument(
+        "--on", metavar="NAME", help=f"The cluster of clusters.toml that works on it, or local (default: {default})."
+    )
+
+
 def knobs(group: argparse._ArgumentGroup, section: str) -> None:
     """A flag for every value of a section, prefixed with the section where two sections share a name."""
     settings, kinds = section_settings(SECTIONS[section]), get_type_hints(SECTIONS[section])

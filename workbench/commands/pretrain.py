@@ -34,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="", help="A label.")
     _flags.accept_flag(parser)
+    _flags.on_flag(parser)
     parser.add_argument("--detach", action="store_true", help="Queue it and return.")
     _flags.of_a_run(parser, _flags.PRETRAINING)
     parser.epilog = "Every value also has its full name, such as --probe.every 5."
@@ -54,11 +55,11 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     print(origins(config), flush=True)
     _showing.print_warnings(config)
     if asked.detach:
-        run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
+        run = api.pretrain(asked.corpus, **wanted, on=asked.on or "", detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
         return 0
     with _showing.Bar() as bar:
-        run = api.pretrain(asked.corpus, **wanted, follow=bar, **changed)
+        run = api.pretrain(asked.corpus, **wanted, on=asked.on or "", follow=bar, **changed)
     if run.state == events.STOPPED:
         print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
     _showing.show_masked(run)

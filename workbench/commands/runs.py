@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from workbench import api
-from workbench.commands._flags import accept_flag, confirmed, none_left
+from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
 from workbench.commands._showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
 from workbench.store.summary import Summary, said_of
@@ -29,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="delete: the run's id once more, instead of being asked; for several runs, once for each.",
     )
     accept_flag(parser)
+    on_flag(parser, "where the run was")
     parser.add_argument("--light", action="store_true", help="export: without weights.")
     format_flag(parser)
 
@@ -79,6 +80,8 @@ def _show(asked: argparse.Namespace) -> int:
         raise BadSetting(run.problem)
     progress, sizes = run.progress, run.size_bytes
     print(f"{run.id}  {run.state}  step {progress.step} of {progress.steps}  {sizes['total'] / 1e6:.0f} MB")
+    if on := run.recorded_status.on:
+        print(f"on the cluster {on}")
     if run.failure:
         print(": ".join(run.failure))
     if broken := said_of(run.damage):
@@ -98,7 +101,7 @@ def _stop(asked: argparse.Namespace) -> int:
 
 
 def _resume(asked: argparse.Namespace) -> int:
-    run = api.resume(asked.run, accept=asked.accept, runs=asked.runs)
+    run = api.resume(asked.run, accept=asked.accept, on=asked.on, runs=asked.runs)
     print(f"{run.id} is {run.state}.")
     return 0
 

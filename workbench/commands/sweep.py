@@ -41,6 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--official", action="store_true")
     parser.add_argument("--name", default="", help="A label.")
     _flags.accept_flag(parser)
+    _flags.on_flag(parser)
     parser.add_argument("--dry", action="store_true", help="Print how many runs it would be, without queueing any.")
     parser.add_argument("--detach", action="store_true", help="Queue them and return.")
     parser.add_argument("--measure", default="spearman", choices=tuple(MEASURES))
@@ -73,6 +74,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         return _show(asked, asked.names[0])
     wanted = {"seeds": asked.seeds, "backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official}
     wanted |= {"name": asked.name, "recipe": asked.recipe, "runs": asked.runs, "accept": asked.accept, **changes}
+    wanted["on"] = asked.on or ""
     if asked.what == "grid":
         if asked.names:
             raise BadSetting(f"{asked.names[0]!r} does not belong to a flag.", way_out="Write --over SETTING=VALUES.")

@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="", help="A label.")
     _flags.accept_flag(parser)
+    _flags.on_flag(parser)
     parser.add_argument("--detach", action="store_true", help="Queue it and return.")
     _flags.of_a_run(parser)
     parser.epilog = (
@@ -59,11 +60,11 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     print(origins(config), flush=True)
     _showing.print_warnings(config)
     if asked.detach:
-        run = api.train(asked.recipe, **wanted, runs=asked.runs, detach=True, **changed)
+        run = api.train(asked.recipe, **wanted, on=asked.on or "", runs=asked.runs, detach=True, **changed)
         print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
         return 0
     with _showing.Bar() as bar:
-        run = api.train(asked.recipe, **wanted, runs=asked.runs, follow=bar, **changed)
+        run = api.train(asked.recipe, **wanted, on=asked.on or "", runs=asked.runs, follow=bar, **changed)
     if run.state == events.STOPPED:
         print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
     _showing.show_scores(run)

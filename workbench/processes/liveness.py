@@ -56,14 +56,14 @@ def identity(pid: int | None = None) -> Identity:
     return {"pid": pid, "born": born(pid), "machine": machine()}
 
 
-def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None) -> bool:
+def lives(who: Mapping[str, object] | None, heartbeat: Path | None = None, stale_seconds: float = 0.0) -> bool:
     """Whether the process with this `identity` is still running and, if a heartbeat file is given, has touched it in
-    the last `STALE_SECONDS`.
+    the last `stale_seconds`, by default `STALE_SECONDS`.
     """
     pid = who.get("pid") if who else None
     if not who or not isinstance(pid, int) or not pid:
         return False
-    beats = heartbeat is None or heartbeat_age(heartbeat) < STALE_SECONDS
+    beats = heartbeat is None or heartbeat_age(heartbeat) < (stale_seconds or STALE_SECONDS)
     if who.get("machine") != machine():  # of a process on another machine only the heartbeat is visible
         return heartbeat is not None and beats
     return beats and bool(who.get("born")) and born(pid) == who["born"]

@@ -1,6 +1,8 @@
 """The process that is one training: it drives the loop, and writes everything down.
 
-python -m workbench.runs.worker RUN_FOLDER [--device "cuda:0 cuda:1"]
+python -m workbench.runs.worker RUN_FOLDER [--device "cuda:0 cuda:1"] [--attempt N]
+
+A cluster names the attempt, since it may start or keep a worker that nobody waits for any more: such a one ends at once.
 """
 
 import argparse
@@ -43,12 +45,14 @@ class Stopped(Exception):
 class Worker:
     """One run folder, one process: its states, its heartbeat, and whether it was asked to stop."""
 
-    def __init__(self, run: Run, device: str) -> None:
-        """`device` names one a process, with spaces between."""
-        self.run, self.folder, self.device = run, run.folder, device
+    def __init__(self, run: Run, device: str, attempt: int = 0) -> None:
+        """`device` names one a process, with spaces between; `attempt` is 0 where no cluster is involved."""
+        self.run, self.folder, self.device, self.attempt = run, run.folder, device, attempt
         self.note = "Starting"
         self.share: float | None = None
         self.asked = threading.Event()
+        self.told = False
+        """Whether a signal asked, before anybody else did."""
         self.nothing_to_keep = True
         """Before the first step, and once the last checkpoint is written: then a stop may end the process at once."""
         self.leave = os._exit
@@ -65,9 +69,14 @@ class Worker:
                 size = -1  # the folder was taken away
             if size != self._seen:
                 self._seen = size
-                if size < 0 or events.status(self.folder).state not in _GOES_ON:
+                status = events.status(self.folder)
+                if size < 0 or status.state not in _GOES_ON or not self.is_current(status):
                     self.asked.set()
         return self.asked.is_set()
+
+    def is_current(self, status: events.Status) -> bool:
+        """Whether nobody has started the next attempt in the belief that this one is dead."""
+        return self.attempt in (0, status.attempt)
 
     def say(self, note: str, share: float | None = None) -> None:
         """Show what is being done now, until the run ends.
@@ -135,10 +144,17 @@ class Worker:
         return self.runs.jobs / "ballast" / self.run.id
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.told = self.told or not self.asked.is_set()
         self.asked.set()
 
     def end(self, state: str, **details: object) -> None:
         """The last word; on a full disk, with the room that was kept for it."""
+        if self.attempt:
+            status = events.status(self.folder)
+            if not self.is_current(status):
+                return
+            if state == events.STOPPED and self.told and status.state != events.STOPPING:
+                details |= {"kind": events.TOLD, "message": "The cluster told its worker to end."}
         try:
             events.add(self.folder, state, **details)
         except OSError:
@@ -214,6 +230,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--attempt", type=int, default=0)
     asked = parser.parse_args(arguments)
     run = Run(asked.folder.resolve())
     locks = RunsFolder(run.folder.parent).jobs / "locks"
@@ -225,11 +242,18 @@ def main(arguments: list[str] | None = None) -> int:
         print("Another worker has this run.")
         return 0
     with lock:
-        if events.status(run.folder).state not in (events.QUEUED, events.STOPPING):
-            print(f"Nothing to do: the run is {run.state}.")
+        status = events.status(run.folder)
+        if asked.attempt and status.attempt == asked.attempt and status.state in events.LIVE and status.who:
+            # This process holds the lock, so the worker of this attempt is dead and its cluster has started the job again.
+            stopping = status.state == events.STOPPING
+            again = events.STOPPED if stopping else events.REQUEUED
+            events.add(run.folder, again, message="Its cluster started it again.")
+            status = events.status(run.folder)
+        if status.state not in (events.QUEUED, events.STOPPING) or asked.attempt not in (0, status.attempt):
+            print(f"Nothing to do: the run is {run.state}, attempt {status.attempt}.")
             return 0
         leftovers.sweep_run(run.folder)
-        with Worker(run, asked.device) as worker:
+        with Worker(run, asked.device, asked.attempt) as worker:
             work(worker)
     return 0
 

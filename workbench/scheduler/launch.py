@@ -16,6 +16,7 @@ from workbench.data.references import absolute
 from workbench.preflight.corpora import with_corpus
 from workbench.preflight.refusals import refusal
 from workbench.recipes.fits import wanted
+from workbench.scheduler.clusters import chosen, cluster
 from workbench.scheduler.queue import Queue, wish
 from workbench.scheduler.supervision import supervisor
 from workbench.store import events, leftovers
@@ -26,15 +27,17 @@ from workbench.store.run import Run
 from workbench.training.batches import check_rows, in_steps
 
 
-def submit(folder: RunsFolder, config: RunConfig) -> Run:
+def submit(folder: RunsFolder, config: RunConfig, on: str = "") -> Run:
     """Queue a new run, and make sure that a supervisor is there to start it; see `submit_all`."""
-    return submit_all(folder, [config])[0]
+    return submit_all(folder, [config], on=on)[0]
 
 
 def submit_all(
-    folder: RunsFolder, configs: Sequence[RunConfig], noted: Callable[[Run], object] | None = None
+    folder: RunsFolder, configs: Sequence[RunConfig], noted: Callable[[Run], object] | None = None, *, on: str = ""
 ) -> list[Run]:
     """Queue new runs, and make sure that a supervisor is there to start them. All are checked before the first is queued.
+
+    `on` is the cluster that they are for, by its name in clusters.toml; empty or `local` for this machine.
 
     A corpus whose hash is not in the configuration is read now, once for all runs that use it alike, unless it is on the
     Hub: one which cannot be read, or lacks what the recipe needs, is refused before it waits. The worker checks the texts
@@ -47,6 +50,7 @@ def submit_all(
     """
     from workbench.preflight.acknowledgements import check, lacking_of
 
+    on, where = _where(on)
     known: dict[tuple[object, ...], Corpus] = {}
     settled = []
     for config in map(absolute, configs):
@@ -65,9 +69,9 @@ def submit_all(
     runs = []
     with disk_errors_explained():
         for config in settled:
-            run = create(folder, config)
+            run = create(folder, config, **where)
             try:
-                Queue(folder).add(run.id, wish(config.training.device, config.training.processes))
+                Queue(folder).add(run.id, wish(config.training.device, config.training.processes, on))
             except (OSError, sqlite3.Error):
                 _remove(run)  # the caller will not learn of it
                 raise
@@ -76,6 +80,17 @@ def submit_all(
                 noted(run)
         supervisor(folder).ensure()
     return runs
+
+
+def _where(on: str) -> tuple[str, dict[str, object]]:
+    """The cluster as it is recorded, and what the event says of it.
+
+    Raises:
+        UnknownName, BadSetting: there is no such cluster, or their file is wrong.
+    """
+    if on := chosen(on):
+        return on, {"on": on, "stale_seconds": cluster(on).stale_seconds}
+    return "", {}
 
 
 @disk_errors_explained()
@@ -106,8 +121,10 @@ def stop(run: Run) -> Run:
 
 
 @disk_errors_explained()
-def resume(run: Run) -> Run:
+def resume(run: Run, on: str | None = None) -> Run:
     """Queue an ended run again. It continues from its last complete checkpoint, or from the start if it has none.
+
+    `on` is the cluster that it is for, as in `submit_all`; by default where it was.
 
     Raises:
         BadRun: it is done, still live, or damaged.
@@ -124,11 +141,13 @@ def resume(run: Run) -> Run:
         raise BadSetting(reason)
     folder = folder_of(run)
     queue = Queue(folder)
-    queue.add(run.id, wish(config.training.device, config.training.processes), again=True)  # first: this may be refused
+    on, where = _where(status.on if on is None else on)
+    wanted = wish(config.training.device, config.training.processes, on)
+    queue.add(run.id, wanted, again=True)  # first: this may be refused
     try:
         if run.recorded_status.state in events.LIVE:  # lost, but not recorded as such yet
             events.add(run.folder, events.LOST, message=status.message)
-        events.add(run.folder, events.QUEUED)
+        events.add(run.folder, events.QUEUED, **where)
     except OSError:
         with suppress(sqlite3.Error):
             queue.remove(run.id, "queued")

@@ -1,7 +1,7 @@
 """The queue of runs: an index over the run folders, which are authoritative.
 
-A wish is the devices that a run asks for, one per process, joined by spaces (`cuda:1`, `auto auto`); a slot is the devices
-that it gets, written in the same way.
+A wish is the devices that a run asks for, one per process, joined by spaces (`cuda:1`, `auto auto`), after the cluster that it
+is for, if any (`hpc/auto`); a slot is the devices that it gets, written in the same way but without a cluster.
 """
 
 import sqlite3
@@ -63,17 +63,21 @@ class Queue:
         """Claim the first queued run that gets a slot; the run and its slot.
 
         `slot` takes a run and its wish, and returns a slot, or an empty text if none is free. No run overtakes one that
-        waits for several devices: they would hardly ever be free at the same time.
+        waits for several devices at the same place: they would hardly ever be free at the same time.
         """
+        held = set()
         with self.database.write() as connection:
             for row in connection.execute("SELECT run, device FROM jobs WHERE state = 'queued' ORDER BY place"):
+                place = cluster_of(row["device"])
+                if place in held:
+                    continue
                 if devices := slot(row["run"], row["device"]):
                     connection.execute(
                         "UPDATE jobs SET state = 'claimed', claimed = ? WHERE run = ?", (time.time(), row["run"])
                     )
                     return row["run"], devices
                 if " " in row["device"]:
-                    return None
+                    held.add(place)
         return None
 
     def claimed(self) -> list[str]:
@@ -85,14 +89,17 @@ class Queue:
         return self._runs("queued")
 
     def ahead(self, run: str) -> list[str]:
-        """The runs that are worked on, or will be, before a run that is waiting, in order. Empty if it is not waiting."""
+        """The runs that are worked on, or will be, before a run that is waiting for the same place, in order. Empty if it
+        is not waiting.
+        """
         with self.database.read() as connection:
             rows = connection.execute(
-                "SELECT run FROM jobs WHERE run != :run AND (state = 'claimed' OR place < (SELECT place FROM jobs WHERE run = "
-                ":run)) AND EXISTS (SELECT 1 FROM jobs WHERE run = :run AND state = 'queued') ORDER BY state, place",
+                "SELECT run, device, (SELECT device FROM jobs WHERE run = :run) AS own FROM jobs WHERE run != :run AND "
+                "(state = 'claimed' OR place < (SELECT place FROM jobs WHERE run = :run)) AND EXISTS (SELECT 1 FROM jobs "
+                "WHERE run = :run AND state = 'queued') ORDER BY state, place",
                 {"run": run},
             )
-            return [row["run"] for row in rows]
+            return [row["run"] for row in rows if cluster_of(row["device"]) == cluster_of(row["own"])]
 
     def _runs(self, state: str) -> list[str]:
         with self.database.read() as connection:
@@ -128,24 +135,31 @@ class Queue:
         added = 0
         for run in self._open_runs():
             state = "queued" if run.recorded_status.state == events.QUEUED else "claimed"
-            row = (run.id, run.recorded_status.time, _wish(run.folder), state, run.recorded_status.time)
+            status = run.recorded_status
+            row = (run.id, status.time, _wish(run.folder, status.on), state, status.time)
             added += connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", row).rowcount
         return added
 
 
-def wish(device: str, processes: int) -> str:
-    """The devices that a run asks for. On the CPU its processes share one slot.
+def wish(device: str, processes: int, on: str = "") -> str:
+    """The devices that a run asks for, on this machine or on a cluster. On the CPU its processes share one slot.
 
-    >>> wish("cuda:1", 3), wish("cpu", 2)
-    ('cuda:1 auto auto', 'cpu')
+    >>> wish("cuda:1", 3), wish("cpu", 2), wish("auto", 1, "hpc")
+    ('cuda:1 auto auto', 'cpu', 'hpc/auto')
     """
-    return device if device == "cpu" else " ".join([device, *["auto"] * (processes - 1)])
+    devices = device if device == "cpu" else " ".join([device, *["auto"] * (processes - 1)])
+    return f"{on}/{devices}" if on else devices
 
 
-def _wish(folder: Path) -> str:
+def cluster_of(asks: str) -> str:
+    """The cluster of a wish; empty for this machine."""
+    return asks.rpartition("/")[0]
+
+
+def _wish(folder: Path, on: str) -> str:
     """The wish in the configuration of a run folder, without checking the rest of it."""
     try:
         training = tomli.loads((folder / CONFIG).read_text(encoding="utf-8"))["training"]
-        return wish(str(training["device"]), int(training.get("processes", 1)))
+        return wish(str(training["device"]), int(training.get("processes", 1)), on)
     except (OSError, ValueError, KeyError, TypeError):
-        return "auto"
+        return wish("auto", 1, on)

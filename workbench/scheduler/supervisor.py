@@ -4,9 +4,7 @@ It has no state that cannot be restored from the run folders: if it is killed, i
 reconciled with the folders and the queue every few seconds, so that a failed write is simply repeated.
 """
 
-import signal
 import sqlite3
-import subprocess
 import sys
 import time
 import traceback
@@ -16,13 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core import device
+from workbench.core.errors import WorkbenchError
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
 from workbench.scheduler import supervision
-from workbench.scheduler.queue import Queue
-from workbench.scheduler.spares import Spare
+from workbench.scheduler.clusters import cluster
+from workbench.scheduler.executors.interface import Executor, Job, Standing, Unreachable
+from workbench.scheduler.executors.local import Local, how
+from workbench.scheduler.executors.remote import Cluster
+from workbench.scheduler.queue import Queue, cluster_of, wish
 from workbench.store import events, leftovers, names
-from workbench.store.environment import known_devices
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
@@ -35,6 +36,8 @@ PAUSE_SECONDS = 5.0
 """A longer pause between two rounds does not count: this process, and perhaps the machine, was suspended."""
 START_SECONDS = 10.0
 """How long a claimed run may have no sign of a worker, where that worker is not a child but one of a predecessor."""
+SETTLE_SECONDS = 5.0
+"""How long the end of a job may be known before the last event of its worker is seen here: the folder is on a network disk."""
 
 
 @dataclass
@@ -42,11 +45,8 @@ class Supervisor:
     """The state of the supervisor of one runs folder, see `main`."""
 
     folder: RunsFolder
-    children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    attempts: dict[str, int] = field(default_factory=dict)
-    """The attempt that each child works on: a run may be queued again before its last process has ended."""
-    devices: dict[str, str] = field(default_factory=dict)
-    """The slot of each live run: its devices, joined by spaces."""
+    clusters: dict[str, tuple[Cluster, Executor]] = field(default_factory=dict)
+    """The executors of the clusters that runs are on, by name, with the settings that each was made from."""
     beats: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
     """The last heartbeat of each run and attempt, and when it was seen, by `now`."""
     since: dict[tuple[str, int, str], float] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class Supervisor:
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.folder)
-        self.spare = Spare(self.folder)
+        self.local = Local(self.folder)
         self._looked = time.monotonic()
 
     def tick(self) -> bool:
@@ -73,7 +73,34 @@ class Supervisor:
         while claimed := self.queue.claim(self.slot_of):
             with self.apart(claimed[0]):
                 self.start(*claimed)
-        return bool(self.devices or self.queue.waiting())
+        away = any(executor.taken for _, executor in self.clusters.values())
+        return bool(self.local.taken or away or self.queue.waiting())
+
+    def executor(self, on: str) -> Executor:
+        """Where runs of this name are worked on. A cluster whose settings were edited is used with the new ones.
+
+        Raises:
+            WorkbenchError: there is no such cluster any more, or their file is wrong.
+        """
+        if not on:
+            return self.local
+        settings = cluster(on)
+        if on not in self.clusters or self.clusters[on][0] != settings:
+            made = settings.executor(on)
+            made.taken = self.clusters[on][1].taken if on in self.clusters else {}
+            self.clusters[on] = (settings, made)
+        return self.clusters[on][1]
+
+    def executor_of(self, status: events.Status) -> Executor:
+        """The executor of a live run.
+
+        Raises:
+            Unreachable: its cluster is not in clusters.toml any more: nothing can be said of its worker.
+        """
+        try:
+            return self.executor(status.on)
+        except WorkbenchError as error:
+            raise Unreachable(str(error)) from error
 
     @contextmanager
     def blamed(self, run: str) -> Iterator[None]:
@@ -106,34 +133,11 @@ class Supervisor:
         kind, message = type(error).__name__, str(error) or "There is no message. See the log of the supervisor."
         events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
 
-    def slot_of(self, run: str, wish: str) -> str:
-        """See `slot`; an error fails the run."""
+    def slot_of(self, run: str, asks: str) -> str:
+        """See `Executor.place`; an error fails the run."""
         with self.blamed(run):
-            return self.slot(run, wish)
+            return self.executor(cluster_of(asks)).place(run, asks.rpartition("/")[2])
         return ""
-
-    def slot(self, run: str, wish: str) -> str:
-        """Free devices for the wish of a run, or an empty text; see `queue`.
-
-        The devices of the machine are known once a process with torch has recorded them; until then a run with the device
-        `auto` runs alone. A wish for more devices than there are is an error that the run itself reports.
-        """
-        if run in self.children:  # the process of the previous attempt
-            return ""
-        known = known_devices(self.folder.cache)
-        busy = {name for place in self.devices.values() for name in place.split()}
-        wishes = ["cuda:0" if name == "cuda" else name for name in wish.split()] or ["auto"]
-        if "auto" in busy or (busy and not known and "auto" in wishes):
-            return ""
-        cards = [name for name in known if name.startswith("cuda")]
-        free = [name for name in cards or known[:1] or ["auto"] if name not in busy]
-        first = next(iter(free), "") if wishes[0] == "auto" else wishes[0]
-        if not first or first in busy:
-            return ""
-        if len(wishes) > len(cards):
-            return first
-        others = [name for name in free if name != first][: len(wishes) - 1]
-        return " ".join([first, *others]) if len(others) == len(wishes) - 1 else ""
 
     def start(self, run: str, slot: str) -> None:
         """Start the worker of a claimed run."""
@@ -143,15 +147,15 @@ class Supervisor:
             self.queue.remove(run, "claimed")
             return
         try:
-            threads = Run(folder).config.training.threads or None
-            heartbeat = Run(folder).heartbeat
-            heartbeat.parent.mkdir(parents=True, exist_ok=True)
-            heartbeat.touch()
-            arguments, log = [str(folder), "--device", slot], folder / names.LOG
-            self.children[run] = self.spare.take(arguments, log=log, threads=threads) or service.spawn(
-                "workbench.runs.worker", *arguments, log=log, threads=threads
-            )
-            self.devices[run], self.attempts[run] = slot, status.attempt
+            job = Job(Run(folder), status.attempt, {})
+            job.run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+            job.run.heartbeat.touch()
+            executor = self.executor(status.on)
+            executor.start(job, slot)
+            executor.taken[run] = slot
+        except Unreachable:  # neither is this: it waits until its cluster answers
+            self.queue.back(run)
+            raise
         except Exception as error:
             if is_disk_full(error):  # not the fault of the run: it waits until there is room
                 raise
@@ -160,33 +164,56 @@ class Supervisor:
 
     def reap(self) -> None:
         """Collect ended workers and record how they ended, if they did not. A child is forgotten once that is on disk."""
-        for run, process in list(self.children.items()):
-            code = process.poll()
-            if code is None:
-                continue
-            self.devices.pop(run, None)
+        for run, code in self.local.ended().items():
+            self.local.taken.pop(run, None)
             with self.apart(run):
-                self.settle(run, code)
-                del self.children[run]
+                self.settle(run, Standing("gone", how(code)), self.local.attempts.get(run))
+                del self.local.children[run]
 
-    def settle(self, run: str, code: int | None = None) -> None:
-        """Record the end of a run whose worker is gone, unless it was queued again since."""
+    def settle(self, run: str, standing: Standing, attempt: int | None = None) -> None:
+        """Record the end of a run whose worker is gone, unless it was queued again since. `attempt` is that of a worker
+        which was started by this process, or by a cluster for it.
+        """
         folder = self.folder.path / run
         status = Run(folder).recorded_status
-        if status.attempt == self.attempts.get(run, status.attempt):
-            if status.state in events.LIVE and liveness.lives(status.who):
+        if attempt in (None, status.attempt):
+            if status.state in events.LIVE and not status.on and liveness.lives(status.who):
                 return  # another worker has the run; it was adopted
-            if status.state == events.QUEUED and code is not None:
+            if status.state == events.QUEUED and attempt is not None:
                 message = "Its process ended before it could report why. See its log."
+                if status.on:
+                    message = f"{standing.reason} Its worker never reported. See its log."
                 events.add(folder, events.FAILED, kind="NotStarted", message=message)
             elif status.state in events.LIVE:
-                events.add(folder, events.LOST, message=_how(code))
+                if self.retried(run, status, standing.reason):
+                    return
+                events.add(folder, events.LOST, message=standing.reason or how(None))
                 leftovers.sweep_run(folder)
         self.forget(run)
 
+    def retried(self, run: str, status: events.Status, reason: str) -> bool:
+        """Whether a run was queued again by itself, which is done on clusters only, and not for ever."""
+        if not status.on or status.state == events.STOPPING or status.retries >= self.executor_of(status).resumes:
+            return False
+        folder = self.folder.path / run
+        training = Run(folder).config.training
+        with suppress(Unreachable):  # its cluster may have put the old job back too
+            self.executor_of(status).stop(Job(Run(folder), status.attempt, status.who), force=True)
+        self.queue.add(run, wish(training.device, training.processes, status.on), again=True)
+        events.add(folder, events.RETRIED, message=reason)
+        leftovers.sweep_run(folder)
+        self.release(run)
+        return True
+
+    def release(self, run: str) -> None:
+        """Release the slot of a run."""
+        self.local.taken.pop(run, None)
+        for _, executor in self.clusters.values():
+            executor.taken.pop(run, None)
+
     def forget(self, run: str) -> None:
-        """Release the devices and the row of a run. The rest is forgotten at the next `reconcile`."""
-        self.devices.pop(run, None)
+        """Release the slot and the row of a run. The rest is forgotten at the next `reconcile`."""
+        self.release(run)
         self.queue.remove(run, "claimed")
 
     def lasts(self, run: str, attempt: int, state: str) -> float:
@@ -197,9 +224,10 @@ class Supervisor:
         """Compare the index with the folders: adopt live workers, record dead ones, and kill those that do not stop."""
         self.queue.complete()
         claimed, waiting = self.queue.claimed(), self.queue.waiting()
-        worked_on = {*claimed, *self.children}
-        self.devices = {run: device for run, device in self.devices.items() if run in worked_on}
-        self.attempts = {run: attempt for run, attempt in self.attempts.items() if run in self.children}
+        worked_on = {*claimed, *self.local.children}
+        for executor in (self.local, *(executor for _, executor in self.clusters.values())):
+            executor.taken = {run: slot for run, slot in executor.taken.items() if run in worked_on}
+        self.local.attempts = {run: one for run, one in self.local.attempts.items() if run in self.local.children}
         self.beats = {key: beat for key, beat in self.beats.items() if key[0] in worked_on}
         self.since = {key: moment for key, moment in self.since.items() if key[0] in worked_on}
         self.troubles = {run: text for run, text in self.troubles.items() if run in worked_on or run in waiting}
@@ -215,7 +243,8 @@ class Supervisor:
         folder = self.folder.path / run
         status = Run(folder).recorded_status
         if status.state in events.ENDED or not folder.is_dir():
-            if run not in self.children:
+            told = status.kind == events.TOLD and self.retried(run, status, status.message)
+            if run not in self.local.children and not told:
                 self.forget(run)
         elif status.state == events.QUEUED or not status.who:
             self.wait_for(run, status)
@@ -232,53 +261,68 @@ class Supervisor:
 
     def wait_for(self, run: str, status: events.Status) -> None:
         """A claimed run without a worker: ours is starting, or the predecessor of this process died in between."""
-        if run in self.children:
+        executor = self.executor_of(status)
+        job = Job(Run(self.folder.path / run), status.attempt, {})
+        standing = executor.state(job)
+        if standing.state != "gone" and not status.on:
             return
         if status.state == events.STOPPING:
+            if standing.state != "gone":
+                executor.stop(job, force=True)
             events.add(self.folder.path / run, events.STOPPED, message="Stopped before it started.")
             self.forget(run)
             return
+        if standing.state != "gone":
+            executor.keep(job, "")
+            return
         if self.lasts(run, status.attempt, "claimed") > START_SECONDS:
-            self.queue.back(run)
             self.since.pop((run, status.attempt, "claimed"))
+            if standing.reason:
+                self.settle(run, standing, status.attempt)
+            else:
+                self.release(run)
+                self.queue.back(run)
 
     def watch(self, run: str, folder: Path, status: events.Status) -> None:
         """Check a run whose worker should be alive."""
-        here = status.who.get("machine") == liveness.machine()
-        gone = here and not liveness.lives(status.who)
+        job, executor = Job(Run(folder), status.attempt, status.who), self.executor_of(status)
+        stale = self.is_stale(job, executor.stale_seconds)
+        standing = executor.state(job)
+        if standing.state == "waiting":  # the cluster lost its worker, and has queued the job again
+            if self.lasts(run, status.attempt, "waiting") > SETTLE_SECONDS:
+                self.since.pop((run, status.attempt, "waiting"))
+                events.add(folder, events.REQUEUED, message=standing.reason or "Its cluster queued it again.")
+            return
+        gone = standing.state == "gone"
+        if not gone:
+            executor.keep(job, status.device)
+        elif status.on and self.lasts(run, status.attempt, "gone") <= SETTLE_SECONDS:
+            return
+        if gone or stale:
+            if not gone:
+                executor.stop(job, force=True)
+                if status.on and self.lasts(run, status.attempt, "stale") <= FORCE_SECONDS:
+                    return  # it is not lost before it is known to be gone, unless nothing is known of it
+            if run not in self.local.children:  # otherwise `reap` knows how it ended
+                self.settle(run, standing if gone else Standing("gone", how(None)))
+        elif status.state == events.STOPPING:
+            lasts = self.lasts(run, status.attempt, events.STOPPING)
+            if status.on and not lasts:
+                executor.stop(job, force=False)  # it may take a while until the worker sees the event
+            if lasts > FORCE_SECONDS and executor.stop(job, force=True):
+                message = f"It did not stop within {FORCE_SECONDS:.0f} s and was killed; its last checkpoint is kept."
+                events.add(folder, events.STOPPED, message=message)
+
+    def is_stale(self, job: Job, seconds: float) -> bool:
+        """Whether no heartbeat has arrived for so long, by the clock of this process."""
         try:
-            beat = Run(folder).heartbeat.stat().st_mtime
+            beat = job.run.heartbeat.stat().st_mtime
         except OSError:
             beat = 0.0
-        seen, since = self.beats.get((run, status.attempt), (-1.0, 0.0))
+        seen, since = self.beats.get((job.run.id, job.attempt), (-1.0, 0.0))
         if beat != seen:
-            self.beats[run, status.attempt] = (beat, self.now)
-        stale = beat == seen and self.now - since > liveness.STALE_SECONDS
-        if not gone:
-            self.devices[run] = status.device or self.devices.get(run, "auto")
-        if gone or stale:
-            if here and not gone:
-                service.kill(liveness.pid_of(status.who))
-            if run not in self.children:  # otherwise `reap` knows how it ended
-                self.settle(run)
-        elif (
-            here
-            and status.state == events.STOPPING
-            and self.lasts(run, status.attempt, events.STOPPING) > FORCE_SECONDS
-        ):
-            service.kill(liveness.pid_of(status.who))
-            message = f"It did not stop within {FORCE_SECONDS:.0f} s and was killed; its last checkpoint is kept."
-            events.add(folder, events.STOPPED, message=message)
-
-
-def _how(code: int | None) -> str:
-    """A message for an exit code."""
-    way_out = "Resume continues from the last checkpoint."
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
-        memory = " The system often does this when memory runs out." if name == "SIGKILL" else ""
-        return f"Its process was killed ({name}).{memory} {way_out}"
-    return f"Its process is gone. {way_out}"
+            self.beats[job.run.id, job.attempt] = (beat, self.now)
+        return beat == seen and self.now - since > seconds
 
 
 def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
@@ -300,7 +344,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
                 if supervisor.tick():
                     quiet = time.monotonic()
                 else:
-                    supervisor.spare.keep()
+                    supervisor.local.spare.keep()
                 if time.monotonic() - beat > 2:
                     beat = time.monotonic()
                     service_.beat()

@@ -12,14 +12,17 @@ from workbench.store.environment import environment
 from workbench.store.run import Run
 
 
-def create(folder: names.RunsFolder, config: RunConfig) -> Run:
-    """Write configuration, environment and the first event to a new run folder; the run is then `queued`."""
+def create(folder: names.RunsFolder, config: RunConfig, **where: object) -> Run:
+    """Write configuration, environment and the first event to a new run folder; the run is then `queued`.
+
+    `where` are details of that event: the cluster that it is queued for.
+    """
     make_folder(folder.jobs)
     draft = Path(tempfile.mkdtemp(prefix="new-", dir=folder.jobs))
     try:
         write_text(draft / names.CONFIG, to_toml(config))
         write_json(draft / names.ENVIRONMENT, environment())
-        events.add(draft, events.QUEUED)
+        events.add(draft, events.QUEUED, **where)
         while True:
             path = folder.path / names.new_id(config.recipe, config.model.backbone, config.training.seed)
             if not path.exists():

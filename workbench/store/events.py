@@ -18,6 +18,12 @@ LIVE = (STARTING, RUNNING, STOPPING, SAVING)
 """States in which a process is, or should be, working on the run."""
 ENDED = (DONE, STOPPED, FAILED, LOST)
 RESUMABLE = (STOPPED, FAILED, LOST)
+REQUEUED = "requeued"
+"""The cluster lost the worker and has queued its job again: the same attempt waits again."""
+RETRIED = "retried"
+"""The worker vanished, or a cluster told it to end, and the run was queued again by itself: the next attempt waits."""
+TOLD = "Told"
+"""The kind of a stop that a cluster asked for, not a person."""
 
 FOLLOWS: dict[str, tuple[str, ...]] = {
     QUEUED: ("", *RESUMABLE),
@@ -33,6 +39,10 @@ FOLLOWS: dict[str, tuple[str, ...]] = {
 """For each state, the states it may follow. Several processes append to the file, so lines in an impossible order are
 ignored: a stop requested just as the run ends does not revive it.
 """
+
+
+_BACK = {REQUEUED: LIVE, RETRIED: (*LIVE, STOPPED)}
+"""Events after which a run is queued without a person's doing, and the states that they may follow."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,12 @@ class Status:
     message: str = ""
     times: dict[str, float] = field(default_factory=dict)
     """When each state of this attempt began."""
+    on: str = ""
+    """The cluster that it was queued for; empty for this machine."""
+    stale_seconds: float = 0.0
+    """Seconds without a heartbeat after which its worker there counts as dead."""
+    retries: int = 0
+    """How many times it was queued again by itself since a person queued it."""
 
 
 def fold(rows: Sequence[Mapping[str, object]]) -> Status:
@@ -63,24 +79,33 @@ def fold(rows: Sequence[Mapping[str, object]]) -> Status:
     """
     status = Status()
     for row in rows:
-        state = _text(row, "event")
-        if status.state not in FOLLOWS.get(state, ()):
+        event = _text(row, "event")
+        if status.state not in FOLLOWS.get(event, ()) and status.state not in _BACK.get(event, ()):
             continue
-        when = row.get("time")
-        moment = float(when) if numeric(when) else 0.0
+        state = QUEUED if event in _BACK else event
+        moment = _number(row, "time")
         who = row.get("who")
-        first = state == QUEUED
+        first, asked = state == QUEUED, event == QUEUED
         status = Status(
             state=state,
             time=moment,
-            attempt=status.attempt + first,
+            attempt=status.attempt + (event in (QUEUED, RETRIED)),
             who={} if first else who if who and isinstance(who, dict) else status.who,
             device="" if first else _text(row, "device") or status.device,
             kind=_text(row, "kind"),
             message=_text(row, "message"),
             times={state: moment} if first else {**status.times, state: moment},
+            on=_text(row, "on") if asked else status.on,
+            stale_seconds=_number(row, "stale_seconds") if asked else status.stale_seconds,
+            retries=0 if asked else status.retries + (event == RETRIED),
         )
     return status
+
+
+def _number(row: Mapping[str, object], key: str) -> float:
+    """The value of `key` if it is a number, otherwise 0."""
+    value = row.get(key)
+    return float(value) if numeric(value) else 0.0
 
 
 def _text(row: Mapping[str, object], key: str) -> str:

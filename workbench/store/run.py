@@ -121,9 +121,9 @@ class Run:
         which does not depend on file dates.
         """
         if not status.who:
-            return time.time() - status.time < liveness.STALE_SECONDS
+            return time.time() - status.time < (status.stale_seconds or liveness.STALE_SECONDS)
         here = status.who.get("machine") == liveness.machine()
-        return liveness.lives(status.who, None if here else self.heartbeat)
+        return liveness.lives(status.who, None if here else self.heartbeat, status.stale_seconds)
 
     @property
     def recorded_status(self) -> events.Status:

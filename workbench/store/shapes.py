@@ -34,6 +34,10 @@ class Event(TypedDict, total=False):
     device: str
     kind: str
     message: str
+    on: str
+    """The cluster that a run was queued for."""
+    stale_seconds: Seconds
+    """Seconds without a heartbeat after which its worker there counts as dead."""
     seconds_per_step: Seconds
     """Of the dry run, in an estimate."""
 

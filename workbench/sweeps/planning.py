@@ -43,6 +43,8 @@ class Plan:
     sweep: Sweep
     configs: dict[str, RunConfig] = field(repr=False)
     """By the key of the cell; two cells may have the same run."""
+    on: str = ""
+    """The cluster that works on the runs; empty for this machine."""
 
     @property
     def missing(self) -> list[str]:

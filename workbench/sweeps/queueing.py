@@ -32,7 +32,7 @@ def queue(plan: Plan) -> Sweep:
             check_space(folder.path, int(plan.size_bytes), f"A sweep of {len(missing)} runs")
         write_json(folder.sweeps / f"{sweep.id}.json", written(sweep))
         for run in plan.ended_early:
-            launch.resume(run)
+            launch.resume(run, plan.on or None)
         labels = {cell.key: run_label(cell.axes, cell.seed) for cell in reversed(sweep.cells)}
         keys = iter(missing)
 
@@ -40,5 +40,5 @@ def queue(plan: Plan) -> Sweep:
             line = {"cell": next(keys), "run": run.id, "sweep": sweep.id, "time": time.time()}
             append_line(folder.sweeps / INDEX, line)
 
-        launch.submit_all(folder, [replace(plan.configs[key], name=labels[key]) for key in missing], noted)
+        launch.submit_all(folder, [replace(plan.configs[key], name=labels[key]) for key in missing], noted, on=plan.on)
     return sweep

@@ -16,7 +16,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import on_network
-from workbench.scheduler import supervision
+from workbench.scheduler import clusters, supervision
 from workbench.store import coordinates, events, lookup
 from workbench.store.environment import known_devices, processor
 from workbench.store.names import RunsFolder
@@ -55,6 +55,7 @@ def run(request: Doctor, here: Here, on_progress: Progress) -> "DataFrame":
         *_folder(folder),
         *_processes(folder),
         *_runs(folder),
+        *_clusters(folder),
     ]
     return pandas.DataFrame(rows, columns=["check", "state", "finding", "way_out"])
 
@@ -141,8 +142,8 @@ def _folder(folder: RunsFolder) -> list[Row]:
     finding = f"{pictures:,}, {size_bytes / 1e6:.1f} of at most {coordinates.MOST_BYTES / 1e6:.0f} MB"
     rows.append(("Stored projections", "ok", finding, ""))
     if on_network(folder.path):
-        way_out = "Locks are not reliable there: use this folder from one machine at a time."
-        rows.append(("Network disk", "note", "The runs folder is on a network disk.", way_out))
+        way_out = "Workers of a cluster may share it; start the app and commands for it on one machine at a time."
+        rows.append(("Network disk", "note", "The runs folder is on a network disk, where locks may fail.", way_out))
     return rows
 
 
@@ -173,6 +174,25 @@ def _runs(folder: RunsFolder) -> list[Row]:
     damaged = [run.id for run in runs if run.problem]
     if damaged:
         rows.append(("Damaged runs", "problem", ", ".join(damaged[:5]), "runs show ID says what is wrong with each."))
+    return rows
+
+
+def _clusters(folder: RunsFolder) -> list[Row]:
+    """Each cluster of clusters.toml: whether it answers, and whether its nodes can see the runs folder."""
+    try:
+        known = clusters.clusters()
+    except WorkbenchError as error:
+        return [("Clusters", "problem", error.what, error.way_out)]
+    rows: list[Row] = []
+    for name in known:
+        try:
+            rows.append((f"Cluster {name}", "ok", clusters.answer_of(name), ""))
+        except OSError as error:
+            way_out = f"Check it, and its section in {clusters.clusters_file()}."
+            rows.append((f"Cluster {name}", "problem", f"It does not answer: {error}", way_out))
+    if known and not on_network(folder.path):
+        finding = "The runs folder is not on a network disk."
+        rows.append(("Shared folder", "note", finding, "All nodes of a cluster must see it under the same path."))
     return rows
 
 

@@ -40,23 +40,20 @@ def show_origins(config: RunConfig) -> None:
 
 
 @st.fragment
-def show_repeats(runs: Sequence[RunConfig], accept: Sequence[str] = ()) -> None:
+def show_repeats(runs: Sequence[RunConfig], accept: Sequence[str] = (), on: str = "") -> None:
     """The commands, Python lines and file for exactly these runs, which differ only in their seeds, with the warnings that
-    were accepted. Long parts are created when their tab is opened.
+    were accepted, on the cluster `on`. Long parts are created when their tab is opened.
     """
     runs = [replace(run, accept=tuple(accept)) for run in runs]
     config = runs[0]
     command, python, file, values = st.tabs(
         ["Command line", "Python", "config.toml", "Every value and its origin"], key="train.said", on_change="rerun"
     )
-    command.code("\n".join(map(commands.command_line, runs)), language="bash", wrap_lines=True)
-    python.code(
-        "\n".join(
-            ["from workbench import api", *(commands.python_line(run).removeprefix("workbench.") for run in runs)]
-        ),
-        language="python",
-        wrap_lines=True,
-    )
+    flag, named = (f" --on {on}", f", on={on!r})") if on else ("", ")")
+    lines = [commands.command_line(run) + flag for run in runs]
+    command.code("\n".join(lines), language="bash", wrap_lines=True)
+    calls = [commands.python_line(run).removeprefix("workbench.").removesuffix(")") + named for run in runs]
+    python.code("\n".join(["from workbench import api", *calls]), language="python", wrap_lines=True)
     if file.open:
         file.code(to_toml(config), language="toml", height=320)
     if values.open:

@@ -13,8 +13,10 @@ SOON_SECONDS = 10
 def queued_words(run: api.Run) -> str:
     """The position of a queued run, when it should start and how long it should take, as far as that is known."""
     ahead = api.ahead(run)
-    place = f"Queued, {count(len(ahead))} ahead." if ahead else "Queued: it starts as soon as a device is free."
-    wait, own = _seconds(ahead), None if run.problem else api.expected_seconds([run.config])
+    on = run.recorded_status.on
+    free = f"the cluster {on} has room for it" if on else "a device is free"
+    place = f"Queued, {count(len(ahead))} ahead." if ahead else f"Queued: it starts as soon as {free}."
+    wait, own = None if on else _seconds(ahead), None if run.problem else api.expected_seconds([run.config])
     when = "" if not ahead or wait is None else f"in about {estimated(wait)}" if wait >= SOON_SECONDS else "soon"
     when = when and f" It should start {when}."
     long = f" It should take about {estimated(own)}." if own else ""

@@ -11,6 +11,7 @@ from workbench.ui.train.choice import pick_backbone, pick_recipe
 from workbench.ui.train.corpus import corpus_question, misfit, ready_to_queue, too_few, with_seeds
 from workbench.ui.train.diagram import show_diagram
 from workbench.ui.train.form import run_form
+from workbench.ui.train.places import pick_cluster
 from workbench.ui.train.pretraining import pick_articles
 from workbench.ui.train.readiness import acknowledged_warnings, dry_run_question, show_dry_run
 from workbench.ui.train.recipes import recipe_card, show_user_recipes
@@ -29,6 +30,7 @@ __all__ = [
     "note_scored",
     "pick_articles",
     "pick_backbone",
+    "pick_cluster",
     "pick_corpus",
     "pick_recipe",
     "ready_to_queue",

@@ -62,6 +62,7 @@ class RunChoice(TypedDict):
     corpus: str
     official: bool
     accept: Accepted
+    on: str
 
 
 _NOTHING = "none"
@@ -189,6 +190,7 @@ def _with_texts(plan: Plan) -> Plan:
 def _brief(asked: RunChoice, seeds: int, changes: Mapping[str, Any], accept: Accepted) -> dict[str, object]:
     arguments: dict[str, object] = {"backbone": asked["backbone"], "corpus": asked["corpus"], "seeds": seeds}
     arguments |= {"accept": list(accept)} if accept else {}
+    arguments |= {"on": asked["on"]} if asked["on"] else {}
     return arguments | ({"official": True} if asked["official"] else {}) | dict(changes)
 
 

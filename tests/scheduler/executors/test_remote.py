@@ -1,0 +1,267 @@
+"""Runs on a cluster: what the supervisor makes of jobs that wait, vanish, come back, or cannot be asked after."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from tests.scheduler.test_supervisor import WORKER, reaches
+from tests.store.test_runs import CONFIG
+from tests.trial import until
+from workbench.processes import liveness, service
+from workbench.scheduler import launch, supervisor
+from workbench.scheduler.executors import remote
+from workbench.scheduler.executors.interface import Standing
+from workbench.scheduler.executors.remote import Cluster, Remote
+from workbench.scheduler.queue import Queue
+from workbench.store import events
+
+SECONDS = {"RECONCILE_SECONDS": 0.0, "SETTLE_SECONDS": 0.0, "START_SECONDS": 0.1, "FORCE_SECONDS": 0.5}
+
+
+class Pretended(Remote):
+    """A cluster of processes of this machine."""
+
+    def __init__(self, settings):
+        super().__init__("there", settings)
+        self.processes, self.commands, self.standings, self.silent, self.room = {}, {}, {}, False, True
+
+    def submit(self, job, command):
+        assert job.name not in self.processes, "a name is used once"
+        self.commands[job.name] = command
+        self.processes[job.name] = self.worker(job) if self.room else None
+
+    def worker(self, job):
+        environment = {**os.environ, "PYTHONPATH": str(service.Path(service.workbench.__file__).parents[1])}
+        return subprocess.Popen([sys.executable, "-c", WORKER, str(job.run.folder)], env=environment)
+
+    def listed(self):
+        if self.silent:
+            raise OSError("no route to host")
+        return {name: self.standings.get(name) or self.of(process) for name, process in self.processes.items()}
+
+    def of(self, process):
+        if process is None:
+            return Standing("waiting")
+        return Standing("running") if process.poll() is None else Standing("gone", "Its node failed.")
+
+    def cancel(self, job, *, force):
+        process = self.processes[job.name]
+        if process is None:
+            self.standings[job.name] = Standing("gone", "Its job was cancelled.")
+        else:
+            process.send_signal(signal.SIGKILL if force else signal.SIGCONT)
+            process.wait() if force else None
+
+    def logs(self, job):
+        return ""
+
+
+@pytest.fixture
+def settings():
+    return Cluster(jobs=2, resumes=1, stale_seconds=60.0)
+
+
+@pytest.fixture
+def away(folder, monkeypatch, settings):
+    """A supervisor in this process, and the cluster `there`."""
+    made = Pretended(settings)
+    monkeypatch.setattr(Cluster, "executor", lambda _self, _name: made, raising=False)
+    for module in (supervisor, launch):
+        monkeypatch.setattr(module, "cluster", lambda _: settings)
+    monkeypatch.setattr(launch, "chosen", lambda name: name)
+    monkeypatch.setattr(service.Service, "ensure", lambda _: None)
+    monkeypatch.setattr(remote, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(remote, "REST_SECONDS", 0.2)
+    for name, seconds in SECONDS.items():
+        monkeypatch.setattr(supervisor, name, seconds)
+    yield supervisor.Supervisor(folder), made
+    for process in filter(None, made.processes.values()):
+        process.kill()
+        process.wait()
+
+
+def sent(folder, config=CONFIG):
+    return launch.submit_all(folder, [config], on="there")[0]
+
+
+@pytest.fixture(autouse=True)
+def unread(monkeypatch):
+    """No corpus is read and no configuration refused: neither matters here."""
+    monkeypatch.setattr(launch, "with_corpus", lambda config: config)
+    monkeypatch.setattr(launch, "refusal", lambda _: "")
+    monkeypatch.setattr(launch, "load_pairs", lambda _: None)
+
+
+def test_a_run_goes_through_a_cluster_beside_one_on_this_machine(away, folder, monkeypatch):
+    boss, there = away
+    run = sent(folder)
+    assert run.recorded_status.on == "there" and run.recorded_status.stale_seconds == 60
+    reaches(boss, run, "running")
+    command = there.commands[f"{run.id}.1"]
+    assert "exec env" in command and "OMP_NUM_THREADS=1" in command and "--attempt 1 >>" in command
+    (run.folder / "finish").touch()
+    reaches(boss, run, "done")
+    until(lambda: not boss.tick())
+    assert not there.taken and Queue(folder).reindex() == 0
+
+
+def test_no_more_jobs_than_allowed_and_each_place_has_a_queue_of_its_own(away, folder):
+    boss, there = away
+    runs = [sent(folder) for _ in range(3)]
+    reaches(boss, runs[1], "running")
+    for _ in range(3):
+        boss.tick()
+    assert len(there.processes) == 2 and runs[2].state == "queued"
+    assert Queue(folder).ahead(runs[2].id) == [runs[0].id, runs[1].id]
+    (runs[0].folder / "finish").touch()
+    reaches(boss, runs[2], "running")
+
+
+def test_a_run_that_waits_in_the_queue_of_the_cluster_is_queued_and_can_be_stopped(away, folder):
+    boss, there = away
+    there.room = False
+    run = sent(folder)
+    for _ in range(4):
+        boss.tick()
+    assert run.state == "queued" and boss.queue.claimed() == [run.id] and boss.tick()
+    successor = supervisor.Supervisor(folder)  # the old one was killed: the job is known by its name
+    successor.queue.reindex()
+    successor.tick()
+    assert list(there.processes) == [f"{run.id}.1"]
+    launch.stop(run)
+    reaches(boss, run, "stopped")
+    assert there.standings[f"{run.id}.1"].state == "gone"
+
+
+def test_a_run_whose_node_fails_is_queued_again_by_itself_and_lost_after_that(away, folder):
+    boss, there = away
+    run = sent(folder)
+    for attempt in (1, 2):
+        reaches(boss, run, "running")
+        assert run.status.attempt == attempt
+        there.processes[f"{run.id}.{attempt}"].kill()
+        until(lambda: boss.tick() is None or events.status(run.folder).state != "running")
+    reaches(boss, run, "lost")
+    assert [row["message"] for row in run.events if row["event"] in ("retried", "lost")] == ["Its node failed."] * 2
+    launch.resume(run)
+    assert run.recorded_status.on == "there" and run.recorded_status.retries == 0
+    reaches(boss, run, "running")
+    assert run.status.attempt == 3
+
+
+def test_a_job_that_its_cluster_queued_again_waits_under_the_same_name(away, folder):
+    boss, there = away
+    run = sent(folder)
+    reaches(boss, run, "running")
+    name = f"{run.id}.1"
+    there.processes[name].kill()
+    there.processes[name].wait()
+    there.standings[name] = Standing("waiting", "BeginTime")
+    reaches(boss, run, "queued")
+    assert run.status.attempt == 1 and boss.queue.claimed() == [run.id]
+    there.processes[name] = there.worker(supervisor.Job(run, 1, {}))
+    del there.standings[name]
+    reaches(boss, run, "running")
+    (run.folder / "finish").touch()
+    reaches(boss, run, "done")
+
+
+def test_a_worker_without_a_heartbeat_is_stopped_before_the_run_is_queued_again(away, folder, monkeypatch):
+    boss, there = away
+    run = sent(folder)
+    reaches(boss, run, "running")
+    boss.tick()
+    first = there.processes[f"{run.id}.1"]
+    there.stale_seconds = 0.2
+    until(lambda: boss.tick() is None or run.recorded_status.attempt == 2)
+    assert first.poll() is not None
+    there.stale_seconds = 60.0
+    reaches(boss, run, "running")
+
+
+def test_a_job_that_ends_before_its_first_event_failed_with_the_reason(away, folder):
+    boss, there = away
+    there.room = False
+    run = sent(folder)
+    boss.tick()
+    there.standings[f"{run.id}.1"] = Standing("gone", "Its job ended: boot fail.")
+    reaches(boss, run, "failed")
+    assert run.failure[0] == "NotStarted" and "boot fail" in run.failure[1]
+
+
+def test_a_job_that_its_cluster_has_forgotten_is_handed_in_again(away, folder):
+    boss, there = away
+    there.room = False
+    run = sent(folder)
+    boss.tick()
+    del there.processes[f"{run.id}.1"]
+    there.room = True
+    reaches(boss, run, "running")
+    assert run.status.attempt == 1
+
+
+def test_a_silent_cluster_holds_up_nobody_and_loses_nothing(away, folder):
+    boss, there = away
+    run, waiting = sent(folder), sent(folder)
+    reaches(boss, run, "running")
+    reaches(boss, waiting, "running")
+    there.silent = True
+    late = sent(folder)
+    for _ in range(5):
+        boss.tick()
+    assert run.state == waiting.state == "running" and late.state == "queued"
+    assert "does not answer" in boss.troubles[run.id] or "did not answer" in boss.troubles[run.id]
+    there.silent = False
+    (run.folder / "finish").touch()
+    reaches(boss, late, "running")
+    assert run.state == "done"
+
+
+def test_a_cluster_that_was_taken_out_of_the_file_fails_who_waits_and_not_who_runs(away, folder, monkeypatch):
+    boss, _ = away
+    run = sent(folder)
+    reaches(boss, run, "running")
+
+    def gone(name):
+        raise supervisor.WorkbenchError(f"There is no cluster {name}.")
+
+    late = sent(folder)
+    monkeypatch.setattr(supervisor, "cluster", gone)
+    reaches(boss, late, "failed")
+    assert "no cluster there" in late.failure[1] and run.state == "running"
+
+
+def test_a_run_can_be_moved(away, folder, monkeypatch):
+    boss, _ = away
+    run = sent(folder)
+    reaches(boss, run, "running")
+    launch.stop(run)
+    reaches(boss, run, "stopped")
+    monkeypatch.setattr(launch, "chosen", lambda name: "" if name == "local" else name)
+    launch.resume(run, "local")
+    assert run.recorded_status.on == "" and Queue(folder).waiting() == [run.id]
+
+
+def test_a_worker_that_its_cluster_tells_to_end_is_queued_again(away, folder):
+    boss, there = away
+    run = sent(folder)
+    reaches(boss, run, "running")
+    there.processes[f"{run.id}.1"].kill()
+    events.add(run.folder, events.STOPPED, kind=events.TOLD, message="The cluster told its worker to end.")
+    reaches(boss, run, "running")
+    assert run.status.attempt == 2
+
+
+def test_a_heartbeat_elsewhere_has_the_patience_of_its_cluster(away, folder, monkeypatch):
+    run = sent(folder)
+    events.add(run.folder, events.STARTING, who={**liveness.identity(), "machine": "elsewhere"})
+    run.heartbeat.parent.mkdir(parents=True, exist_ok=True)
+    run.heartbeat.touch()
+    os.utime(run.heartbeat, (run.heartbeat.stat().st_mtime - 50,) * 2)
+    monkeypatch.setattr(liveness, "STALE_SECONDS", 10.0)
+    assert run.state == "starting"
+    os.utime(run.heartbeat, (run.heartbeat.stat().st_mtime - 50,) * 2)
+    assert run.state == "lost"

@@ -1,0 +1,118 @@
+"""The clusters that runs can be sent to, by name: ~/.config/workbench/clusters.toml, or the file that WORKBENCH_CLUSTERS names.
+
+[hpc]
+kind = "slurm"
+python = "/shared/venv/bin/python"
+"""
+
+import json
+import os
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import tomli
+from pydantic import TypeAdapter, ValidationError
+
+from workbench.core.errors import BadSetting, unknown
+from workbench.scheduler.executors import ray_jobs, slurm
+from workbench.scheduler.executors.ray_jobs import RayCluster
+from workbench.scheduler.executors.slurm import SlurmCluster
+
+LOCAL = "local"
+"""The name of this machine, which no cluster may have."""
+KINDS: dict[str, type[SlurmCluster] | type[RayCluster]] = {"slurm": SlurmCluster, "ray": RayCluster}
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+def clusters_file() -> Path:
+    """Where the clusters are described; the file need not exist."""
+    return Path(os.environ.get("WORKBENCH_CLUSTERS") or "~/.config/workbench/clusters.toml").expanduser()
+
+
+def clusters() -> dict[str, SlurmCluster | RayCluster]:
+    """All clusters, by name; empty without a file.
+
+    Raises:
+        BadSetting: the file is not TOML, or has an unknown kind or setting, or a value of the wrong type.
+    """
+    path = clusters_file()
+    try:
+        about = path.stat()
+        return dict(_read(path, about.st_mtime_ns, about.st_size))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{path} cannot be read: {error}.", way_out="Correct it, or remove it.") from None
+
+
+def cluster(name: str) -> SlurmCluster | RayCluster:
+    """One cluster.
+
+    Raises:
+        BadSetting: the file is wrong, see `clusters`.
+        UnknownName: it has no such cluster.
+    """
+    known = clusters()
+    if name not in known:
+        raise unknown("cluster", name, [LOCAL, *known])
+    return known[name]
+
+
+def chosen(name: str) -> str:
+    """`name` as it is recorded: empty for this machine.
+
+    Raises:
+        BadSetting, UnknownName: see `cluster`.
+    """
+    if name in ("", LOCAL):
+        return ""
+    cluster(name)
+    return name
+
+
+def answer_of(name: str) -> str:
+    """What a cluster says of itself.
+
+    Raises:
+        OSError: it does not answer.
+        BadSetting, UnknownName: see `cluster`.
+    """
+    about = cluster(name)
+    return ray_jobs.Ray(name, about).check() if isinstance(about, RayCluster) else slurm.check()
+
+
+@lru_cache(8)
+def _read(path: Path, _mtime_ns: int, _size: int) -> dict[str, SlurmCluster | RayCluster]:
+    try:
+        sections = tomli.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadSetting(f"{path} is not valid TOML: {error}.", way_out="Correct it.") from None
+    return {name: _cluster(path, name, section) for name, section in sections.items()}
+
+
+def _cluster(path: Path, name: str, section: object) -> SlurmCluster | RayCluster:
+    if not _NAME.fullmatch(name) or name == LOCAL:
+        raise BadSetting(
+            f"A cluster cannot be named {name!r} in {path}.",
+            rule=f"A name has up to 40 lower-case letters, digits and dashes, and is not {LOCAL!r}.",
+            way_out="Rename it.",
+        )
+    kind = section.get("kind") if isinstance(section, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise BadSetting(
+            f"The cluster {name} in {path} has no known kind.",
+            rule=f"It is a section with kind = {' or '.join(map(repr, KINDS))}.",
+            got=repr(kind if isinstance(section, dict) else section),
+        )
+    try:  # through JSON, because only there does strict mode accept lists as tuples
+        found: SlurmCluster | RayCluster = TypeAdapter(KINDS[kind]).validate_json(json.dumps(section, default=str))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        unexpected = first["type"] == "unexpected_keyword_argument"
+        why = "there is no such setting" if unexpected else first["msg"]
+        raise BadSetting(
+            f"The cluster {name} in {path}: {place}: {why}.", got=repr(first["input"]), way_out="Correct it."
+        ) from None
+    return found

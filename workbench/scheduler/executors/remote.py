@@ -1,0 +1,134 @@
+"""What the executors of clusters have in common: jobs by name, one look at all of them, and pauses after a failure."""
+
+import shlex
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import ConfigDict, Field, with_config
+
+import workbench
+from workbench.core.device import process_environment
+from workbench.scheduler.executors.interface import Job, Standing, Unreachable
+from workbench.store import names
+
+LOOK_SECONDS = 3.0
+"""How old what is known of the jobs may be before the cluster is asked again."""
+REST_SECONDS = 15.0
+"""How long a cluster that did not answer is left alone."""
+_COMPUTES = (
+    "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
+    "NUMBA_NUM_THREADS", "TOKENIZERS_PARALLELISM", "PYTHONUTF8", "PYTHONSAFEPATH", "HF_HUB_DISABLE_TELEMETRY",
+)  # fmt: skip
+"""What `process_environment` sets; the rest is the node's own."""
+STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+@with_config(STRICT)
+@dataclass(frozen=True)
+class Cluster:
+    """What can be set of every cluster."""
+
+    jobs: Annotated[int, Field(ge=1)] = 8
+    """Most jobs at once, waiting in the cluster's queue or running; more wait in the workbench's own."""
+    resumes: Annotated[int, Field(ge=0)] = 3
+    """How many times a run whose worker vanished, or was told to end by the cluster, is queued again by itself."""
+    stale_seconds: Annotated[float, Field(ge=10)] = 180.0
+    """Seconds without a heartbeat after which a worker counts as dead. A network disk may show it a minute late."""
+    python: str = "python"
+    """The Python on the nodes that has the workbench, best with its whole path."""
+    cpus: Annotated[int, Field(ge=1)] = 1
+    """Cores of a job, which are also its threads."""
+    environment: dict[str, str] = field(default_factory=dict)
+    """Environment variables of the worker."""
+
+
+class Remote(ABC):
+    """Jobs of one cluster. Subclasses submit, list and cancel."""
+
+    def __init__(self, name: str, cluster: Cluster) -> None:
+        self.name, self.cluster = name, cluster
+        self.taken: dict[str, str] = {}
+        self.resumes, self.stale_seconds = cluster.resumes, cluster.stale_seconds
+        self._jobs: dict[str, Standing] = {}
+        self._looked = self._failed = float("-inf")
+
+    @abstractmethod
+    def submit(self, job: Job, command: str) -> None:
+        """Hand a job to the cluster; `command` is a line for a POSIX shell that becomes the worker."""
+
+    @abstractmethod
+    def listed(self) -> dict[str, Standing]:
+        """All jobs that the cluster knows, by name."""
+
+    @abstractmethod
+    def cancel(self, job: Job, *, force: bool) -> None:
+        """End a job; one that the cluster does not know is no error."""
+
+    @abstractmethod
+    def logs(self, job: Job) -> str:
+        """See `Executor`."""
+
+    def place(self, run: str, asks: str) -> str:
+        """See `Executor`: a slot is the first device of the wish, which the cluster finds a node for."""
+        rests = time.monotonic() - self._failed < REST_SECONDS
+        if rests or len(self.taken) >= self.cluster.jobs or run in self.taken:
+            return ""
+        return asks.split()[0] if asks.split() else "auto"
+
+    def start(self, job: Job, slot: str) -> None:
+        """See `Executor`. A job that is there already, submitted by a supervisor that was killed, is left as it is."""
+        if self.state(job).state != "gone":
+            return
+        with self._asked():
+            self.submit(job, self._command(job, slot))
+        self._jobs[job.name] = Standing("waiting")
+
+    def state(self, job: Job) -> Standing:
+        """See `Executor`; at most `LOOK_SECONDS` old."""
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            with self._asked():
+                self._jobs = self.listed()
+            self._looked = time.monotonic()
+        return self._jobs.get(job.name, Standing("gone"))
+
+    def keep(self, job: Job, device: str) -> None:
+        """See `Executor`."""
+        self.taken.setdefault(job.run.id, device or "auto")
+
+    def stop(self, job: Job, *, force: bool) -> bool:
+        """See `Executor`."""
+        with self._asked():
+            self.cancel(job, force=force)
+        self._looked = float("-inf")
+        return True
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        if time.monotonic() - self._failed < REST_SECONDS:
+            raise Unreachable(f"The cluster {self.name} did not answer a moment ago.")
+        try:
+            yield
+        except OSError as error:
+            self._failed = time.monotonic()
+            raise Unreachable(f"The cluster {self.name} does not answer: {error}") from error
+
+    def variables(self, threads: int) -> Mapping[str, str]:
+        """Environment variables of a worker with so many threads: what it computes with, and where it finds the code."""
+        wanted = process_environment(threads)
+        sent = {name: value for name, value in wanted.items() if name.startswith("WORKBENCH_") or name in _COMPUTES}
+        root = str(Path(workbench.__file__).parents[1])
+        return {**sent, "PYTHONPATH": root, **self.cluster.environment}
+
+    def _command(self, job: Job, slot: str) -> str:
+        folder = job.run.folder
+        variables = self.variables(job.run.config.training.threads or self.cluster.cpus)
+        words = ["env", *(f"{name}={value}" for name, value in variables.items())]
+        words += [self.cluster.python, "-m", "workbench.runs.worker", str(folder), "--device", slot]
+        words += ["--attempt", str(job.attempt)]
+        log = shlex.quote(str(folder / names.LOG))
+        return f"umask 077; exec {shlex.join(words)} >> {log} 2>&1 < /dev/null"

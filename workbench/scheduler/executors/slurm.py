@@ -1,0 +1,150 @@
+"""Slurm: a job is a batch script that becomes the worker, so that signals reach it. Needs sbatch, squeue and scancel."""
+
+import getpass
+import subprocess
+from dataclasses import dataclass
+
+from pydantic import with_config
+
+from workbench.core.errors import Refused
+from workbench.scheduler.executors.interface import Job, Standing
+from workbench.scheduler.executors.remote import STRICT, Cluster, Remote
+
+GRACE_SECONDS = 120
+"""How long before its time is up, or before it is preempted, a worker is told: it then saves a checkpoint."""
+_CALL_SECONDS = 15.0
+_WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT")
+_RUNNING = ("RUNNING", "COMPLETING", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED")
+_SILENT = ("Unable to contact", "Connection refused", "timed out", "Socket", "Transport", "Communication connection")
+"""Parts of messages that mean that the controller did not answer."""
+
+
+@with_config(STRICT)
+@dataclass(frozen=True)
+class SlurmCluster(Cluster):
+    """What can be set of a Slurm cluster."""
+
+    kind: str = "slurm"
+    partition: str = ""
+    account: str = ""
+    gpus: int = 0
+    """GPUs of each process of a run."""
+    memory: str = ""
+    """As `sbatch --mem`, such as 8G; empty for the partition's default."""
+    time: str = ""
+    """As `sbatch --time`, such as 1-00:00:00; empty for the partition's default."""
+    options: tuple[str, ...] = ()
+    """Further options of sbatch, such as --constraint=a100."""
+    setup: tuple[str, ...] = ()
+    """Lines of shell before the worker, such as `module load cuda`."""
+
+    def executor(self, name: str) -> "Slurm":
+        """The executor of this cluster."""
+        return Slurm(name, self)
+
+
+class Slurm(Remote):
+    """See `Executor`."""
+
+    cluster: SlurmCluster
+
+    def submit(self, job: Job, command: str) -> None:
+        """`sbatch --parsable`, with the script on standard input.
+
+        Raises:
+            Refused: Slurm does not take the job.
+        """
+        cluster, training = self.cluster, job.run.config.training
+        about = {
+            "job-name": job.name,
+            "chdir": str(job.run.folder),
+            "output": str(job.run.folder / "log.txt"),
+            "open-mode": "append",
+            "signal": f"B:TERM@{GRACE_SECONDS}",
+            "nodes": "1",
+            "ntasks": "1",
+            "cpus-per-task": str(cluster.cpus * training.processes),
+            "gres": f"gpu:{cluster.gpus * training.processes}" if cluster.gpus else "",
+            "partition": cluster.partition,
+            "account": cluster.account,
+            "mem": cluster.memory,
+            "time": cluster.time,
+        }
+        options = [f"--{name}={value}" for name, value in about.items() if value]
+        script = "\n".join(["#!/bin/sh", *cluster.setup, command, ""])
+        said = _call("sbatch", "--parsable", "--requeue", *options, *cluster.options, script=script)
+        if said.returncode:
+            raise Refused(
+                f"The Slurm cluster {self.name} does not take the run.",
+                reason=said.stderr.strip().removeprefix("sbatch: error: "),
+                way_out="Correct its section of clusters.toml, then resume.",
+            )
+
+    def listed(self) -> dict[str, Standing]:
+        """All jobs of this user, by one `squeue`; where two have the same name, the one that is not gone."""
+        said = _call(
+            "squeue", "--noheader", "--states=all", f"--user={getpass.getuser()}", "--format=%T|%r|%j", strict=True
+        )
+        jobs: dict[str, Standing] = {}
+        for line in said.stdout.splitlines():
+            state, reason, name = line.strip().split("|", 2)
+            if name not in jobs or jobs[name].state == "gone":
+                jobs[name] = standing(state, reason)
+        return jobs
+
+    def cancel(self, job: Job, *, force: bool) -> None:
+        """`scancel`: of a job that waits, or is forced, the job; otherwise SIGTERM to the worker."""
+        how = () if force else ("--batch", "--signal=TERM")
+        _call("scancel", f"--user={getpass.getuser()}", f"--name={job.name}", *how, strict=True)
+
+    def logs(self, job: Job) -> str:
+        """Slurm writes into the log of the run."""
+        return job.run.log(2000)
+
+
+def standing(state: str, reason: str = "") -> Standing:
+    """What a state of `squeue` means.
+
+    >>> standing("PENDING").state, standing("COMPLETING").state, standing("NODE_FAIL").state
+    ('waiting', 'running', 'gone')
+    """
+    if state in _WAITING:
+        return Standing("waiting", reason)
+    if state in _RUNNING:
+        return Standing("running")
+    why = {
+        "NODE_FAIL": "Its node failed.",
+        "TIMEOUT": "Its time on the cluster was up.",
+        "PREEMPTED": "It was preempted.",
+        "OUT_OF_MEMORY": "It used more memory than the cluster gave it.",
+        "CANCELLED": "Its job was cancelled.",
+        "COMPLETED": "Its job has ended.",
+    }
+    return Standing("gone", why.get(state, f"Its job ended: {state.lower().replace('_', ' ')}."))
+
+
+def _call(*words: str, script: str = "", strict: bool = False) -> "subprocess.CompletedProcess[str]":
+    """One command of Slurm.
+
+    Raises:
+        OSError: it is not installed, or the controller does not answer; with `strict` also for any other failure.
+    """
+    try:
+        said = subprocess.run(words, input=script, capture_output=True, text=True, timeout=_CALL_SECONDS, check=False)
+    except subprocess.TimeoutExpired:
+        raise OSError(f"{words[0]} took more than {_CALL_SECONDS:.0f} s.") from None
+    except FileNotFoundError:
+        raise OSError(f"{words[0]} is not installed here.") from None
+    if said.returncode and (strict or any(part in said.stderr for part in _SILENT)):
+        raise OSError(said.stderr.strip()[:200])
+    return said
+
+
+def check() -> str:
+    """What Slurm says of itself: its version and the number of nodes that work.
+
+    Raises:
+        OSError: it does not answer.
+    """
+    nodes = _call("sinfo", "--noheader", "--Node", "--responding", "--format=%N", strict=True).stdout.split()
+    return f"{_call('sbatch', '--version').stdout.strip()}, {len(set(nodes))} nodes"
