@@ -51,7 +51,7 @@ class Worker:
         self.note = "Starting"
         self.share: float | None = None
         self.asked = threading.Event()
-        self.told = False
+        self.signalled = False
         """Whether a signal asked, before anybody else did."""
         self.nothing_to_keep = True
         """Before the first step, and once the last checkpoint is written: then a stop may end the process at once."""
@@ -144,7 +144,7 @@ class Worker:
         return self.runs.jobs / "ballast" / self.run.id
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        self.told = self.told or not self.asked.is_set()
+        self.signalled = self.signalled or not self.asked.is_set()
         self.asked.set()
 
     def end(self, state: str, **details: object) -> None:
@@ -153,8 +153,8 @@ class Worker:
             status = events.status(self.folder)
             if not self.is_current(status):
                 return
-            if state == events.STOPPED and self.told and status.state != events.STOPPING:
-                details |= {"kind": events.TOLD, "message": "The cluster told its worker to end."}
+            if state == events.STOPPED and self.signalled and status.state != events.STOPPING:
+                details |= {"kind": events.SIGNALLED, "message": "The cluster told its worker to end."}
         try:
             events.add(self.folder, state, **details)
         except OSError:

@@ -243,8 +243,8 @@ class Supervisor:
         folder = self.folder.path / run
         status = Run(folder).recorded_status
         if status.state in events.ENDED or not folder.is_dir():
-            told = status.kind == events.TOLD and self.retried(run, status, status.message)
-            if run not in self.local.children and not told:
+            again = status.kind == events.SIGNALLED and self.retried(run, status, status.message)
+            if run not in self.local.children and not again:
                 self.forget(run)
         elif status.state == events.QUEUED or not status.who:
             self.wait_for(run, status)

@@ -22,7 +22,7 @@ REQUEUED = "requeued"
 """The cluster lost the worker and has queued its job again: the same attempt waits again."""
 RETRIED = "retried"
 """The worker vanished, or a cluster told it to end, and the run was queued again by itself: the next attempt waits."""
-TOLD = "Told"
+SIGNALLED = "Signalled"
 """The kind of a stop that a cluster asked for, not a person."""
 
 FOLLOWS: dict[str, tuple[str, ...]] = {

@@ -143,7 +143,7 @@ def _folder(folder: RunsFolder) -> list[Row]:
     rows.append(("Stored projections", "ok", finding, ""))
     if on_network(folder.path):
         way_out = "Workers of a cluster may share it; start the app and commands for it on one machine at a time."
-        rows.append(("Network disk", "note", "The runs folder is on a network disk, where locks may fail.", way_out))
+        rows.append(("Network disk", "note", "The runs folder is on a network disk, where locks may fail", way_out))
     return rows
 
 
@@ -191,7 +191,7 @@ def _clusters(folder: RunsFolder) -> list[Row]:
             way_out = f"Check it, and its section in {clusters.clusters_file()}."
             rows.append((f"Cluster {name}", "problem", f"It does not answer: {error}", way_out))
     if known and not on_network(folder.path):
-        finding = "The runs folder is not on a network disk."
+        finding = "The runs folder is not on a network disk"
         rows.append(("Shared folder", "note", finding, "All nodes of a cluster must see it under the same path."))
     return rows
 
