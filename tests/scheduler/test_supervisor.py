@@ -226,7 +226,7 @@ def test_a_claimed_run_without_a_worker_is_queued_again(boss, folder, monkeypatc
 
 
 def test_devices_are_assigned_once(boss, folder):
-    place = boss.local.place
+    place = boss.local.slot_for
     assert place("r", "auto") == "auto"
     boss.local.taken = {"a": "auto"}
     assert place("r", "auto") == "" and place("r", "cpu") == ""
@@ -241,7 +241,7 @@ def test_devices_are_assigned_once(boss, folder):
 
 
 def test_a_run_of_several_processes_gets_all_its_devices_at_once(boss, folder):
-    place = boss.local.place
+    place = boss.local.slot_for
     assert place("r", "auto auto") == "auto" and place("r", "cuda:1 auto") == "cuda:1"
     boss.local.taken = {"a": "cpu"}
     assert place("r", "cuda:1 auto") == ""  # which others there are is not known yet
@@ -312,14 +312,14 @@ def test_a_run_without_a_row_is_started(boss, folder):
 
 def test_a_run_without_a_device_does_not_hold_up_others(boss, folder, monkeypatch):
     first, bad, other = queued(folder), queued(folder), queued(folder)
-    slot = Local.place
+    slot = Local.slot_for
 
     def placed(self, run, wish):
         if run == bad.id:
             raise IndexError("list index out of range")
         return slot(self, run, wish)
 
-    monkeypatch.setattr(Local, "place", placed)
+    monkeypatch.setattr(Local, "slot_for", placed)
     reaches(boss, first, "running")
     assert bad.state == "failed" and bad.failure == ("IndexError", "list index out of range")
     (first.folder / "finish").touch()
@@ -328,7 +328,7 @@ def test_a_run_without_a_device_does_not_hold_up_others(boss, folder, monkeypatc
 
 
 def test_no_device_is_any_device(boss, folder):
-    assert boss.local.place("r", "") == "auto"
+    assert boss.local.slot_for("r", "") == "auto"
     run, other = create(folder, CONFIG), queued(folder)
     path = run.folder / "config.toml"
     path.write_text(path.read_text().replace('device = "auto"', 'device = ""'))

@@ -134,9 +134,9 @@ class Supervisor:
         events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
 
     def slot_of(self, run: str, asks: str) -> str:
-        """See `Executor.place`; an error fails the run."""
+        """See `Executor.slot_for`; an error fails the run."""
         with self.blamed(run):
-            return self.executor(cluster_of(asks)).place(run, asks.rpartition("/")[2])
+            return self.executor(cluster_of(asks)).slot_for(run, asks.rpartition("/")[2])
         return ""
 
     def start(self, run: str, slot: str) -> None:

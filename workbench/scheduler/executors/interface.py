@@ -36,7 +36,7 @@ class Standing:
 
 
 class Executor(Protocol):
-    """The interface. `Unreachable` may be raised by all methods but `place`."""
+    """The interface. `Unreachable` may be raised by all methods but `slot_for`."""
 
     taken: dict[str, str]
     """The slot of each run that has one."""
@@ -48,7 +48,7 @@ class Executor(Protocol):
         """After how many seconds without a heartbeat a worker counts as dead."""
         ...
 
-    def place(self, run: str, asks: str) -> str:
+    def slot_for(self, run: str, asks: str) -> str:
         """A free slot for the wish of a run, or an empty text; see `workbench.scheduler.queue`."""
         ...
 

@@ -34,7 +34,7 @@ class Local:
         """See `Executor`."""
         return liveness.STALE_SECONDS
 
-    def place(self, run: str, asks: str) -> str:
+    def slot_for(self, run: str, asks: str) -> str:
         """Free devices for the wish of a run, or an empty text; see `queue`.
 
         The devices of the machine are known once a process with torch has recorded them; until then a run with the device

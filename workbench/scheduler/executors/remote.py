@@ -73,7 +73,7 @@ class Remote(ABC):
     def logs(self, job: Job) -> str:
         """See `Executor`."""
 
-    def place(self, run: str, asks: str) -> str:
+    def slot_for(self, run: str, asks: str) -> str:
         """See `Executor`: a slot is the first device of the wish, which the cluster finds a node for."""
         rests = time.monotonic() - self._failed < REST_SECONDS
         if rests or len(self.taken) >= self.cluster.jobs or run in self.taken:
