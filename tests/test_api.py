@@ -111,7 +111,7 @@ def test_the_python_line_and_the_command_repeat_the_run(folder, tiny, monkeypatc
     monkeypatch.setattr(service.Service, "ensure", lambda _: None)
     made = []
     monkeypatch.setattr(
-        launch, "submit", lambda _, config: made.append(with_corpus(references.absolute(config))) or run
+        launch, "submit", lambda _, config, on: made.append(with_corpus(references.absolute(config))) or run
     )
     run = api.Run(folder.path / "20300101-000000-x-y-s0-abcd")
     asked = settings(tiny, temperature=0.07, head="mlp", **{"training.clip": 2.0, "dedup_batch": True})

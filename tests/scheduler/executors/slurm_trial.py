@@ -38,8 +38,8 @@ class Trial:
 
     def start(self, name: str, *words: str) -> None:
         """Start a daemon that stays in the foreground."""
-        log = (self.folder / f"{name}.out").open("ab")
-        self.daemons[name] = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
+        with (self.folder / f"{name}.out").open("ab") as log:
+            self.daemons[name] = subprocess.Popen(words, stdout=log, stderr=log, start_new_session=True)
 
     def start_node(self, node: str) -> None:
         """Start a node, or start it again."""
