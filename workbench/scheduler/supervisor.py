@@ -185,9 +185,10 @@ class Supervisor:
                     message = f"{standing.reason} Its worker never reported. See its log."
                 events.add(folder, events.FAILED, kind="NotStarted", message=message)
             elif status.state in events.LIVE:
-                if self.retried(run, status, standing.reason):
+                reason = standing.reason or how(None)
+                if self.retried(run, status, reason):
                     return
-                events.add(folder, events.LOST, message=standing.reason or how(None))
+                events.add(folder, events.LOST, message=reason)
                 leftovers.sweep_run(folder)
         self.forget(run)
 

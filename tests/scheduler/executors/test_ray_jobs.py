@@ -1,0 +1,143 @@
+"""Runs on a real Ray cluster of two nodes on this machine: `WORKBENCH_RAY=FOLDER python start.py cluster`."""
+
+import json
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import psutil
+import pytest
+
+from tests.scheduler.executors.ray_trial import missing, ray
+from tests.scheduler.executors.test_slurm import LONG, losses, running
+from tests.scheduler.test_processes import changes
+from tests.store.test_runs import CONFIG
+from tests.trial import until
+from workbench import api
+from workbench.core.errors import Refused
+from workbench.scheduler.executors.interface import Job, Unreachable
+from workbench.scheduler.executors.ray_jobs import STOP_SECONDS, Ray, RayCluster
+from workbench.store import events
+from workbench.store.create import create
+
+
+@pytest.fixture
+def head(tmp_path):
+    """A server that answers as Ray does, with the requests that it got and the answers that it will give."""
+    asked, answers = [], {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def answer(self):
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            asked.append((self.command, self.path, json.loads(body or "null"), self.headers.get("Authorization")))
+            code, content = answers.get((self.command, self.path), (404, "no such job"))
+            self.send_response(code)
+            self.end_headers()
+            self.wfile.write(json.dumps(content).encode())
+
+        do_GET = do_POST = do_DELETE = answer  # noqa: N815 - the names that the server looks for
+
+        def log_message(self, *_):
+            """Say nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    (tmp_path / "token").write_text("secret\n")
+    settings = RayCluster(
+        address=f"http://127.0.0.1:{server.server_port}",
+        token_file=str(tmp_path / "token"),
+        cpus=2,
+        gpus=0.5,
+        resources={"big": 0.25},
+    )
+    yield Ray("lab", settings), asked, answers
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_job_is_named_by_run_and_attempt_and_has_time_to_stop(head, folder):
+    there, asked, answers = head
+    answers |= {("GET", "/api/jobs/"): (200, []), ("POST", "/api/jobs/"): (200, {})}
+    run = create(folder, CONFIG)
+    there.start(Job(run, 2, {}), "auto")
+    method, path, sent, token = asked[-1]
+    assert (method, path, token) == ("POST", "/api/jobs/", "Bearer secret")
+    assert sent["submission_id"] == f"{run.id}.2" and STOP_SECONDS >= 30
+    assert sent["runtime_env"]["env_vars"] == {"RAY_JOB_STOP_WAIT_TIME_S": str(STOP_SECONDS)}
+    assert (sent["entrypoint_num_cpus"], sent["entrypoint_num_gpus"]) == (2, 0.5)
+    assert sent["entrypoint_resources"] == {"big": 0.25} and "OMP_NUM_THREADS=2" in sent["entrypoint"]
+    assert there.state(Job(run, 2, {})).state == "waiting"
+    assert there.stop(Job(run, 2, {}), force=True) and asked[-1][1] == f"/api/jobs/{run.id}.2/stop"
+
+
+def test_what_it_refuses_fails_the_run_and_silence_does_not(head, folder):
+    there, _, answers = head
+    run = create(folder, CONFIG)
+    answers |= {("GET", "/api/jobs/"): (200, []), ("POST", "/api/jobs/"): (500, "ValueError: no such resource")}
+    with pytest.raises(Refused, match="no such resource"):
+        there.start(Job(run, 1, {}), "auto")
+    answers["GET", "/api/jobs/"] = (401, "Unauthorized")
+    there._looked = float("-inf")
+    with pytest.raises(Unreachable, match="does not accept the token"):
+        there.state(Job(run, 1, {}))
+    assert there.slot_for(run.id, "auto") == "", "it is left alone for a while"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    if why := missing():
+        pytest.skip(why)
+    with ray(tmp_path_factory.mktemp("ray")) as trial:
+        yield trial
+
+
+@pytest.fixture
+def there(cluster, folder, tmp_path, monkeypatch):
+    """The file of clusters, with `lab` in it; the cluster itself."""
+    file = tmp_path / "clusters.toml"
+    about = (
+        f'kind = "ray"\npython = "{sys.executable}"\naddress = "{cluster.address}"\ntoken_file = "{cluster.token}"\n'
+    )
+    file.write_text(f"[lab]\n{about}jobs = 3\n")
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(file))
+    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0.2")
+    return cluster
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tiny, warm):
+    return losses(api.train(runs=warm.path, steps=LONG, **changes(tiny)))
+
+
+@pytest.mark.cluster
+@pytest.mark.timeout(600)
+def test_a_run_a_grid_and_a_resumed_run_go_through_the_cluster(there, folder, tiny, undisturbed):
+    long = api.train(runs=folder.path, on="lab", detach=True, steps=LONG, **changes(tiny))
+    sweep = api.grid(
+        "simcse_unsup", {"temperature": [0.03, 0.05]}, seeds=2, on="lab", runs=folder.path, steps=3, **changes(tiny)
+    )
+    running(long)
+    api.stop(long)
+    until(lambda: long.state == "stopped", 60)
+    assert long.checkpoints["last"]["step"] == long.progress.step < LONG
+    api.resume(long)
+    until(lambda: api.sweep(sweep.id, runs=folder.path).states == {"done": 4} and long.state == "done", 300)
+    assert losses(long) == undisturbed and long.status.attempt == 2
+
+
+@pytest.mark.cluster
+@pytest.mark.timeout(600)
+def test_a_node_that_is_taken_away_in_mid_run_costs_nothing(there, folder, tiny, undisturbed):
+    run = running(api.train(runs=folder.path, on="lab", detach=True, steps=LONG, **changes(tiny)))
+    worker = psutil.Process(run.status.who["pid"])
+    node = next(name for name in there.nodes if _is_on(worker, name))
+    there.remove(node)
+    until(lambda: [row for row in run.events if row["event"] == events.RETRIED], 120)
+    until(lambda: run.state == "done", 200)
+    assert losses(run) == undisturbed and run.status.attempt == 2 and not worker.is_running()
+    there.add(node)
+
+
+def _is_on(worker: psutil.Process, node: str) -> bool:
+    """Whether the raylet above the worker is that of the node, which its resources name."""
+    return any(f"{node},1" in " ".join(above.cmdline()) for above in worker.parents())
