@@ -83,7 +83,7 @@ figure = view_panels([api.project(texts, target=name, views=12) for name in name
     Example(
         "gold_scatter",
         "The cosine of each pair against the score that people gave it; ranks, which Spearman compares, on request.",
-        "Explore, Similarity and gold",
+        "Runs, Explore",
         """from workbench.plots.gold_scatter import gold_scatter
 figure = gold_scatter(api.score("mini-mlm", pairs="demo:dev").cosines)""",
         kind="png",

@@ -24,7 +24,6 @@ STATES = {
     "compare": ("compare?targets={run}&targets=mini-mlm&targets=tfidf&pairs=demo:dev", ".sheet"),
     "sweeps": ("compare?compare=sweeps", ".notice"),
     "linked": ("explore?target={run}&beside=mini-mlm", ".panel"),
-    "similarity": ("explore?target={run}&beside=mini-mlm&view=Similarity+and+gold", ".facts"),
     "cone": ("explore?target={run}&view=The+cone", ".facts"),
     "views": ("explore?view=Dropout+views&projection=pca", ".sheet"),
     "margin": ("explore?view=Margin", ".js-plotly-plot"),
@@ -121,7 +120,7 @@ def test_axe_would_find_it(visitor, axe):
 
 def test_the_meaning_of_a_word_stands_beside_it_for_mouse_and_keyboard(reader):
     one = reader(width=400)
-    page = one.open("explore?view=Similarity+and+gold")
+    page = one.open("explore?target=mini-mlm&beside=")
     word = page.locator(".term", has_text="gold").first
     word.wait_for(timeout=120_000)
     one.settled()

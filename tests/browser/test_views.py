@@ -6,7 +6,7 @@ import pytest
 
 from tests.trial import until
 
-VIEWS = {"Similarity and gold": 2, "The cone": 2, "Dropout views": 1}
+VIEWS = {"The cone": 2, "Dropout views": 1}
 
 
 @pytest.mark.parametrize("view", VIEWS)

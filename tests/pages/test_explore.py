@@ -18,7 +18,6 @@ from workbench.verbs import VERBS
 
 VIEWS = [
     "Linked views",
-    "Similarity and gold",
     "The cone",
     "Dropout views",
     "One cosine",
@@ -27,24 +26,54 @@ VIEWS = [
 ]
 
 
+def write_pairs(file, count):
+    """The first pairs of the demo set as a table."""
+    known = pairs("dev")
+    rows = list(zip(known.gold, known.first, known.second, strict=True))[:count]
+    lines = ["score\tsentence1\tsentence2", *("\t".join(map(str, row)) for row in rows)]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(file)
+
+
+def few_pairs(folder, monkeypatch, count):
+    """A file of pairs that pages may read."""
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(folder))
+    return write_pairs(folder / "few.tsv", count)
+
+
+@pytest.fixture(scope="module")
+def file_of_forty(tmp_path_factory):
+    """One file, so that what is computed of it is computed once."""
+    file = tmp_path_factory.mktemp("pairs") / "forty.tsv"
+    write_pairs(file, 40)
+    return file
+
+
+@pytest.fixture
+def forty(file_of_forty, monkeypatch):
+    """Forty pairs, for what does not depend on which pairs they are."""
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(file_of_forty.parent))
+    return str(file_of_forty)
+
+
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_opens_from_its_address(runs, answers, view):
+def test_every_view_opens_from_its_address(runs, answers, forty, view):
     run = make_run(runs)
-    app = open_page("explore", view=view, target=run.id, beside="minilm-l3")
+    app = open_page("explore", view=view, target=run.id, beside="minilm-l3", pairs=forty)
     assert not app.exception and not app.error
     assert app.get("bidi_component" if view == "Linked views" else "plotly_chart")
     assert "takeaway" in words_of(app)
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_equal_sides_are_shown_once_and_reported(runs, answers, view):
-    app = open_page("explore", view=view, target="minilm-l3", beside="minilm-l3")
+def test_equal_sides_are_shown_once_and_reported(runs, answers, forty, view):
+    app = open_page("explore", view=view, target="minilm-l3", beside="minilm-l3", pairs=forty)
     assert not app.exception and not app.error
     assert "Both sides are minilm-l3 · before fine-tuning, so it is shown once." in words_of(app)
 
 
-def test_choosing_the_other_side_as_first_shows_it_once(runs, answers):
-    app = open_page("explore", target=make_run(runs).id, beside="minilm-l3")
+def test_choosing_the_other_side_as_first_shows_it_once(runs, answers, forty):
+    app = open_page("explore", target=make_run(runs).id, beside="minilm-l3", pairs=forty)
     assert "shown once" not in words_of(app)
     app.selectbox(key="target").set_value("minilm-l3").run()
     assert not app.exception and "shown once" in words_of(app)
@@ -82,16 +111,16 @@ def test_the_sentences_that_entail_each_other_name_their_source(runs, answers):
     assert not any("Zhang" in one.value for one in app.caption)
 
 
-def test_a_variant_replaces_the_target(runs, answers):
-    app = open_page("explore", target="minilm-l3")
+def test_a_variant_replaces_the_target(runs, answers, forty):
+    app = open_page("explore", target="minilm-l3", pairs=forty)
     app.selectbox(key="target.variant.transform").set_value("standardise").run()
     app.button(key="target.variant.add").click().run()
     assert not app.exception and app.selectbox(key="target").value == "minilm-l3+standardise"
     assert "minilm-l3 · standardised" in words_of(app)
 
 
-def test_the_cone_says_what_centred_pictures_hide(runs, answers):
-    app = open_page("explore", view="The cone")
+def test_the_cone_says_what_centred_pictures_hide(runs, answers, forty):
+    app = open_page("explore", view="The cone", pairs=forty)
     assert "PCA and UMAP hide this" in words_of(app)
 
 
@@ -123,16 +152,6 @@ def test_dropout_views_of_up_to_four_encoders_are_one_figure_and_a_second_seed_s
         if verb == "project" and arguments.get("views")
     }
     assert {seed for _, seed in asked} == {0, 1} and len(asked) == 8
-
-
-def few_pairs(folder, monkeypatch, count):
-    """A file of pairs that pages may read."""
-    monkeypatch.setenv("WORKBENCH_FOLDERS", str(folder))
-    file, known = folder / "few.tsv", pairs("dev")
-    rows = list(zip(known.gold, known.first, known.second, strict=True))[:count]
-    lines = ["score\tsentence1\tsentence2", *("\t".join(map(str, row)) for row in rows)]
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return str(file)
 
 
 def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_find_is_marked(
@@ -205,9 +224,9 @@ def test_one_encoder_has_its_neighbours_too_and_among_few_sentences_all_others(r
     assert sheet.count("<tr>") == 1 + 3 and "near for both" not in words_of(app)
 
 
-def test_a_variant_is_of_the_encoder_chosen_not_of_the_newest_run(runs, answers):
+def test_a_variant_is_of_the_encoder_chosen_not_of_the_newest_run(runs, answers, forty):
     make_run(runs)
-    app = open_page("explore", target="minilm-l6:cls", beside="")
+    app = open_page("explore", target="minilm-l6:cls", beside="", pairs=forty)
     app.selectbox(key="target.variant.transform").set_value("standardise").run()
     assert "<code>minilm-l6+standardise</code>" in words_of(app)
     app.selectbox(key="beside.variant.transform").set_value("centre").run()
@@ -217,8 +236,8 @@ def test_a_variant_is_of_the_encoder_chosen_not_of_the_newest_run(runs, answers)
     assert not app.exception and app.selectbox(key="target").value == "minilm-l6+standardise"
 
 
-def test_a_number_that_stands_for_something_else_is_shown_in_words(runs, answers):
-    app = open_page("explore", target="minilm-l3")
+def test_a_number_that_stands_for_something_else_is_shown_in_words(runs, answers, forty):
+    app = open_page("explore", target="minilm-l3", pairs=forty)
     app.selectbox(key="target.variant.transform").set_value("all_but_the_top").run()
     slider = app.select_slider(key="target.variant.all_but_the_top.directions")
     assert slider.options[:3] == ["a hundredth of the dimensions", "0", "1"] and slider.value == -1
@@ -228,9 +247,9 @@ def test_a_number_that_stands_for_something_else_is_shown_in_words(runs, answers
     assert app.number_input(key="target.variant.whitening.k").label == "Directions kept (0: all)"
 
 
-def test_layers_are_those_of_the_encoders_without_pooling_and_transform(runs, answers):
+def test_layers_are_those_of_the_encoders_without_pooling_and_transform(runs, answers, forty):
     run = make_run(runs)
-    app = open_page("explore", view="Layers", target=f"{run.id}:cls", beside="minilm-l3+centre", pairs="demo:dev")
+    app = open_page("explore", view="Layers", target=f"{run.id}:cls", beside="minilm-l3+centre", pairs=forty)
     assert not app.exception and not app.error
     assert {str(arguments["target"]) for verb, arguments in answers if verb == "layers"} == {run.id, "minilm-l3"}
     assert "the mean cosine is" in words_of(app)
@@ -265,8 +284,8 @@ def test_word_counts_have_no_word_embeddings(runs, answers):
     assert "No encoder is chosen." in words_of(app) and not app.exception
 
 
-def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers):
-    app = open_page("explore", view="Word frequency", target="mini-mlm", pairs="demo:dev")
+def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers, forty):
+    app = open_page("explore", view="Word frequency", target="mini-mlm", pairs=forty)
     app.session_state["frequency.without.made"] = True
     app.run()
     assert not app.exception and not app.error
@@ -312,6 +331,19 @@ def shown_scene(app):
     return header, columns
 
 
+def categories(app, rows, name):
+    """The values of a column of categories."""
+    (component,) = app.get("bidi_component")
+    data = component.proto.bytes
+    header, _ = shown_scene(app)
+    start = (4 + int.from_bytes(data[:4], "little") + 7) // 8 * 8
+    kind = next(kind for kind in header["rows"] if kind["name"] == rows)
+    column = next(column for column in kind["columns"] if column["name"] == name)
+    values = column["values"]
+    codes = np.frombuffer(data, "<u2", count=values["length"], offset=start + values["at"])
+    return [column["labels"][code] for code in codes]
+
+
 def test_linked_views_show_all_pairs_and_sentences_of_both_encoders(runs, answers):
     app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", pairs="demo:dev")
     assert not app.exception and not app.error
@@ -348,9 +380,9 @@ def test_two_pictures_are_turned_onto_each_other_and_a_slider_leads_from_one_to_
     assert f"share {1 - disparity:.0%} of their variance" in other["note"] and "Trustworthiness 0." in one["note"]
 
 
-def test_up_to_four_encoders_stand_side_by_side_and_move_together(runs, answers):
+def test_up_to_four_encoders_stand_side_by_side_and_move_together(runs, answers, forty):
     targets = ["minilm-l3", "minilm-l3:cls", "minilm-l3+centre", "minilm-l3:cls+centre"]
-    app = open_page("explore", target=targets[0], beside=targets[1], further=targets[2:])
+    app = open_page("explore", target=targets[0], beside=targets[1], further=targets[2:], pairs=forty)
     assert not app.exception and not app.error
     header, columns = shown_scene(app)
     scatters = [panel for panel in header["panels"] if panel["kind"] == "scatter"]
@@ -358,23 +390,44 @@ def test_up_to_four_encoders_stand_side_by_side_and_move_together(runs, answers)
     assert [stop["x"] for stop in scatters[0]["stops"]] == ["x 0", "x 1", "x 2", "x 3"]
     assert columns["pairs", "cosine 3"].shape == columns["pairs", "cosine 0"].shape
     assert app.multiselect(key="further").value == targets[2:]
-    app = open_page("explore", target=targets[0], beside="", further=[*targets[1:], "tfidf"])
+    app = open_page("explore", target=targets[0], beside="", further=[*targets[1:], "tfidf"], pairs=forty)
     header, _ = shown_scene(app)
     assert header["across"] == 4 and not app.exception, "a link that names more shows the first ones"
 
 
-def test_sentences_have_the_clusters_of_the_first_encoder_as_a_colour_and_a_column(runs, answers, real_answers):
-    app = open_page("explore", target="minilm-l3", beside="", clusters="4")
+def test_sentences_and_pairs_have_the_clusters_of_an_encoder_as_a_colour_and_a_column(runs, answers, real_answers):
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", clusters="4", clusters_of="minilm-l3:cls")
     assert not app.exception and app.number_input(key="clusters").value == 4
+    assert app.selectbox(key="clusters_of").value == "minilm-l3:cls"
     header, _ = shown_scene(app)
-    sentences = next(kind for kind in header["rows"] if kind["name"] == "sentences")
-    (column,) = (column for column in sentences["columns"] if column["name"] == "cluster")
-    texts = list(dict.fromkeys(pairs("dev").texts()))
-    table = real_answers.of(VERBS["clusters"], runs, {"texts": texts, "target": "minilm-l3", "count": 4})
-    assert column["labels"] == sorted(set(table["name"])) and len(column["labels"]) == 4
-    assert {"name": "cluster", "label": "cluster of minilm-l3"} in header["colours"]
-    assert any("cluster" in panel.get("columns", ()) for panel in header["panels"])
-    assert "4 clusters of minilm-l3, by k-means on whole vectors, silhouette" in words_of(app)
+    of_pairs, of_sentences = (
+        next(column for column in kind["columns"] if column["name"] == "cluster") for kind in header["rows"]
+    )
+    known = pairs("dev")
+    texts = list(dict.fromkeys(known.texts()))
+    table = real_answers.of(VERBS["clusters"], runs, {"texts": texts, "target": "minilm-l3:cls", "count": 4})
+    named = dict(zip(texts, table["name"], strict=True))
+    assert categories(app, "sentences", "cluster") == list(named.values())
+    both = [(named[one], named[other]) for one, other in zip(known.first, known.second, strict=True)]
+    expected = [one if one == other else "in two clusters" for one, other in both]
+    assert categories(app, "pairs", "cluster") == expected and len(set(expected)) == 5
+    assert of_pairs["labels"] == of_sentences["labels"], "a cluster has one colour among pairs and among sentences"
+    assert {"name": "cluster", "label": "cluster of minilm-l3 · cls pooling"} in header["colours"]
+    assert all("cluster" in panel["columns"] for panel in header["panels"] if panel["kind"] == "table")
+    assert "4 clusters of minilm-l3 · cls pooling, by k-means on whole vectors, silhouette" in words_of(app)
+    assert any("api.clusters(texts, target='minilm-l3:cls', count=4)" in code.value for code in app.code)
+
+
+def test_the_subsets_of_pairs_are_called_what_they_are(runs, answers):
+    for name, word in (("demo:traps", "Kind"), ("demo:dev", "Genre")):
+        header, _ = shown_scene(open_page("explore", target="minilm-l3", beside="", pairs=name))
+        assert {"name": "subset", "label": word.lower()} == header["colours"][0]
+        assert all(
+            column["label"] == word
+            for kind in header["rows"]
+            for column in kind["columns"]
+            if column["name"] == "subset"
+        )
 
 
 def test_a_cone_keeps_its_axes(runs, answers):
@@ -482,8 +535,8 @@ def test_sentences_near_in_meaning_are_selected(runs, answers):
     assert app.get("download_button")
 
 
-def test_a_margin_is_moved_without_encoding_again(runs, answers):
-    app = open_page("explore", view="Margin", target="mini-mlm", pairs="demo:dev")
+def test_a_margin_is_moved_without_encoding_again(runs, answers, forty):
+    app = open_page("explore", view="Margin", target="mini-mlm", pairs=forty)
     before = [arguments for verb, arguments in answers if verb == "angles"]
     app.slider(key="margin.degrees").set_value(25).run()
     assert not app.exception and "with a margin of 25°" in words_of(app)

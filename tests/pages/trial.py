@@ -80,6 +80,8 @@ def smaller(request):
         changes["target"] = with_weights(target)
     if isinstance(request, Project) and request.method in ("umap", "tsne"):  # seconds to compute
         changes["method"] = "pca"
+    if isinstance(request, Project) and request.views:
+        changes["views"] = min(request.views, 8)
     if isinstance(request, DryRun):  # a second for each configuration, and a page shows the same of all
         changes["config"] = bare(api.settle(batch_size=8))
     if isinstance(request, Gradients):

@@ -35,6 +35,16 @@ TITLES = {
 }
 
 
+def subset_word(pairs: str) -> str:
+    """What the subsets of a pair set are.
+
+    >>> subset_word("demo:dev"), subset_word("demo:traps"), subset_word("sts12")
+    ('Genre', 'Kind', 'Subset')
+    """
+    source, _, split = pairs.partition(":")
+    return PAIR_FILES[split][1].capitalize() if source == "demo" and split in PAIR_FILES else "Subset"
+
+
 @dataclass(frozen=True)
 class DemoPair:
     """One demo pair: the subset it is counted in (the genre of a plain pair, the kind of a trap), its genre, the scores of

@@ -71,20 +71,23 @@ function byCategory(column, n, look) {
   for (let row = 0; row < n; row++) counts[column.values[row]]++;
   const known = [...counts.keys()].filter((label) => counts[label]);
   const order = column.ordered ? known : known.sort((one, other) => counts[other] - counts[one]);
-  const shown = order.length > MOST_LABELS + 1 ? order.slice(0, MOST_LABELS) : order;
+  const quiet = (label) => Boolean(column.quiet) && column.labels[label] === column.quiet;
+  const loud = order.filter((label) => !quiet(label));
+  const shown = loud.length > MOST_LABELS + 1 ? loud.slice(0, MOST_LABELS) : loud;
   const rest = look.dark ? "#7d8593" : "#8a8a8a";
   const codeOf = new Uint8Array(column.labels.length).fill(shown.length);
   shown.forEach((label, code) => (codeOf[label] = code));
   const codes = new Uint8Array(n);
   for (let row = 0; row < n; row++) codes[row] = codeOf[column.values[row]];
   const series = (number) => look.series[number % look.series.length];
-  const colourOf = (label, code) => (column.quiet && column.labels[label] === column.quiet ? rest : series(column.ordered ? label : code));
+  const colourOf = (label, code) => series(column.ordered ? label : code);
   const palette = [...shown.map(colourOf), rest];
   const legend = shown.map((label, code) => ({ label: column.labels[label] || "(none)", colour: palette[code], count: counts[label], labels: [label] }));
   if (shown.length < order.length) {
-    const others = order.slice(shown.length);
+    const others = [...loud.slice(shown.length), ...order.filter(quiet)];
     const count = others.reduce((sum, label) => sum + counts[label], 0);
-    legend.push({ label: `${others.length} others`, colour: rest, count, labels: others });
+    const label = others.length === 1 ? column.labels[others[0]] || "(none)" : `${others.length} others`;
+    legend.push({ label, colour: rest, count, labels: others });
   }
   return { codes, palette, legend };
 }

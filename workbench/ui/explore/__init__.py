@@ -7,14 +7,13 @@ from workbench.ui.explore.cosine import cosine_lens
 from workbench.ui.explore.dropout import views_lens
 from workbench.ui.explore.frequency import frequency_lens
 from workbench.ui.explore.layers import layers_lens
-from workbench.ui.explore.lenses import cone_lens, gold_lens
+from workbench.ui.explore.lenses import cone_lens
 from workbench.ui.explore.linked import linked_lens
 from workbench.ui.explore.margin import margin_lens
 from workbench.ui.targets.choice import pick_other, pick_pairs, pick_target
 
 LENSES: dict[str, Callable[[list[str], str], None]] = {
     "Linked views": linked_lens,
-    "Similarity and gold": gold_lens,
     "The cone": cone_lens,
     "Dropout views": views_lens,
     "Margin": margin_lens,

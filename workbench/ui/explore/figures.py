@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.core.records import Row
 from workbench.ui.explore import takeaways
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import facts, quiet
@@ -20,19 +19,6 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
     from workbench.core.method import Method
-
-
-def gold_figure(target: str, cosines: "DataFrame", scores: Row, *, ranks: bool, lowest: float, caption: str) -> None:
-    """Similarity against gold for one target; `lowest` is the lowest cosine of all targets shown side by side."""
-    from workbench.plots.gold_scatter import gold_scatter
-
-    table = cosines.assign(target=target, untrained=is_untrained(target)).rename(
-        columns={"sentence1": "first", "sentence2": "second"}
-    )
-    drawn = gold_scatter(table, ranks=ranks, lowest=lowest, dark=dark(), styles=styles_of([target]))
-    drawn.layout.annotations = ()  # the heading above names the target
-    point = takeaways.gold_scatter(cosines, scores["spearman"])
-    show(drawn, key=f"gold.{target}", point=point, caption=caption, data=table, height=400)
 
 
 def cone_figure(target: str, table: "DataFrame", caption: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.ui.canvas import Category
 from workbench.ui.explore.additions import Additions
-from workbench.ui.kit.address import bound_field
+from workbench.ui.kit.address import bound_field, choose
 from workbench.ui.kit.asking import Question, ask
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import figure
@@ -15,15 +15,19 @@ from workbench.ui.targets.names import target_name
 from workbench.verbs import clusters as clusters_verb
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 MOST = 8
 """Most clusters, because each has a colour."""
 START = 6
+APART = "in two clusters"
+"""The pairs whose sentences are not in one cluster."""
 
 
-def ask_clusters(target: str, texts: Sequence[str]) -> "Question[DataFrame]":
-    """The field of their number, and the question."""
+def ask_clusters(targets: Sequence[str], texts: Sequence[str]) -> "tuple[str, Question[DataFrame]]":
+    """The fields of their number and, of several encoders, of whose vectors they are; that encoder, and the question."""
     count = bound_field(
         st.number_input,
         "Clusters",
@@ -31,10 +35,13 @@ def ask_clusters(target: str, texts: Sequence[str]) -> "Question[DataFrame]":
         start=START,
         min_value=2,
         max_value=MOST,
-        help=f"Groups of sentences by k-means on whole vectors of {target_name(target)}, named by their words. Choose them as "
-        "the colour, and click one in the legend to select it.",
+        help="Groups of sentences by k-means on whole vectors of an encoder, named by their words. Choose them as the colour, "
+        "and click one in the legend to select it: its sentences, and the pairs that have both sentences in it.",
     )
-    return ask(clusters_verb.VERB, slot="explore.linked.clusters", texts=texts, target=target, count=count)
+    target = targets[0]
+    if len(targets) > 1:
+        target = choose("Clusters of", list(targets), key="clusters_of", start=target, shown=target_name)
+    return target, ask(clusters_verb.VERB, slot="explore.linked.clusters", texts=texts, target=target, count=count)
 
 
 def cluster_count() -> int:
@@ -42,13 +49,21 @@ def cluster_count() -> int:
     return int(st.session_state.get("clusters", START))
 
 
-def cluster_column(question: "Question[DataFrame]", name: str) -> Additions:
-    """The column and the colour; nothing until they are there. `name` is that of their encoder."""
+def cluster_columns(question: "Question[DataFrame]", ends: "NDArray[np.int64]", name: str) -> Additions:
+    """The columns and the colour; nothing until they are there. `name` is that of their encoder.
+
+    A pair is in a cluster if both of its sentences are.
+    """
     if question.result is None:
         return Additions()
     label = f"Cluster of {name}"
+    of_sentences = question.there["name"].tolist()
+    of_pairs = [of_sentences[one] if of_sentences[one] == of_sentences[other] else APART for one, other in ends]
+    order = tuple(question.there["name"].value_counts().index)
     return Additions(
-        of_sentences=(Category("cluster", label, question.there["name"].tolist()),),
+        of_pairs=(Category("cluster", label, of_pairs, order=(*order, APART), quiet=APART),),
+        of_sentences=(Category("cluster", label, of_sentences, order=(*order, APART), quiet=APART),),
+        in_pairs=("cluster",),
         in_sentences=("cluster",),
         colours=(("cluster", f"cluster of {name}"),),
     )

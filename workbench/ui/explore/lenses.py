@@ -6,20 +6,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 import streamlit as st
 
-from workbench.core.records import Row
 from workbench.ui.explore import figures
 from workbench.ui.explore.planes import trust_words
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
-from workbench.ui.kit.score_notes import fitted_words, pairs_name, seen_words
-from workbench.ui.kit.words import figure, html, interval, score
+from workbench.ui.kit.score_notes import fitted_words, pairs_name
+from workbench.ui.kit.words import figure, html
 from workbench.ui.targets.names import target_name
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
-from workbench.verbs import score as score_verb
 from workbench.verbs.pair_texts import Sentences
-from workbench.verbs.score import PairScores
 
 MOST_POINTS = 1000
 """Most texts in one plot; more would hide each other."""
@@ -53,41 +50,6 @@ def side_by_side(
 
 def _draw_result(draw: Callable[[str, AnswerT], None], target: str, question: Question[AnswerT]) -> None:
     draw(target, question.there)
-
-
-def gold_lens(targets: list[str], pairs: str) -> None:
-    """Similarity against gold, raw or as ranks."""
-    scale = st.segmented_control(
-        "Scale", ["raw", "ranks"], default="raw", required=True, key="scale", bind="query-params"
-    )
-    questions = [
-        ask(score_verb.VERB, slot=f"explore.gold.{place}", target=target, pairs=pairs)
-        for place, target in enumerate(targets)
-    ]
-
-    def draw(target: str, result: PairScores) -> None:
-        scores, cosines = result.scores, result.cosines
-        known = [question.result for question in questions]
-        lowest = min(float(answer.cosines["cosine"].min()) for answer in known if answer)
-        figures.gold_figure(
-            target,
-            cosines,
-            scores,
-            ranks=scale == "ranks",
-            lowest=lowest,
-            caption=f"{_protocol(pairs, scores)}; gold scores across",
-        )
-        facts(
-            {"Spearman × 100": score(scores["spearman"])},
-            {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"},
-        )
-
-    side_by_side(targets, questions, draw)
-    quiet(
-        "Spearman uses ranks only: an encoder whose cosines all lie between .6 and .9 can rank "
-        "perfectly. The ranks show errors, the raw scale shows how the space is used."
-    )
-    repeat(python_call("compare", targets, pairs=pairs))
 
 
 def cone_lens(targets: list[str], pairs: str) -> None:
@@ -136,7 +98,3 @@ def texts_lines(pairs: str, sentences: Sentences) -> list[str]:
 
 def _on_texts(verb: str, *args: str, **kwargs: object) -> str:
     return python_call(verb, *args, texts="TEXTS", **kwargs).replace("texts='TEXTS'", "texts=texts")
-
-
-def _protocol(pairs: str, scores: Row) -> str:
-    return f"{pairs_name(pairs)}, n = {scores['n']:,} pairs{seen_words(scores)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from workbench.data.demo import subset_word
 from workbench.ui.canvas import (
     Category,
     Chosen,
@@ -33,7 +34,7 @@ from workbench.ui.explore.changes import (
     threshold_set,
 )
 from workbench.ui.explore.distributions import ask_spreads, bucket_panels, distributions, overlap_panels
-from workbench.ui.explore.groups import ask_clusters, cluster_column, cluster_count, tell_clusters
+from workbench.ui.explore.groups import ask_clusters, cluster_columns, cluster_count, tell_clusters
 from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels, plane_height
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
@@ -85,7 +86,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     with second:
         scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
     with third:
-        groups = ask_clusters(targets[0], texts)
+        clustered, groups = ask_clusters(targets, texts)
     with fourth:
         kept = pick_slice(pairs)
     with fifth:
@@ -138,7 +139,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         names = _short_names(targets)
         additions = [
             change_columns(changes, ends, len(texts), suffixes_of(targets)),
-            cluster_column(groups, names[0]),
+            cluster_columns(groups, ends, names[targets.index(clustered)]),
         ]
         views = st.container()  # what stands below them has a say in their columns
         count = pick_count(len(texts)) if neighbours else 0
@@ -174,7 +175,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
                     if failed
                     else f"{name} will replace PCA when it is ready."
                 )
-            tell_clusters(groups, names[0])
+            tell_clusters(groups, names[targets.index(clustered)])
         marked = None if chosen is None else chosen.of(scene, "pairs")
         with summary:
             tell_changes(names, changes, marked)
@@ -198,7 +199,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             python_call("project", texts="TEXTS", target=target, method=method).replace("texts='TEXTS'", "texts")
             for target in targets
         ),
-        python_call("clusters", texts="TEXTS", target=targets[0], count=cluster_count()).replace(
+        python_call("clusters", texts="TEXTS", target=clustered, count=cluster_count()).replace(
             "texts='TEXTS'", "texts"
         ),
         *(
@@ -219,7 +220,9 @@ def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: 
             _figures_of(target, result, marked)
     quiet(
         f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
-        "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different."
+        "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different. Spearman uses "
+        "ranks only: an encoder whose cosines all lie between .6 and .9 can rank perfectly. Ranks show its errors, the raw scale "
+        "how it uses the space."
     )
 
 
@@ -281,11 +284,11 @@ def scene_of(
     if ranks:
         of_pairs.append(Number("gold rank", "Rank of gold", share(gold)))
     subsets = [str(subset) for subset in cosines["subset"]]
-    genres = len(set(subsets)) > 1
-    if genres:
-        of_pairs.append(Category("genre", "Genre", subsets))
-        genre_of = dict(zip(ends[::-1].ravel(), np.repeat(subsets[::-1], 2), strict=True))
-        of_sentences.append(Category("genre", "Genre", [str(genre_of.get(row, "")) for row in range(len(texts))]))
+    several, word = len(set(subsets)) > 1, subset_word(pairs)
+    if several:
+        of_pairs.append(Category("subset", word, subsets))
+        subset_of = dict(zip(ends[::-1].ravel(), np.repeat(subsets[::-1], 2), strict=True))
+        of_sentences.append(Category("subset", word, [str(subset_of.get(row, "")) for row in range(len(texts))]))
     coordinates, scatters = plane_columns_and_panels(names, suffixes, planes)
     of_sentences += coordinates
     height = plane_height(len(targets))
@@ -347,7 +350,7 @@ def scene_of(
         "sentences", "sentence", "sentences", (*of_sentences, Text("text", "Sentence", texts)), ("text",)
     )
     pair_rows = Rows("pairs", "pair", "pairs", tuple(of_pairs), ("first", "second", *columns))
-    colours = [("genre", "genre")] if genres else []
+    colours = [("subset", word.lower())] if several else []
     colours += [
         ("gold", "gold score"),
         *((f"{name} {n}", f"{name}{suffix}") for n, suffix in enumerate(suffixes) for name in ("residual", "verdict")),
