@@ -1,5 +1,6 @@
 """A figure as a file for print: SVG, PDF or PNG, at a column's width, the same bytes each time."""
 
+from collections.abc import Sequence
 from io import BytesIO
 
 import plotly.graph_objects as go
@@ -21,10 +22,20 @@ def print_file(drawn: go.Figure, kind: str, *, width: str = "single") -> bytes:
     Raises:
         BadSetting: an unknown format or width, or a figure that cannot be converted.
     """
+    return print_files(drawn, (kind,), width=width)[0]
+
+
+def print_files(drawn: go.Figure, kinds: Sequence[str] = FORMATS, *, width: str = "single") -> list[bytes]:
+    """The contents of files of several formats, each as `print_file` writes it: the figure is laid out once.
+
+    Raises:
+        BadSetting: as for `print_file`.
+    """
     import matplotlib as mpl
 
-    if kind not in FORMATS:
-        raise BadSetting(f"A figure cannot be saved as {kind!r}.", rule=f"Formats: {', '.join(FORMATS)}.")
+    for kind in kinds:
+        if kind not in FORMATS:
+            raise BadSetting(f"A figure cannot be saved as {kind!r}.", rule=f"Formats: {', '.join(FORMATS)}.")
     title, words = takeaway_of(drawn), alt_text(drawn)
     known: dict[str, dict[str, str | None]] = {
         "svg": {"Title": title, "Description": words, "Date": None},
@@ -32,7 +43,10 @@ def print_file(drawn: go.Figure, kind: str, *, width: str = "single") -> bytes:
         "png": {"Title": title, "Description": words, "Software": None},
     }
     page = to_matplotlib(drawn, width=width)
-    file = BytesIO()
+    contents = []
     with mpl.rc_context(STYLE):
-        page.savefig(file, format=kind, dpi=_DPI, metadata=known[kind])
-    return file.getvalue()
+        for kind in kinds:
+            file = BytesIO()
+            page.savefig(file, format=kind, dpi=_DPI, metadata=known[kind])
+            contents.append(file.getvalue())
+    return contents

@@ -12,7 +12,7 @@ from workbench.core.paths import check_writable, existing
 from workbench.core.progress import Progress
 from workbench.core.spreadsheet import csv_of, parquet_of
 from workbench.core.writing import is_disk_full, whole_folder, write_bytes
-from workbench.plots.print_file import FORMATS, print_file
+from workbench.plots.print_file import FORMATS, print_files
 from workbench.report import bibliography
 from workbench.report.blocks import Document
 from workbench.report.html import html
@@ -39,8 +39,9 @@ def files_of(document: Document, on_progress: Progress) -> Iterator[tuple[str, b
         yield f"tables/{sheet.name}.parquet", parquet_of(sheet.data)
     for number, drawing in enumerate(document.drawings):
         on_progress(number / len(document.drawings), f"Drawing {drawing.name}")
-        for kind in FORMATS:
-            yield f"figures/{drawing.name}.{kind}", print_file(drawing.make(False), kind, width=_width(drawing.name))
+        contents = print_files(drawing.make(False), width=_width(drawing.name))
+        for kind, content in zip(FORMATS, contents, strict=True):
+            yield f"figures/{drawing.name}.{kind}", content
 
 
 def _memo(document: Document) -> Document:

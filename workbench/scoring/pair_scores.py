@@ -113,6 +113,25 @@ def undefined(cosines: np.ndarray, gold: np.ndarray) -> str:
     return "all cosines are equal" if np.ptp(cosines) == 0 else "all gold scores are equal" if np.ptp(gold) == 0 else ""
 
 
+def pair_table(pairs: "PairSet", cosines: np.ndarray) -> "DataFrame":
+    """One row per pair: pairs, task, split, subset, row, gold, cosine, first and second (its sentences)."""
+    import pandas
+
+    return pandas.DataFrame(
+        {
+            "pairs": pairs.name,
+            "task": pairs.task,
+            "split": pairs.split,
+            "subset": pairs.subsets,
+            "row": np.arange(len(pairs)),
+            "gold": np.asarray(pairs.gold, dtype=np.float64),
+            "cosine": cosines,
+            "first": pairs.first,
+            "second": pairs.second,
+        }
+    )
+
+
 def _isoscore(vectors: np.ndarray) -> float | None:
     """IsoScore, 0..1; None for a collapsed space or a single vector."""
     from workbench.metrics.isoscore import isoscore
@@ -149,31 +168,14 @@ class Scored:
         return [self._row(index, vectors, interval) for index in range(len(self.pair_sets))]
 
     def tables(self, encode: Encode) -> "tuple[list[PairScore], DataFrame]":
-        """`evaluate` with intervals, and a table with one row per pair.
-
-        Its columns are pairs, task, split, subset, row, gold, cosine, first, second.
-        """
+        """`evaluate` with intervals, and a table with one row per pair, see `pair_table`."""
         import pandas
 
         vectors = encode(self.texts)
         rows, tables = [], []
         for index, pairs in enumerate(self.pair_sets):
             rows.append(self._row(index, vectors, interval=True))
-            tables.append(
-                pandas.DataFrame(
-                    {
-                        "pairs": pairs.name,
-                        "task": pairs.task,
-                        "split": pairs.split,
-                        "subset": pairs.subsets,
-                        "row": np.arange(len(pairs)),
-                        "gold": np.asarray(pairs.gold, dtype=np.float64),
-                        "cosine": self.cosines(vectors, index),
-                        "first": pairs.first,
-                        "second": pairs.second,
-                    }
-                )
-            )
+            tables.append(pair_table(pairs, self.cosines(vectors, index)))
         return rows, pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
 
     def cosines(self, vectors: np.ndarray, index: int = 0) -> np.ndarray:

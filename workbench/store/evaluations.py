@@ -10,6 +10,8 @@ from workbench.store.fitting import read_whole
 from workbench.store.shapes import Score
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 SCORES = "scores.json"
@@ -51,6 +53,32 @@ def write(
     _write(evaluations / f"{suite}.parquet", updated)
     rows = [row for row in score_rows(evaluations / SCORES) if (row["suite"], row["checkpoint"]) != (suite, checkpoint)]
     write_json(evaluations / SCORES, [*rows, *({"suite": suite, "checkpoint": checkpoint, **row} for row in scores)])
+
+
+def cosines(
+    folder: Path, checkpoint: str, pairs: str, first: Sequence[str], second: Sequence[str], gold: "NDArray[np.float64]"
+) -> "NDArray[np.float64] | None":
+    """The stored cosines of a checkpoint on the pair set of that name, (pairs,), in its order; None if there are none of exactly
+    these pairs, given by the hashes of their sentences and their gold scores, or if they cannot be read.
+    """
+    import numpy as np
+    import pyarrow
+    from pyarrow import parquet
+
+    wanted = [("checkpoint", "=", checkpoint), ("pairs", "=", pairs)]
+    columns = ["row", "gold", "cosine", "first", "second"]
+    try:
+        table = parquet.read_table(folder / names.EVALUATIONS / "pairs.parquet", columns=columns, filters=wanted)
+        row, stored_gold, cosine = (np.asarray(table[name].to_numpy(), dtype=np.float64) for name in columns[:3])
+    except (OSError, ValueError, KeyError, pyarrow.ArrowException):
+        return None
+    same = (
+        np.array_equal(row, np.arange(len(gold)))
+        and np.array_equal(stored_gold, gold)
+        and table["first"].to_pylist() == list(first)
+        and table["second"].to_pylist() == list(second)
+    )
+    return cosine if same and np.isfinite(cosine).all() else None
 
 
 def write_coordinates(folder: Path, checkpoint: str, method: str, table: "DataFrame") -> None:

@@ -117,11 +117,10 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     said, cosines, leaked = [*pair_set.notices, *left_out], [], []
     for done, target in enumerate(every):
         share = part(on_progress, done / len(every), (done + 1) / len(every))
-        whole, *others = [_cosines(models, target, scored, share) for scored in sets]
+        whole, *others = [_cosines(models, target, scored, share, said) for scored in sets]
         cosines.append((whole, others))
         why = undefined(whole, np.asarray(pair_set.gold))
         said += [f"{target.label}: counted as 0, since {why}."] if why else []
-        said += [*models.fit(target, share, scored=sets[0].texts).notices_for(sets[0].texts)]
         overlap = overlaps_of(target, [pair_set])[0]
         leaked.append(columns(overlap))
         said += notices(overlap)
@@ -160,8 +159,16 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     )
 
 
-def _cosines(models: "ModelCache", target: Target, scored: "Scored", on_progress: Progress) -> "NDArray[np.float64]":
+def _cosines(
+    models: "ModelCache", target: Target, scored: "Scored", on_progress: Progress, notices: list[str]
+) -> "NDArray[np.float64]":
+    """The cosine of each pair: stored, if the run evaluated these pairs, or computed, with what there is to say of that."""
+    from workbench.scoring.stored import stored_cosines
+
+    if (stored := stored_cosines(target, scored.pair_sets[0])) is not None:
+        return stored
     fitted = models.fit(target, on_progress, scored=scored.texts)
+    notices += fitted.notices_for(scored.texts)
     return scored.cosines(fitted.vectors(scored.texts, on_progress))
 
 

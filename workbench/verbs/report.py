@@ -20,6 +20,7 @@ from workbench.targets.target import Target
 from workbench.verbs import compare_methods, evaluate
 from workbench.verbs._fields import EncodedList, Folder, Pairs, unparsed
 from workbench.verbs._verb import Verb
+from workbench.verbs.score import about_stored
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -158,6 +159,7 @@ def _trainings(
 ) -> "tuple[list[Training], dict[str, np.ndarray]]":
     """Each target as it was measured, and the mean cosine of each pair by method."""
     from workbench.scoring.pair_scores import Scored
+    from workbench.scoring.stored import stored
     from workbench.scoring.train_test_overlap import columns, overlaps_of
 
     scored = Scored([pairs])
@@ -168,10 +170,14 @@ def _trainings(
         own = []
         for target, seed in zip(group.targets, group.seeds or (None,), strict=True):
             share = part(on_progress, len(trainings) / count, (len(trainings) + 1) / count)
-            fitted = models.fit(target, share, scored=scored.texts)
-            vectors = fitted.vectors(scored.texts, share)
-            space = scored.evaluate(lambda _, vectors=vectors: vectors)[0]  # type: ignore[misc]
-            about = models.about(target, fitted.on)
+            if kept := stored(target, pairs):
+                space, cosine = kept.score, kept.cosines["cosine"].to_numpy()
+                about = about_stored(target, kept)
+            else:
+                fitted = models.fit(target, share, scored=scored.texts)
+                vectors = fitted.vectors(scored.texts, share)
+                space = scored.evaluate(lambda _, vectors=vectors: vectors)[0]  # type: ignore[misc]
+                cosine, about = scored.cosines(vectors), models.about(target, fitted.on)
             trainings.append(
                 Training(
                     group.name,
@@ -185,7 +191,7 @@ def _trainings(
                     about["precision"],
                 )
             )
-            own.append(scored.cosines(vectors))
+            own.append(cosine)
         cosines[group.name] = np.mean(own, axis=0)
     return trainings, cosines
 

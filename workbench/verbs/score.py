@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from workbench.compute.model_cache import ModelCache
+    from workbench.scoring.stored import Stored
 
 
 @dataclass(frozen=True)
@@ -56,27 +57,38 @@ class PairScores:
 
 
 def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScores:
-    """The scores, computed in fp32, and a table of all pairs."""
+    """The scores, computed in fp32, and a table of all pairs: those that the run stored, if it evaluated these pairs."""
     from workbench.data.pairs import load_pairs
+    from workbench.scoring.stored import stored
     from workbench.scoring.train_test_overlap import columns, notices, overlaps_of
 
     on_progress(0.0, "Reading the pairs")
     pair_set = load_pairs(request.pairs)
     note(models.folder, [pair_set], [request.target.text], VERB.id)
-    scored = Scored([pair_set], exact=request.exact)
-    fitted = models.fit(request.target, on_progress, scored=scored.texts)
-    rows, cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))
-    cosines = cosines.rename(columns={"first": "sentence1", "second": "sentence2"})
+    about: AboutScores
+    if kept := stored(request.target, pair_set, exact=request.exact):
+        score, cosines, said = kept.score, kept.cosines, list[str]()
+        about = about_stored(request.target, kept)
+    else:
+        scored = Scored([pair_set], exact=request.exact)
+        fitted = models.fit(request.target, on_progress, scored=scored.texts)
+        (score,), cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))
+        about, said = models.about(request.target, fitted.on), fitted.notices_for(scored.texts)
     overlap = overlaps_of(request.target, [pair_set])[0]
     scores: TargetScores = {
-        **rows[0],
+        **score,
         **columns(overlap),
-        **models.about(request.target, fitted.on),
+        **about,
         "reference": request.pairs,
         "scale": list(pair_set.scale),
-        "notices": [*pair_set.notices, *fitted.notices_for(scored.texts), *notices(overlap)],
+        "notices": [*pair_set.notices, *said, *notices(overlap)],
     }
-    return PairScores(scores, cosines)
+    return PairScores(scores, cosines.rename(columns={"first": "sentence1", "second": "sentence2"}))
+
+
+def about_stored(target: Target, kept: "Stored") -> AboutScores:
+    """What belongs beside the scores that a run stored; nothing was fitted for them."""
+    return {"target": target.text, "precision": kept.precision, "max_length": kept.max_length, "fitted_on": ""}
 
 
 VERB = Verb(Score, run, doing="Encoding and scoring the pairs")

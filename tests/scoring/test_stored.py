@@ -1,0 +1,87 @@
+"""Scores and cosines that a run stored."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.run_folders import make_run
+from tests.verbs.trial import answered
+from workbench.compute.model_cache import ModelCache
+from workbench.data.demo import pairs
+from workbench.scoring.pair_scores import Scored
+from workbench.scoring.stored import stored, stored_cosines
+from workbench.store import evaluations
+from workbench.store.names import runs_folder
+from workbench.targets.target import parse
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """Two runs of one method that were evaluated on demo:dev, and their cosines there."""
+    folder, known = runs_folder(tmp_path_factory.mktemp("stored") / "runs"), pairs("dev")
+    every = []
+    for number in range(2):
+        run, rng = make_run(folder, number), np.random.default_rng(number)
+        vectors = rng.normal(size=(len(Scored([known]).texts), 8)).astype(np.float32)
+        rows, table = Scored([known]).tables(lambda _, vectors=vectors: vectors)
+        about = {"step": 20, "precision": "fp32", "max_length": 64}
+        evaluations.write(run.folder, "pairs", "best", table, [{**rows[0], **about}])
+        every.append((run, rows[0], table["cosine"].to_numpy()))
+    return folder, known, every
+
+
+@pytest.fixture
+def models(place, monkeypatch):
+    """A cache that has to do without any encoder."""
+    monkeypatch.setattr(ModelCache, "model", lambda *_: pytest.fail("an encoder was loaded"))
+    return ModelCache(place[0])
+
+
+def test_scores_and_cosines_are_those_of_the_run(place, models):
+    _, known, every = place
+    run, row, cosines = every[0]
+    answer = answered(models, "score", target=run.id, pairs="demo:dev")
+    assert answer.cosines["cosine"].tolist() == cosines.tolist() and list(answer.cosines["sentence1"]) == known.first
+    assert {name: answer.scores[name] for name in row} == pytest.approx(row)
+    assert (answer.scores["precision"], answer.scores["max_length"]) == ("fp32", 64)
+
+
+def test_methods_are_compared_without_an_encoder(place, models):
+    _, _, every = place
+    ids = [run.id for run, _, _ in every]
+    table = answered(models, "compare_methods", targets=ids, pairs="demo:dev", by="genre")
+    assert table.trainings["spearman"].tolist() == pytest.approx([row["spearman"] for _, row, _ in every])
+    assert len(table.group_means) == 5
+
+
+@pytest.mark.parametrize("suffix", ["@last", "@step0", ":cls", "+centre"])
+def test_what_the_run_did_not_evaluate_is_not_stored(place, suffix):
+    folder, known, every = place
+    assert stored_cosines(parse(f"{every[0][0].id}{suffix}", folder), known) is None
+
+
+def test_other_pairs_of_the_same_name_have_nothing_stored(place):
+    folder, known, every = place
+    target = parse(every[0][0].id, folder)
+    assert stored(target, known) is not None
+    gold = np.array(known.gold)
+    for changed in (
+        replace(known, first=["Another sentence.", *known.first[1:]]),
+        replace(known, gold=[*gold[1:], gold[0]]),
+        replace(known, first=known.first[:9], second=known.second[:9], gold=known.gold[:9], subsets=known.subsets[:9]),
+        replace(known, name="mine:dev"),
+    ):
+        assert stored(target, changed) is None
+
+
+def test_a_damaged_table_counts_as_none(place, tmp_path):
+    folder, known, every = place
+    run = every[1][0]
+    path = run.folder / "evaluations" / "pairs.parquet"
+    content = path.read_bytes()
+    try:
+        path.write_bytes(content[:100])
+        assert stored(parse(run.id, folder), known) is None
+    finally:
+        path.write_bytes(content)
