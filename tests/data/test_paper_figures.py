@@ -31,6 +31,27 @@ def test_the_published_bins_are_those_that_are_measured():
 
 
 def test_nothing_is_made_up_where_nothing_is_printed():
-    assert published_curve("arccse", "terms.0.settings.temperature") is None
+    assert published_curve("arccse", "terms.0.settings.rate") is None
+    assert published_curve("una", "training.batch_size") is None
     assert published_curve("simcse_unsup", "training.batch_size") is None
     assert published_curve("arccse", "terms.0.settings.margin_deg").best == 10
+
+
+def test_the_curves_of_one_recipe_are_told_apart_by_their_setting():
+    by_beta, by_step, by_radius = (
+        published_curve("una", axis) for axis in ("una_negative.beta", "terms.0.every", "una_negative.radius")
+    )
+    for curve, at in ((by_beta, 0.5), (by_step, 5), (by_radius, 4000)):
+        assert dict(zip(curve.x, curve.values["spearman"], strict=True))[at] == 82.35, "the paper's own setting"
+    printed = {float(row[1]) for row in CURVES["una_settings"].published}
+    assert {value for curve in (by_beta, by_step, by_radius) for value in curve.values["spearman"]} <= printed
+    assert published_curve("arccse", "terms.0.settings.temperature").best == 0.05
+    assert published_curve("arccse", "terms.1.weight").best == 0.1
+
+
+def test_every_figure_says_what_of_it_is_known():
+    for entry in paper_figures():
+        assert entry.known or entry.published
+        assert ("no numbers" in entry.known) == (not entry.published and not entry.curve)
+    assert {len(row) for entry in paper_figures() for row in entry.published} <= {2, 3, 4, 5}
+    assert all(len(row) == len(entry.columns) for entry in paper_figures() for row in entry.published)

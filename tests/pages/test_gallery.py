@@ -31,11 +31,14 @@ def test_a_curve_of_runs_is_drawn_on_its_card(runs, answers):
     app.run()
     assert not app.exception and "No run here has this curve yet" in words_of(app)
     for number, alpha in enumerate((0.0, 1.0)):
-        run_with(runs, number, [0.2 + alpha / 10, 0.3], alpha=alpha)
+        run_with(runs, number, [0.2 + alpha / 10, 0.3], alpha=alpha, epochs=[0, 1])
     app.run()
     assert not app.exception and len(app.get("plotly_chart")) == 1
     figure = json.loads(app.get("plotly_chart")[0].proto.spec)
-    assert [trace["name"] for trace in figure["data"]] == ["alpha 0", "alpha 1"]
+    *lines, chance = figure["data"]
+    assert [trace["name"] for trace in lines] == ["alpha 0", "alpha 1"]
+    assert chance["name"] == "guessing evenly among its 10 classes" and list(chance["y"]) == [0.1, 0.1]
+    assert figure["layout"]["xaxis"]["title"]["text"] == "epoch"
 
 
 def test_published_numbers_and_the_line_of_python_stand_with_each(runs, answers):

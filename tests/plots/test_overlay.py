@@ -57,3 +57,10 @@ def test_names_are_shown_as_they_are_written():
 
 def test_nothing_to_draw_says_so():
     assert takeaway_of(overlay(table().iloc[:0])) == "Nothing has been measured yet."
+
+
+def test_a_level_is_a_dotted_line_with_a_name_across_the_first_panel():
+    *lines, level = overlay(table(), level=(0.25, "guessing <evenly>")).data
+    assert level.name == "guessing &lt;evenly&gt;" and level.line.dash == "dot"
+    assert list(level.y) == [0.25, 0.25] and list(level.x) == [0, 2]
+    assert len(lines) == len(overlay(table()).data)

@@ -16,7 +16,7 @@ def folder(tmp_path):
     return names.runs_folder(tmp_path / "runs")
 
 
-def run_with(folder, number, accuracies, *, alpha=1.0, seed=0, recipe="augcse", **settings):
+def run_with(folder, number, accuracies, *, alpha=1.0, seed=0, recipe="augcse", epochs=None, **settings):
     """A run that logged these accuracies of its discriminator, one a step."""
     given = {SETTING: alpha} if recipe == "augcse" else {}
     config = api.settle(recipe, backbone="mini-mlm", seed=seed, steps=len(accuracies), **given, **settings)
@@ -27,6 +27,7 @@ def run_with(folder, number, accuracies, *, alpha=1.0, seed=0, recipe="augcse", 
         events.add(path, event)
     for step, accuracy in enumerate(accuracies, 1):
         row = {"step": step, "time": 0.0, "seconds": 1.0, "loss": 1.0}
+        row |= {"epoch": epochs[step - 1]} if epochs else {}
         append_line(path / names.STEPS, row | ({f"losses.1.{CURVE}": accuracy} if given else {}))
     return api.Run(path)
 
@@ -61,3 +62,16 @@ def test_runs_without_the_curve_or_the_setting_are_left_out(folder):
     write_text(broken.folder / names.CONFIG, "not = [toml")
     assert [run.id for run in having([mine, other, api.Run(broken.folder)], CURVE, SETTING)] == [mine.id]
     assert curve_by_setting([], CURVE, SETTING).empty
+
+
+def test_steps_are_epochs_as_they_were_logged_and_classes_are_those_of_the_term(folder):
+    run = run_with(folder, 0, [0.1] * 6, epochs=[0, 0, 0, 1, 1, 1])
+    table = curve_by_setting([run], CURVE, SETTING, windows=3)
+    assert table["epoch"].tolist() == pytest.approx([1.5 / 3, 3.5 / 3, 5.5 / 3])
+    kinds = str(run.config.terms[1].settings["kinds"]).split()
+    assert table["classes"].tolist() == [len(kinds) + 1] * 3 and len(kinds) == 9
+    once = run_with(folder, 1, [0.1] * 6, epochs=[0] * 6)
+    rows, batch = once.config.corpus.rows, once.config.training.batch_size
+    epochs = curve_by_setting([once], CURVE, SETTING, windows=1)["epoch"]
+    assert epochs.isna().all() if not rows else epochs.tolist() == pytest.approx([3.5 / (rows // batch)])
+    assert curve_by_setting([run], "loss", "training.batch_size", windows=1)["classes"].isna().all()

@@ -47,10 +47,22 @@ class PaperFigure:
     """The published numbers as printed, one row each; empty where only a curve was published."""
     curve: PublishedCurve | None = None
     """What of it can be drawn beneath one's own; None where neither points nor a best setting are printed."""
+    more: Mapping[str, PublishedCurve] = field(default_factory=dict)
+    """Such curves of other settings of the recipe, by dotted name."""
     logged: str = ""
     """The curve of runs that the figure shows, as `store.curves` names it; empty for other figures."""
     setting: str = ""
     """The dotted name of the setting in which those runs differ."""
+
+    @property
+    def known(self) -> str:
+        """What of the published numbers is known, in a sentence; empty where a table of them says it."""
+        if self.curve and self.curve.values:
+            return "The published numbers lie beneath your own."
+        if self.curve and self.curve.best is not None:
+            what = self.curve.label.partition(":")[0]
+            return f"Published is that {self.curve.best:g} was {what}; no other numbers are printed."
+        return "" if self.published else "The source prints no numbers, so nothing published lies beneath your own."
 
 
 @cache
@@ -69,6 +81,7 @@ def paper_figures() -> tuple[PaperFigure, ...]:
             columns=tuple(entry.get("columns", ())),
             published=tuple(tuple(row) for row in entry.get("published", ())),
             curve=_curve(entry["curve"], entry["source"]) if "curve" in entry else None,
+            more={axis: _curve(one, entry["source"]) for axis, one in entry.get("more", {}).items()},
             logged=entry.get("logged", ""),
             setting=entry.get("setting", ""),
         )
@@ -91,5 +104,9 @@ def published_curve(recipe: str, axis: str) -> PublishedCurve | None:
     >>> published_curve("consert_unsup", "training.batch_size").values["spearman"][0]
     72.63
     """
-    figures = (entry for entry in paper_figures() if entry.parameters.get("recipe") == recipe and entry.curve)
-    return next((entry.curve for entry in figures if entry.parameters.get("sweep.one.axis") == axis), None)
+    for entry in paper_figures():
+        if entry.parameters.get("recipe") == recipe:
+            curves = {str(entry.parameters.get("sweep.one.axis")): entry.curve, **entry.more}
+            if curve := curves.get(axis):
+                return curve
+    return None

@@ -8,10 +8,10 @@ from plotly.subplots import make_subplots
 
 from workbench.plots import takeaway
 from workbench.plots.curves import WORDS, decimate
-from workbench.plots.template import Style, dress, escaped, head_panels, label_of, names_of, rows_of, styles_for
+from workbench.plots.template import Style, dress, escaped, head_panels, label_of, look, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 _BAND = 0.18
 """Opacity of a band."""
@@ -28,11 +28,13 @@ def overlay(
     dark: bool = False,
     styles: Mapping[str, Style] | None = None,
     words: Mapping[str, str] | None = None,
+    level: tuple[float, str] | None = None,
 ) -> go.Figure:
     """One panel per measure and one line per target, with a band from low to high where they are known.
 
     Columns: measure, target, x, value, low, high; optional: label, and on (what a measure is taken on). `axis` names x;
-    `words` are titles of measures that are not in `curves.WORDS`. At most 500 points per line, keeping its peaks.
+    `words` are titles of measures that are not in `curves.WORDS`. At most 500 points per line, keeping its peaks. `level` is a
+    value with its name, such as what guessing would reach, drawn as a dotted line across the first panel.
     """
     measures = names_of(table, "measure")
     titles = [escaped({**WORDS, **(words or {})}.get(name, name)) for name in measures]
@@ -75,10 +77,29 @@ def overlay(
                 col=1,
             )
             named.add(target)
+    if level and len(table):
+        _add_level(drawn, table["x"], level, look(dark).quiet)
     head_panels(drawn)
     drawn.update_xaxes(title_text=axis, row=panels, col=1)
     drawn.update_yaxes(exponentformat="e")
     return drawn
+
+
+def _add_level(drawn: go.Figure, xs: "Series[float]", level: tuple[float, str], colour: str) -> None:
+    value, name = level
+    drawn.add_trace(
+        go.Scatter(
+            x=[xs.min(), xs.max()],
+            y=[value, value],
+            mode="lines",
+            name=escaped(name),
+            line={"color": colour, "dash": "dot", "width": 1.6},
+            hoverinfo="skip",
+        ),
+        row=1,
+        col=1,
+    )
+    drawn.update_layout(showlegend=True)
 
 
 def _add_band(drawn: go.Figure, rows: "DataFrame", scale: float, style: Style, target: str, panel: int) -> None:

@@ -27,8 +27,9 @@ def figure_cards() -> None:
 def _card(entry: PaperFigure) -> None:
     """One element for all words: dozens of expanders would delay the page."""
     more = _table(entry) if entry.published else ""
+    words = " ".join(filter(None, (entry.note, entry.known)))
     st.html(
-        f'<h3 class="of">{html(entry.title)}</h3><p class="quiet">{html(entry.source)}. {html(entry.note)}</p>'
+        f'<h3 class="of">{html(entry.title)}</h3><p class="quiet">{html(entry.source)}. {html(words)}</p>'
         f"<details><summary>{'Published numbers, and Python' if more else 'Python'}</summary>{more}"
         f"<pre><code>from workbench import api\n{html(entry.python)}</code></pre></details>"
     )

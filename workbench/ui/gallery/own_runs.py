@@ -1,5 +1,7 @@
 """A figure of a paper that is a curve of runs, drawn from those that are in the runs folder."""
 
+import math
+
 from workbench import api
 from workbench.data.paper_figures import PaperFigure
 from workbench.store.by_setting import WINDOWS, curve_by_setting, having
@@ -34,9 +36,21 @@ def _curves(entry: PaperFigure, runs: list[api.Run]) -> None:
     ]
     colours = styles(list(dict.fromkeys(table["target"])), dark=dark())
     figure = entry.logged.partition(".")[2].replace("_", " ")
+    by_epoch = bool(table["epoch"].notna().all())
+    classes = set(table["classes"])
+    count = classes.pop() if len(classes) == 1 else math.nan
+    even = None if count != count else (1 / count, f"guessing evenly among its {count:.0f} classes")
     show(
-        overlay(table, axis="step", dark=dark(), styles=colours, words={entry.logged: f"{figure} over training"}),
+        overlay(
+            table.assign(x=table["epoch"]) if by_epoch else table,
+            axis="epoch" if by_epoch else "step",
+            dark=dark(),
+            styles=colours,
+            words={entry.logged: f"{figure} over training"},
+            level=even,
+        ),
         key=f"own.figure.{entry.id}",
-        caption=f"{len(runs):,} runs; each point is the mean of a window of steps, at most {WINDOWS} in all",
+        caption=f"{len(runs):,} runs; each point is the mean of a window of steps, at most {WINDOWS} in all"
+        + ("; always naming the most frequent class reaches more than guessing evenly" if even else ""),
         data=table,
     )
