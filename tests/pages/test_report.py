@@ -29,6 +29,21 @@ def test_the_report_is_of_what_is_compared_with_the_baseline_first(runs, answers
     ] and "Everything (zip)" in labels
 
 
+def test_weights_are_offered_with_their_size_and_off_at_first(runs, answers):
+    from tests.run_folders import make_run
+
+    run = make_run(runs)
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    assert not [toggle for toggle in app.toggle if toggle.key == "report.weights"]
+    app = open_page("compare", targets=[run.id, "tfidf"])
+    switch = app.toggle(key="report.weights")
+    assert not app.exception and switch.label.startswith("Weights in the zip (") and not switch.value
+    switch.set_value(True).run()
+    assert "weights=True" in app.code[-1].value
+    app.toggle(key="report.without").set_value(True).run()
+    assert not app.exception and "weights" not in app.code[-1].value
+
+
 def test_a_change_above_needs_a_new_report(runs, answers):
     app = open_page("compare", targets=["minilm-l3", "tfidf"])
     app.button(key="report.write").click().run()

@@ -5,7 +5,7 @@ import pytest
 from tests.report.trial import material, several
 from tests.run_folders import make_run
 from workbench.report.blocks import Points, Sheet
-from workbench.report.memo import decision, ended, frozen, limits, memo, opened, tokens_read
+from workbench.report.memo import cost, decision, ended, frozen, limits, memo, opened, tokens_read
 
 
 def compared(openings=(), runs=None, **more):
@@ -75,3 +75,17 @@ def test_tokens_are_rows_times_views_times_their_length(trained):
     write_json(run.folder / names.CORPUS, {"texts": 10, "tokens": tokens})
     views = {view for term in run.config.terms for view in term.views.values()}
     assert tokens_read(run) == run.checkpoints["last"]["samples"] * len(views) * 12.5
+    assert run.tokens is None and "about " in cost(compared(runs={"good": trained}))
+
+
+def test_counted_tokens_go_before_estimated_ones(folder):
+    from workbench.core.writing import append_line
+    from workbench.store import names
+
+    run = make_run(folder)
+    (run.folder / names.STEPS).unlink()
+    for step in (1, 2, 2, 3):  # a resumed run has taken a step again
+        append_line(run.folder / names.STEPS, {"step": step, "tokens": 10 * step})
+    assert run.tokens == tokens_read(run) == 60
+    said = cost(compared(runs={"good": [run] * 3}))
+    assert ", 60 tokens encoded" in said

@@ -35,6 +35,24 @@ def test_the_runs_are_imported_elsewhere(bundled, there):
         unbundle(file, there)
 
 
+def test_with_weights_a_run_comes_back_whole(folder, there, tmp_path):
+    run = make_run(folder)
+    for name in ("model/model.safetensors", "checkpoints/best/backbone.safetensors"):
+        path = run.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(name.encode() * 99)
+    for weights in (True, False):
+        file = tmp_path / f"{weights}.zip"
+        file.write_bytes(bundle([run], weights=weights))
+    [whole] = unbundle(tmp_path / "True.zip", there)
+    files = {path.relative_to(run.folder): path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
+    assert files == {
+        path.relative_to(whole.folder): path.read_bytes() for path in whole.folder.rglob("*") if path.is_file()
+    }
+    with zipfile.ZipFile(tmp_path / "False.zip") as archive:
+        assert len(archive.read(f"{run.id}.zip")) < 20_000
+
+
 def test_the_zip_of_a_report_is_imported_too(bundled, there, tmp_path):
     runs, file = bundled
     report = tmp_path / "report.zip"

@@ -4,6 +4,7 @@ import zipfile
 
 import pytest
 
+from tests.run_folders import make_run
 from tests.verbs.trial import answered, asked
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting, UnknownName
@@ -73,6 +74,18 @@ def test_it_is_written_into_a_new_folder_with_its_zip(written, tmp_path):
         assert set(archive.namelist()) == names and archive.testzip() is None
     with pytest.raises(files.BadData, match="exists"):
         files.check_new(folder)
+
+
+def test_weights_are_in_it_only_if_they_fit_and_texts_may_stand_in_it(folder, monkeypatch):
+    run = make_run(folder)
+    request = asked(folder, "report", targets=[run.id, "tfidf", f"{run.id}@last"], weights=True)
+    assert [each.id for each in verb.runs_of(request.targets)] == [run.id] and "--weights" in verb._command(request)
+    with pytest.raises(BadSetting, match="no weights either"):
+        asked(folder, "report", targets=[run.id], weights=True, texts=False)
+    monkeypatch.setattr(verb, "MOST_BYTES", 100)
+    with pytest.raises(BadSetting, match="too large"):
+        asked(folder, "report", targets=[run.id], weights=True)
+    asked(folder, "report", targets=[run.id])
 
 
 def test_requests_that_cannot_be_answered_are_refused(folder, monkeypatch):

@@ -1053,7 +1053,7 @@ def score(
 
     Prefer `evaluate` for the tasks of a suite, such as all of STS, and `compare` for several targets.
 
-    Returns: the scores, computed in fp32, and a table of all pairs.
+    Returns: the scores, computed in fp32, and a table of all pairs: those that the run stored, if it evaluated these pairs.
 
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
     * `exact`: Uniformity over all pairs of texts; otherwise it is sampled above 20,000 texts, with a standard error.

@@ -21,6 +21,7 @@ def report(
     data: str | Path = "",
     by: Literal["", "task", "subset", "genre", "length"] = "",
     texts: bool = True,
+    weights: bool = False,
     runs: Folder = None,
     follow: Follow = None,
 ) -> Path:
@@ -29,7 +30,7 @@ def report(
     The first target is the baseline, and runs that differ in nothing but their seed are one method. report.html has everything,
     works without a network and can be handed in alone; report.md, tables and figures are for papers. `data` is a folder with the
     tasks of `suite`. `by` are groups of pairs to compare within: if empty those that the pairs name, else lengths. With
-    `texts=False` no sentence of a data set stands in any file.
+    `texts=False` no sentence of a data set stands in any file; with `weights`, runs.zip has the runs' checkpoints and models too.
 
     Prefer `compare_methods` for the numbers alone.
 
@@ -49,6 +50,7 @@ def report(
         "suite": suite,
         "data": data,
         "texts": texts,
+        "weights": weights,
     }
     written = answer(_report.VERB, runs=runs, follow=follow, **given)
     write(written.files, folder)

@@ -1,5 +1,6 @@
 """A report as LaTeX: booktabs tables, bold only where a test says so, figures and BibTeX references beside it."""
 
+import re
 from collections.abc import Iterable
 
 from workbench.report.blocks import Block, Cell, Code, Document, Drawing, Points, Sheet, Verdicts, Words
@@ -10,7 +11,9 @@ PREAMBLE = r"""% pdflatex, bibtex, pdflatex twice. Scripts other than Latin need
 \ifPDFTeX\usepackage[T1]{fontenc}\usepackage[utf8]{inputenc}\else\usepackage{fontspec}\fi
 \usepackage[margin=2.5cm]{geometry}
 \usepackage{booktabs}
+\usepackage{float}
 \usepackage{graphicx}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
 """
 _SIGNS = {
     "\\": r"\textbackslash{}",
@@ -44,6 +47,8 @@ _SIGNS = {
     "”": "''",
     "\u00a0": "~",
 }
+_LONG = 60
+_BREAKS = frozenset("-/_=@:.,")
 _CONTROL = {chr(code) for code in (*range(32), 127)}
 
 
@@ -71,6 +76,15 @@ def plain(text: str) -> str:
     return "".join(_SIGNS.get(letter, letter) for letter in line if letter not in _CONTROL)
 
 
+def breakable(line: str) -> str:
+    """A command, as `plain`, which may end a line behind its dashes, slashes and other signs.
+
+    >>> print(breakable("a-b/c"))
+    a-\\allowbreak{}b/\\allowbreak{}c
+    """
+    return "".join(plain(part) + r"\allowbreak{}" * (part in _BREAKS) for part in re.split(r"([-/_=@:.,])", line))
+
+
 def block(part: Block) -> str:
     """A part of a section."""
     match part:
@@ -79,7 +93,7 @@ def block(part: Block) -> str:
         case Points(items, numbered):
             return _list("enumerate" if numbered else "itemize", [plain(item) for item in items])
         case Code(lines):
-            return _list("itemize", [rf"\texttt{{{plain(line)}}}" for line in lines])
+            return _list("itemize", [rf"\raggedright\texttt{{{breakable(line)}}}" for line in lines])
         case Verdicts(items):
             return _list("itemize", [plain(item.text) for item in items])
         case Drawing(name, caption):
@@ -94,11 +108,11 @@ def _list(kind: str, items: list[str]) -> str:
 
 
 def _float(kind: str, lines: list[str]) -> str:
-    return "\n".join([rf"\begin{{{kind}}}[ht]", r"\centering", *lines, rf"\end{{{kind}}}"])
+    return "\n".join([rf"\begin{{{kind}}}[H]", r"\centering", *lines, rf"\end{{{kind}}}"])
 
 
 def _sheet(sheet: Sheet) -> str:
-    columns = "".join("l" if at < sheet.words else "r" for at in range(len(sheet.head)))
+    columns = "".join(_column(sheet, at) for at in range(len(sheet.head)))
     rows = [rf"{' & '.join(_cell(cell) for cell in row)} \\" for row in sheet.rows]
     table = [
         rf"\begin{{tabular}}{{{columns}}}",
@@ -111,6 +125,12 @@ def _sheet(sheet: Sheet) -> str:
     ]
     fitted = [r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%", *table, "}"]
     return _float("table", [rf"\caption{{{plain(sheet.caption)}}}", rf"\label{{tab:{sheet.name}}}", *fitted])
+
+
+def _column(sheet: Sheet, at: int) -> str:
+    """Numbers to the right, words to the left, and long ones in several lines."""
+    long = max((len(row[at].text) for row in sheet.rows), default=0) > _LONG
+    return r"p{0.45\linewidth}" if long else "l" if at < sheet.words else "r"
 
 
 def _cell(cell: Cell) -> str:

@@ -80,10 +80,11 @@ def cost(material: Material) -> str:
         return "nothing was trained here."
     best = leaders(material)[0]
     seconds = sum(run.seconds for run in material.runs)
+    about = "" if all(run.tokens is not None for run in material.runs) else "about "
     tokens = sum(filter(None, (tokens_read(run) for run in material.runs)))
     own = _runs(material, best)
     alone = f"; {material.names[best]} alone {duration(sum(run.seconds for run in own))}" if own else ""
-    return f"{duration(seconds)} for {len(material.runs)} trainings, about {count(tokens)} tokens encoded{alone}."
+    return f"{duration(seconds)} for {len(material.runs)} trainings, {about}{count(tokens)} tokens encoded{alone}."
 
 
 def limits(material: Material) -> list[str]:
@@ -112,7 +113,10 @@ def ended(run: Run) -> float | None:
 
 
 def tokens_read(run: Run) -> float | None:
-    """About how many tokens the encoder read: rows times views times their mean length; None where the length is not known."""
+    """How many tokens the trained encoder read. Where they were not counted, about how many: rows times views times their mean
+    length; None where that is not known."""
+    if (counted := run.tokens) is not None:
+        return float(counted)
     report, config = run.corpus_report, run.config
     tokens = report.get("tokens")
     state = run.checkpoints.get("last")
@@ -139,11 +143,11 @@ def _candidates(material: Material) -> Sheet:
                 Cell(moment(row["ended"])),
                 Cell(row["selected_on"] or "the last step"),
                 Cell(duration(row["seconds"])),
-                Cell(count(row["tokens"])),
+                Cell(count(row["tokens"]), "" if run.tokens is not None or row["tokens"] is None else "about"),
                 Cell(points(training.spearman)),
             )
         )
-    head = ("Method", "Run", "Ended", "Step chosen on", "Time", "Tokens, about", "Spearman × 100")
+    head = ("Method", "Run", "Ended", "Step chosen on", "Time", "Tokens", "Spearman × 100")
     caption = "The candidates: when each ended, what its step was chosen on, and what it cost."
     return Sheet("candidates", caption, head, tuple(rows), DataFrame(data), words=4)
 

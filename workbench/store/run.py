@@ -225,6 +225,14 @@ class Run:
         return _followed(self.folder / names.STEPS, shapes.Step)
 
     @property
+    def tokens(self) -> int | None:
+        """How many tokens the trained encoder read in all steps so far; None if they were not counted."""
+        steps = self.steps
+        if "tokens" not in steps or steps["tokens"].isna().any():
+            return None
+        return int(steps.drop_duplicates("step", keep="last")["tokens"].sum())
+
+    @property
     def probes(self) -> "DataFrame":
         """One row per probe: step, loss, accuracy, alignment, alignment_on, uniformity, mean_cosine, spearman, ..."""
         table = _followed(self.folder / names.PROBES, shapes.Probe)

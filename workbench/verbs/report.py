@@ -2,6 +2,7 @@
 
 import shlex
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,6 +16,7 @@ from workbench.data.references import set_name
 from workbench.evaluation import METHODS as SUITES
 from workbench.report.material import Asked, Material, Training, leaders, names_of
 from workbench.store.openings import openings
+from workbench.store.run import Run
 from workbench.targets.methods import MethodTargets, methods_of
 from workbench.targets.target import Target
 from workbench.verbs import compare_methods, evaluate
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 BY = ("", "task", "subset", "genre", "length")
 """What pairs can be grouped by."""
+MOST_BYTES = 1_000_000_000
+"""The largest runs whose weights a report takes."""
 EXAMPLES = 12
 """Pairs shown of those that two methods rank most differently."""
 
@@ -54,6 +58,9 @@ class Report:
         Knob(help="Groups of pairs to compare within as well; empty for those that the pairs name, else by length."),
     ] = ""
     texts: Annotated[bool, "Whether sentences of data sets may stand in it."] = True
+    weights: Annotated[bool, "Whether runs.zip has the runs' checkpoints and models, for a whole import elsewhere."] = (
+        False
+    )
 
 
 @dataclass(frozen=True)
@@ -67,12 +74,32 @@ class Reported:
 
 
 def check(request: Report) -> None:
-    """Not too many methods, and a suite that exists."""
+    """Not too many methods, a suite that exists, and weights that fit into a report."""
     compare_methods.check(compare_methods.CompareMethods(request.targets, request.pairs))
     if request.suite not in SUITES:
         raise unknown("suite", request.suite, SUITES)
     if len(request.question) > 500:
         raise BadSetting("A question has at most 500 letters.", got=str(len(request.question)))
+    if not request.weights:
+        return
+    if not request.texts:
+        raise BadSetting(
+            "A report without texts has no weights either.",
+            rule="Both are in runs.zip, with the sentences that the runs were evaluated on.",
+            way_out="Leave out one of the two.",
+        )
+    if (size := sum(run.size_bytes["total"] for run in runs_of(request.targets))) > MOST_BYTES:
+        raise BadSetting(
+            "These runs are too large for a report with weights.",
+            rule=f"At most {MOST_BYTES / 1e9:g} GB.",
+            got=f"{size / 1e9:.1f} GB",
+            way_out="Write it without weights, and export the runs one by one: workbench runs export RUN FILE.",
+        )
+
+
+def runs_of(targets: Sequence[Target]) -> list[Run]:
+    """The runs that are over, each once: those of runs.zip."""
+    return list({target.run.id: target.run for target in targets if target.run and not target.run.live}.values())
 
 
 def depends(request: Report) -> object:
@@ -82,7 +109,8 @@ def depends(request: Report) -> object:
 
 def run(request: Report, models: "ModelCache", on_progress: Progress) -> Reported:
     """The verdict, and a table of the files: report.html, which needs no network, report.md, report.tex, tables, figures, a
-    model card of each run and, unless texts are left out, runs.zip with the runs without their weights."""
+    model card of each run and, unless texts are left out, runs.zip with the runs, without their weights unless these are asked
+    for."""
     from workbench.report.cards import cards
     from workbench.report.document import document_of
     from workbench.report.files import as_table, files_of
@@ -94,9 +122,9 @@ def run(request: Report, models: "ModelCache", on_progress: Progress) -> Reporte
     document = document_of(material, made=time.time())
     files = [*files_of(document, part(on_progress, 0.7, 1.0))]
     files += [(name, card.encode()) for name, card in cards(material)]
-    ended = [run for run in material.runs if not run.live]
+    ended = runs_of(request.targets)
     if request.texts and ended:  # a run's folder has the sentences that it was evaluated on
-        files.append((RUNS, bundle(ended)))
+        files.append((RUNS, bundle(ended, weights=request.weights)))
     return Reported(headline(material), as_table(iter(files)))
 
 
@@ -262,6 +290,7 @@ def _command(request: Report) -> str:
     words += ["--question", request.question] if request.question else []
     words += ["--by", request.by] if request.by else []
     words += [] if request.texts else ["--no-texts"]
+    words += ["--weights"] if request.weights else []
     return shlex.join(map(without_folders, words))
 
 

@@ -12,6 +12,7 @@ from workbench.report.files import HTML, zipped
 from workbench.report.numbers import file_name, moment, times
 from workbench.store.names import runs_folder
 from workbench.store.openings import openings
+from workbench.targets.target import parse
 from workbench.ui.compare.against import usual_reference
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import takeaway
@@ -21,7 +22,7 @@ from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.words import size
 from workbench.verbs import report
-from workbench.verbs.report import Reported
+from workbench.verbs.report import Reported, runs_of
 
 ASKED = "report.asked"
 """Session key of the request that was made last, as JSON."""
@@ -51,8 +52,9 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
             key="report.without",
             help="No sentence of a data set or corpus then stands in any of the files.",
         )
+        weights = texts and _with_weights(targets)
         wanted = st.button("Write the report", key="report.write", icon=":material/description:")
-    given = _given(targets, pairs, suites, question, texts)
+    given = _given(targets, pairs, suites, question, texts) | ({"weights": True} if weights else {})
     written = json.dumps(given, sort_keys=True)
     if wanted:
         st.session_state[ASKED] = written
@@ -60,6 +62,21 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
         asked = ask(report.VERB, slot="compare.report", doing=report.VERB.doing, **given)
         when_answered([asked], lambda: _files(asked.there, question or "report"), height=160)
     return python_call("report", given.pop("targets"), out="report", **given)
+
+
+def _with_weights(targets: Sequence[str]) -> bool:
+    """Whether the zip has the weights of the runs, if there are any: how large they are is said beside the switch."""
+    folder = runs_folder()
+    runs = runs_of([parse(target, folder) for target in targets])
+    large = sum(run.size_bytes["total"] for run in runs)
+    if not runs:
+        return False
+    return st.toggle(
+        f"Weights in the zip ({size(large)})",
+        key="report.weights",
+        help="The zip has the runs, which can be imported elsewhere. With weights they can be encoded with there; without, they "
+        "can be looked at and compared on the pairs that they were evaluated on.",
+    )
 
 
 def _given(
