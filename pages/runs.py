@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from workbench import api
 from workbench.ui.kit.notices import empty, guarded
 from workbench.ui.kit.repeat import repeat
 from workbench.ui.kit.theme import require_frame
 from workbench.ui.runs import (
     import_archive,
+    listed_runs,
     live_table,
     pick_run,
     say_deleted,
@@ -21,7 +21,7 @@ require_frame()
 st.title("Runs")
 with guarded():
     say_deleted()
-    runs = api.runs()
+    runs = listed_runs()
     if not runs:
         empty(
             "No runs yet.",

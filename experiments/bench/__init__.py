@@ -33,6 +33,8 @@ BENCHMARKS = {
     "umap": "vectors",
     "canvas": "canvas",
     "memory": "page_memory",
+    "scale": "scale",
+    "busy": "scale",
 }
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 

@@ -13,6 +13,7 @@ from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
 from workbench.processes import liveness
+from workbench.scheduler.queue import Queue
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
 from workbench.store.listed import forget
@@ -367,3 +368,22 @@ def test_name_tags_and_note_are_written_on_a_run(runs, answers):
     said = words_of(app)
     assert '<span class="tag">paper</span>' in said and "two<br>lines" in said
     assert app.dataframe[0].value["run"].tolist() == ["<b>after</b> (0000)"]
+
+
+def test_of_very_many_runs_the_newest_are_listed_and_those_asked_for(runs, answers, monkeypatch):
+    made = [make_run(runs, number) for number in range(5)]
+    live = make_run(runs, 5, state="queued")
+    live.folder.rename(runs.path / live.id.replace("20260101", "20250101"))
+    Queue(runs).reindex()
+    Queue(runs).claim(lambda _, wish: wish)
+    monkeypatch.setattr(listing, "MOST_LISTED", 2)
+
+    def ids(app):
+        return list(app.dataframe[0].value["id"])
+
+    oldest = live.id.replace("20260101", "20250101")
+    app = open_page("runs")
+    assert not app.exception and ids(app) == [made[4].id, made[3].id, oldest]
+    assert ids(open_page("runs", run=made[1].id)) == [made[4].id, made[3].id, made[1].id, oldest]
+    app.toggle(key="all").set_value(True).run()
+    assert len(ids(app)) == 6 and "List all 6 runs" in [one.label for one in app.toggle]

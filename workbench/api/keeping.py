@@ -1,6 +1,6 @@
 """The runs of a folder: list, look up, stop, resume, rename, tag, delete, export and import."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +15,18 @@ from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
 
-def runs(folder: Folder = None) -> list[Run]:
+def runs(folder: Folder = None, *, newest: int | None = None, also: Collection[str] = ()) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`.
 
-    Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
+    With `newest` only so many, those that are being worked on, and those whose ids are in `also`: a folder with a hundred
+    thousand runs takes many seconds to list. Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
     """
+    from workbench.scheduler.queue import Queue
+
     place = runs_folder(folder)
-    there = lookup.all_runs(place)
+    if newest is not None and (place.jobs / "queue.sqlite").exists():
+        also = {*also, *Queue(place).claimed()}
+    there = lookup.all_runs(place, newest, also)
     supervision.look_after(place, there)
     return there
 

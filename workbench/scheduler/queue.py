@@ -6,7 +6,7 @@ is for, if any (`hpc/auto`); a slot is the devices that it gets, written in the 
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 
 import tomli
@@ -24,7 +24,10 @@ CREATE TABLE IF NOT EXISTS jobs (
     state TEXT NOT NULL CHECK (state IN ('queued', 'claimed')),
     claimed REAL
 );
+CREATE INDEX IF NOT EXISTS in_order ON jobs (state, place, device, run);
 """
+_SURE_NS = 2_000_000_000
+"""A folder may have been changed again within the same tick of the clock as long as its date is no older than this."""
 
 
 class Queue:
@@ -33,6 +36,12 @@ class Queue:
     def __init__(self, folder: RunsFolder) -> None:
         self.folder = folder
         self.database = Database(folder.jobs / "queue.sqlite", _SCHEMA)
+        self._over: set[str] = set()
+        """Runs that had ended when they were last looked at: whoever resumes one adds its row first."""
+        self._open: set[str] = set()
+        """Runs that were waiting or running when they were last looked at."""
+        self._listed = (0, 0, 0)
+        """Date of the runs folder when it was last listed, and the file that the index was in."""
 
     def add(self, run: str, asks: str = "auto", *, again: bool = False) -> None:
         """Put a run and its wish at the end of the queue, unless it has a row; with `again` replace the row.
@@ -59,26 +68,35 @@ class Queue:
         with self.database.write() as connection:
             connection.execute("UPDATE jobs SET state = 'queued', claimed = NULL WHERE run = ?", (run,))
 
-    def claim(self, slot: Callable[[str, str], str]) -> tuple[str, str] | None:
-        """Claim the first queued run that gets a slot; the run and its slot.
+    def claim(self, slot: Callable[[str, str], str], without: Container[str] = ()) -> tuple[str, str] | None:
+        """Claim the first queued run that gets a slot; the run and its slot. Runs in `without` are passed over.
 
-        `slot` takes a run and its wish, and returns a slot, or an empty text if none is free. No run overtakes one that
-        waits for several devices at the same place: they would hardly ever be free at the same time.
+        `slot` takes a run and its wish, and returns a slot, or an empty text if none is free for such a wish. No run
+        overtakes one that waits for several devices at the same place: they would hardly ever be free at the same time.
         """
-        held = set()
+        refused, passed, held = list[str](), list[str](), set[str]()
         with self.database.write() as connection:
-            for row in connection.execute("SELECT run, device FROM jobs WHERE state = 'queued' ORDER BY place"):
+            while True:
+                row = connection.execute(
+                    "SELECT run, device FROM jobs WHERE state = 'queued' "
+                    f"AND device NOT IN ({_marks(refused)}) AND run NOT IN ({_marks(passed)}) ORDER BY place LIMIT 1",
+                    (*refused, *passed),
+                ).fetchone()
+                if row is None:
+                    return None
                 place = cluster_of(row["device"])
-                if place in held:
-                    continue
-                if devices := slot(row["run"], row["device"]):
+                if row["run"] in without:
+                    passed.append(row["run"])
+                elif place not in held and (devices := slot(row["run"], row["device"])):
+                    now = time.time()
                     connection.execute(
-                        "UPDATE jobs SET state = 'claimed', claimed = ? WHERE run = ?", (time.time(), row["run"])
+                        "UPDATE jobs SET state = 'claimed', claimed = ? WHERE run = ?", (now, row["run"])
                     )
                     return row["run"], devices
-                if " " in row["device"]:
-                    held.add(place)
-        return None
+                else:
+                    refused.append(row["device"])
+                    if " " in row["device"]:
+                        held.add(place)
 
     def claimed(self) -> list[str]:
         """Runs that are claimed, in order."""
@@ -87,6 +105,24 @@ class Queue:
     def waiting(self) -> list[str]:
         """Runs that are waiting, in order."""
         return self._runs("queued")
+
+    def waits(self) -> bool:
+        """Whether any run is waiting."""
+        with self.database.read() as connection:
+            return connection.execute("SELECT 1 FROM jobs WHERE state = 'queued' LIMIT 1").fetchone() is not None
+
+    def waiting_after(self, run: str, most: int) -> list[str]:
+        """The next waiting runs by name, to look at a few at a time."""
+        with self.database.read() as connection:
+            rows = connection.execute(
+                "SELECT run FROM jobs WHERE run > ? AND state = 'queued' ORDER BY run LIMIT ?", (run, most)
+            )
+            return [row["run"] for row in rows]
+
+    def holds(self, run: str) -> bool:
+        """Whether a run has a row."""
+        with self.database.read() as connection:
+            return connection.execute("SELECT 1 FROM jobs WHERE run = ?", (run,)).fetchone() is not None
 
     def ahead(self, run: str) -> list[str]:
         """The runs that are worked on, or will be, before a run that is waiting for the same place, in order. Empty if it
@@ -110,30 +146,48 @@ class Queue:
         """Rebuild the index from the run folders; the number of runs that are waiting or running."""
         with self.database.write() as connection:
             connection.execute("DELETE FROM jobs")
-            return self._add_missing(connection)
+            names = self.folder.run_names()
+            self._open = {name for name in names if self._is_open(name)}
+            self._over = names - self._open
+            return self._add_missing(connection, sorted(self._open))
 
     def complete(self) -> int:
         """Add the rows that are missing; their number.
 
         A process may be killed between creating a run's folder and its row, and a damaged index is moved aside.
+
+        Only the folders that are new, and those of runs that had not ended when they were last looked at, are read.
         """
         with self.database.read() as connection:
             known = {row["run"] for row in connection.execute("SELECT run FROM jobs")}
-        if all(run.id in known for run in self._open_runs()):
+        file = self.database.path.stat()
+        if (file.st_dev, file.st_ino) != self._listed[1:]:
+            self._over.clear()
+        before = time.time_ns()
+        date = self.folder.path.stat().st_mtime_ns
+        if (date, file.st_dev, file.st_ino) != self._listed:
+            new = self.folder.run_names() - self._over - self._open
+            self._listed = (date if before - date > _SURE_NS else 0, file.st_dev, file.st_ino)
+        else:
+            new = set[str]()
+        for name in new | (self._open - known):
+            (self._open if self._is_open(name) else self._over).add(name)
+        self._open -= self._over
+        missing = [name for name in self._open if name not in known and self._is_open(name)]
+        if not missing:
             return 0
         with self.database.write() as connection:
-            return self._add_missing(connection)
+            return self._add_missing(connection, missing)
 
-    def _open_runs(self) -> Iterator[Run]:
-        """Runs that are waiting or running according to their folders."""
-        for run in map(Run, self.folder.run_folders()):
-            if run.recorded_status.state == events.QUEUED or run.recorded_status.state in events.LIVE:
-                yield run
+    def _is_open(self, name: str) -> bool:
+        """Whether a run is waiting or running according to its folder."""
+        status = Run(self.folder.path / name).recorded_status
+        return status.state == events.QUEUED or status.state in events.LIVE
 
-    def _add_missing(self, connection: sqlite3.Connection) -> int:
+    def _add_missing(self, connection: sqlite3.Connection, names: Iterable[str]) -> int:
         """In a transaction, so that a run which is submitted in the meantime adds its row afterwards."""
         added = 0
-        for run in self._open_runs():
+        for run in (Run(self.folder.path / name) for name in names):
             state = "queued" if run.recorded_status.state == events.QUEUED else "claimed"
             status = run.recorded_status
             row = (run.id, status.time, _wish(run.folder, status.on), state, status.time)
@@ -149,6 +203,10 @@ def wish(device: str, processes: int, on: str = "") -> str:
     """
     devices = device if device == "cpu" else " ".join([device, *["auto"] * (processes - 1)])
     return f"{on}/{devices}" if on else devices
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def cluster_of(asks: str) -> str:

@@ -36,6 +36,10 @@ PAUSE_SECONDS = 5.0
 """A longer pause between two rounds does not count: this process, and perhaps the machine, was suspended."""
 START_SECONDS = 10.0
 """How long a claimed run may have no sign of a worker, where that worker is not a child but one of a predecessor."""
+MOST_STARTS = 8
+"""How many runs are started in one round: a cluster may take a moment for each."""
+MOST_LOOKS = 200
+"""How many claimed runs, and how many waiting ones, are looked at in one round."""
 SETTLE_SECONDS = 5.0
 """How long the end of a job may be known before the last event of its worker is seen here: the folder is on a network disk."""
 
@@ -56,6 +60,10 @@ class Supervisor:
     now: float = 0.0
     """Seconds that this process has been running: unaffected by changes of the clock and by sleep of the machine."""
     reconciled: float = float("-inf")
+    unseen: list[str] = field(default_factory=list)
+    """Claimed runs that are still to be looked at, in reverse order."""
+    last_waiting: str = ""
+    """The waiting run that was looked at last."""
 
     def __post_init__(self) -> None:
         self.queue = Queue(self.folder)
@@ -67,14 +75,18 @@ class Supervisor:
         moment = time.monotonic()
         self.now, self._looked = self.now + min(moment - self._looked, PAUSE_SECONDS), moment
         self.reap()
-        if self.now - self.reconciled > RECONCILE_SECONDS:
+        if self.unseen:
+            self.look_on()
+        elif self.now - self.reconciled > RECONCILE_SECONDS:
             self.reconciled = self.now
             self.reconcile()
-        while claimed := self.queue.claim(self.slot_of):
+        for _ in range(MOST_STARTS):
+            if not (claimed := self.queue.claim(self.slot_of, self.local.children)):
+                break
             with self.apart(claimed[0]):
                 self.start(*claimed)
         away = any(executor.taken for _, executor in self.clusters.values())
-        return bool(self.local.taken or away or self.queue.waiting())
+        return bool(self.local.taken or away or self.queue.waits())
 
     def executor(self, on: str) -> Executor:
         """Where runs of this name are worked on. A cluster whose settings were edited is used with the new ones.
@@ -183,6 +195,8 @@ class Supervisor:
                 message = "Its process ended before it could report why. See its log."
                 if status.on:
                     message = f"{standing.reason} Its worker never reported. See its log."
+                    if self.retried(run, status, message):
+                        return
                 events.add(folder, events.FAILED, kind="NotStarted", message=message)
             elif status.state in events.LIVE:
                 reason = standing.reason or how(None)
@@ -224,20 +238,27 @@ class Supervisor:
     def reconcile(self) -> None:
         """Compare the index with the folders: adopt live workers, record dead ones, and kill those that do not stop."""
         self.queue.complete()
-        claimed, waiting = self.queue.claimed(), self.queue.waiting()
+        claimed = self.queue.claimed()
         worked_on = {*claimed, *self.local.children}
         for executor in (self.local, *(executor for _, executor in self.clusters.values())):
             executor.taken = {run: slot for run, slot in executor.taken.items() if run in worked_on}
         self.local.attempts = {run: one for run, one in self.local.attempts.items() if run in self.local.children}
         self.beats = {key: beat for key, beat in self.beats.items() if key[0] in worked_on}
         self.since = {key: moment for key, moment in self.since.items() if key[0] in worked_on}
-        self.troubles = {run: text for run, text in self.troubles.items() if run in worked_on or run in waiting}
-        for run in claimed:
-            with self.apart(run):
-                self.look_at(run)
+        self.troubles = {run: text for run, text in self.troubles.items() if run in worked_on or self.queue.holds(run)}
+        self.unseen = claimed[::-1]
+        self.look_on()
+        waiting = self.queue.waiting_after(self.last_waiting, MOST_LOOKS)
+        self.last_waiting = waiting[-1] if len(waiting) == MOST_LOOKS else ""
         for run in waiting:
             with self.apart(run):
                 self.look_at_waiting(run)
+
+    def look_on(self) -> None:
+        """Look at the next claimed runs."""
+        for _ in range(min(MOST_LOOKS, len(self.unseen))):
+            with self.apart(run := self.unseen.pop()):
+                self.look_at(run)
 
     def look_at(self, run: str) -> None:
         """Check a claimed run."""
@@ -350,7 +371,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
                     beat = time.monotonic()
                     service_.beat()
                     service_.keep_card()
-                if time.monotonic() - quiet > idle_seconds and service_.may_end(lambda: not supervisor.queue.waiting()):
+                if time.monotonic() - quiet > idle_seconds and service_.may_end(lambda: not supervisor.queue.waits()):
                     return
             except (OSError, sqlite3.Error) as error:  # a full disk must not end supervision
                 print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)

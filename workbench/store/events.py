@@ -41,7 +41,7 @@ ignored: a stop requested just as the run ends does not revive it.
 """
 
 
-_BACK = {REQUEUED: LIVE, RETRIED: (*LIVE, STOPPED)}
+_BACK = {REQUEUED: LIVE, RETRIED: (QUEUED, *LIVE, STOPPED)}
 """Events after which a run is queued without a person's doing, and the states that they may follow."""
 
 

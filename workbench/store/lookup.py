@@ -1,5 +1,6 @@
 """Finds the runs of a folder. Kept free of heavy imports, since every list of runs uses it."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from workbench.core import paths
@@ -9,9 +10,14 @@ from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
 
-def all_runs(folder: RunsFolder) -> list[Run]:
-    """The runs of a folder, newest first. Folders with neither a configuration nor events are not runs."""
+def all_runs(folder: RunsFolder, newest: int | None = None, also: Collection[str] = ()) -> list[Run]:
+    """The runs of a folder, newest first. Folders with neither a configuration nor events are not runs.
+
+    With `newest` only so many, and those in `also`: each is looked up on the disk, which takes long for a hundred thousand.
+    """
     folders = folder.run_folders()
+    if newest is not None:
+        folders = folders[:newest] + [path for path in folders[newest:] if path.name in also]
     return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
 
 

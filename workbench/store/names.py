@@ -97,6 +97,13 @@ class RunsFolder:
         """Sweeps (runs that belong to one grid or tournament), one file each."""
         return self.path / ".sweeps"
 
+    def run_names(self) -> set[str]:
+        """The names of all folders that can be run ids. Files with such names count too: nobody writes any."""
+        try:
+            return {name for name in os.listdir(self.path) if _ID.fullmatch(name)}  # noqa: PTH208 - a hundred thousand
+        except OSError:
+            return set()
+
     def run_folders(self) -> list[Path]:
         """All folders whose names can be run ids, newest first (ids begin with the date)."""
         if not self.path.is_dir():

@@ -29,8 +29,13 @@ cluster = Cluster(initialize_head=True, head_node_args={
     "object_store_memory": 80_000_000,
 })
 nodes = {}
-def add(name):
-    nodes[name] = cluster.add_node(num_cpus=1, object_store_memory=80_000_000, resources={name: 1})
+def add(name, tries=3):
+    try:
+        nodes[name] = cluster.add_node(num_cpus=1, object_store_memory=80_000_000, resources={name: 1})
+    except Exception:  # a busy machine
+        if not tries:
+            raise
+        add(name, tries - 1)
 for name in names:
     add(name)
 print("ready", flush=True)

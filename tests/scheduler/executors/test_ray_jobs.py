@@ -73,9 +73,13 @@ def test_a_job_is_named_by_run_and_attempt_and_has_time_to_stop(head, folder):
 def test_what_it_refuses_fails_the_run_and_silence_does_not(head, folder):
     there, _, answers = head
     run = create(folder, CONFIG)
-    answers |= {("GET", "/api/jobs/"): (200, []), ("POST", "/api/jobs/"): (500, "ValueError: no such resource")}
+    answers |= {("GET", "/api/jobs/"): (200, []), ("POST", "/api/jobs/"): (400, "ValueError: no such resource")}
     with pytest.raises(Refused, match="no such resource"):
         there.start(Job(run, 1, {}), "auto")
+    answers["POST", "/api/jobs/"] = (500, "No available agent to submit job, please try again later.")
+    with pytest.raises(Unreachable, match="No available agent"):
+        there.start(Job(run, 1, {}), "auto")
+    there._failed = float("-inf")
     answers["GET", "/api/jobs/"] = (401, "Unauthorized")
     there._looked = float("-inf")
     with pytest.raises(Unreachable, match="does not accept the token"):

@@ -186,8 +186,9 @@ def test_a_job_that_ends_before_its_first_event_failed_with_the_reason(away, fol
     boss, there = away
     there.room = False
     run = sent(folder)
-    boss.tick()
-    there.standings[f"{run.id}.1"] = Standing("gone", "Its job ended: boot fail.")
+    for attempt in (1, 2):
+        until(lambda name=f"{run.id}.{attempt}": boss.tick() and name in there.processes)
+        there.standings[f"{run.id}.{attempt}"] = Standing("gone", "Its job ended: boot fail.")
     reaches(boss, run, "failed")
     assert run.failure[0] == "NotStarted" and "boot fail" in run.failure[1]
 

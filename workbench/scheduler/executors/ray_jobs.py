@@ -120,9 +120,10 @@ class Ray(Remote):
                 return None
             if error.code in (401, 403):
                 raise OSError(f"it does not accept the token ({error.code})") from None
-            if error.code >= 500 and method != "POST":
-                raise OSError(f"{error.code}: {said.splitlines()[-1][:200] if said else error.reason}") from None
-            raise _Rejected(said.splitlines()[-1][:200] if said else str(error.reason)) from None
+            last = said.splitlines()[-1][:200] if said else str(error.reason)
+            if error.code >= 500:  # its trouble, not that of the request: no node is ready, or a disk is full
+                raise OSError(f"{error.code}: {last}") from None
+            raise _Rejected(last) from None
         return json.loads(text) if text.strip() else None
 
     def _token(self) -> str:

@@ -12,6 +12,7 @@ from workbench.data.marks import TRANSDUCTIVE
 from workbench.store import events, names
 from workbench.store.differences import differences
 from workbench.store.listed import Row, rows, stamp
+from workbench.store.names import runs_folder
 from workbench.ui.kit.address import bound_field, choose, read_address, write_address
 from workbench.ui.kit.glossary import MEANINGS
 from workbench.ui.kit.notices import quiet
@@ -40,10 +41,22 @@ SELECTED = "selected"
 """Parameter of the page, and session key: the ids of the runs that are selected in the table."""
 _REPORTED, _TURN, _PICKED = "runs.reported", "runs.turn", "runs.picked"
 """Session keys: the selection that the table last had, a number that makes a new table, whether a row was just selected."""
+_ALL = "all"
+"""Parameter of the page, and session key: whether all runs are listed."""
 _LIVE_SECONDS, _IDLE_SECONDS = 3, 20
 """How often the table is refreshed while a run is live, and while none is, since one may be queued elsewhere."""
+MOST_LISTED = 1000
+"""How many runs are listed unless all are asked for, besides those that are being worked on."""
 _MOST_SETTINGS = 30
 """Most columns of settings that differ."""
+
+
+def listed_runs() -> list[api.Run]:
+    """The newest runs, those that are being worked on, and those in the address; with the switch below the table all."""
+    if st.session_state.get(_ALL) or st.query_params.get(_ALL) == "true":
+        return api.runs()
+    asked = [*st.query_params.get_all(SELECTED), *st.query_params.get_all("run")]
+    return api.runs(newest=MOST_LISTED, also=asked)
 
 
 def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
@@ -124,7 +137,7 @@ def live_table(runs: Sequence[api.Run]) -> None:
 
     @st.fragment(run_every=_LIVE_SECONDS if any(there.values()) else _IDLE_SECONDS)
     def panel() -> None:
-        now = api.runs()
+        now = listed_runs()
         if _standing(now) != there or st.session_state.pop(_PICKED, False):
             st.rerun()
         _table(now)
@@ -161,6 +174,11 @@ def _table(runs: Sequence[api.Run]) -> None:
     _draw(table)
     if text:
         quiet(f"{count(len(shown))} of {count(len(runs))} runs.")
+    if (every := len(runs_folder().run_names())) > MOST_LISTED:
+        label = f"List all {count(every)} runs"
+        bound_field(
+            st.toggle, label, key=_ALL, start=False, help="Filters look at listed runs only. Thousands take a while."
+        )
 
 
 _DIFFERING_HELP = (

@@ -1,0 +1,205 @@
+"""How far one supervisor and one runs folder go: real scheduler and store, simulated workers on a simulated cluster.
+
+Run folders have the small files of real ones. The workers are only said to run: their heartbeats are touched and their last
+events written between the rounds that are timed.
+"""
+
+import json
+import os
+import random
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from experiments.bench import Row
+from workbench.core.config import RunConfig, to_toml
+from workbench.processes import liveness
+from workbench.scheduler import supervisor as supervising
+from workbench.scheduler.executors.interface import Job, Standing
+from workbench.scheduler.executors.remote import Cluster, Remote
+from workbench.scheduler.supervisor import Supervisor
+from workbench.store import events, names
+from workbench.store.names import RunsFolder, runs_folder
+from workbench.store.run import Run
+
+RUNS, WORKERS, WAITING = 100_000, 1_000, 9_000
+ROUNDS = 100
+ENDING = 5
+"""Simulated workers that end in each round."""
+CLUSTER = "simulated"
+GRID, NODES, JOBS = 500, 8, 12
+
+
+class Simulated(Remote):
+    """A cluster whose jobs only have a name, and run where one of `nodes` is free, each for as long as `seconds` says."""
+
+    def __init__(self, settings: Cluster, nodes: int) -> None:
+        super().__init__(CLUSTER, settings)
+        self.nodes = nodes
+        self.jobs: dict[str, Job] = {}
+        """Waiting and running ones, in order."""
+
+    def submit(self, job: Job, command: str) -> None:
+        """Take note of it."""
+        self.jobs[job.name] = job
+
+    def listed(self) -> dict[str, Standing]:
+        """The first `nodes` jobs run, the others wait."""
+        return {name: Standing("running" if at < self.nodes else "waiting") for at, name in enumerate(self.jobs)}
+
+    def running(self) -> list[Job]:
+        """The jobs that have a node."""
+        return list(self.jobs.values())[: self.nodes]
+
+    def cancel(self, job: Job, *, force: bool) -> None:
+        """Forget it."""
+        self.jobs.pop(job.name, None)
+
+    def logs(self, job: Job) -> str:
+        """Nothing."""
+        return ""
+
+
+def _config() -> RunConfig:
+    from workbench import api
+
+    return api.settle(steps=20, backbone="mini-mlm")
+
+
+def _id(number: int) -> str:
+    day, second = divmod(number, 86_400)
+    moment = f"{second // 3600:02}{second // 60 % 60:02}{second % 60:02}"
+    return f"202601{day + 1:02}-{moment}-simcse-unsup-mini-mlm-s{number % 10}-{number % 65_536:04x}"
+
+
+def _lines(*rows: dict[str, object]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _made(place: Path, ended: int, waiting: int, running: int) -> list[Run]:
+    """The runs folder, oldest run first: those that have ended, then those that run, then those that wait."""
+    text = to_toml(_config())
+    who = {"pid": 1, "born": "1", "machine": "simulated"}
+    queued: dict[str, object] = {"event": "queued", "time": 1.0}
+    away = {**queued, "on": CLUSTER, "stale_seconds": 600.0}
+    starting: dict[str, object] = {"event": "starting", "time": 2.0, "who": who, "device": "cpu"}
+    runs: dict[str, object] = {"event": "running", "time": 3.0}
+    over = _lines(queued, starting, runs, {"event": "done", "time": 60.0})
+    steps = _lines(*({"step": step, "time": step * 1.0, "loss": 1 / step, "accuracy": 0.9} for step in range(1, 21)))
+    probes = _lines({"step": 20, "spearman": 0.6, "pairs": "demo:dev"})
+    scores = json.dumps([{"suite": "pairs", "checkpoint": "best", "pairs": "demo:test", "spearman": 0.6, "n": 1200}])
+    state = json.dumps({"step": 20, "samples": 1280})
+    made = []
+    for number in range(ended + waiting + running):
+        run = place / _id(number)
+        run.mkdir()
+        (run / names.CONFIG).write_text(text)
+        if number < ended:
+            (run / names.EVENTS).write_text(over)
+            (run / names.STEPS).write_text(steps)
+            (run / names.PROBES).write_text(probes)
+            for file, content in (
+                (f"{names.EVALUATIONS}/scores.json", scores),
+                (f"checkpoints/best/{names.STATE}", state),
+            ):
+                (run / file).parent.mkdir(parents=True)
+                (run / file).write_text(content)
+        elif number < ended + running:
+            (run / names.EVENTS).write_text(_lines(away, starting, runs))
+        else:
+            (run / names.EVENTS).write_text(_lines(away))
+        made.append(Run(run))
+    return made
+
+
+def _boss(folder: RunsFolder, nodes: int, jobs: int) -> tuple[Supervisor, Simulated]:
+    """A supervisor in this process that knows the simulated cluster."""
+    settings = Cluster(jobs=jobs)
+    cluster = Simulated(settings, nodes)
+    supervising.cluster = lambda _: settings  # type: ignore[assignment,return-value]
+    made = Supervisor(folder)
+    made.clusters[CLUSTER] = (settings, cluster)
+    return made, cluster
+
+
+def scale(data: str, *, runs: int = RUNS, workers: int = WORKERS, waiting: int = WAITING) -> Iterator[Row]:
+    """Seconds of the supervisor's rounds and of what the history page reads, with so many runs and workers."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        folder = runs_folder(place)
+        ended = runs - workers - waiting
+        made = _made(folder.path, ended, waiting, workers)
+        (folder.jobs / "heartbeats").mkdir(parents=True)
+        boss, cluster = _boss(folder, workers, workers)
+        for run in made[ended : ended + workers]:
+            run.heartbeat.touch()
+            cluster.jobs[f"{run.id}.1"] = Job(run, 1, {})
+        start = time.perf_counter()
+        boss.queue.reindex()
+        yield {"what": "reindex, once when a supervisor starts", "seconds": time.perf_counter() - start}
+        who = {"pid": 1, "born": "1", "machine": "simulated"}
+        boss.tick()
+        for _ in range(ROUNDS):
+            for job in cluster.running()[:ENDING]:
+                events.add(job.run.folder, events.DONE)
+                del cluster.jobs[job.name]
+            for job in cluster.running():
+                if job.run.recorded_status.state == events.QUEUED:
+                    events.add(job.run.folder, events.STARTING, who=who, device="cpu")
+                    events.add(job.run.folder, events.RUNNING)
+                os.utime(job.run.heartbeat)
+            start = time.perf_counter()
+            boss.tick()
+            yield {"what": "a round of the supervisor", "seconds": time.perf_counter() - start}
+            time.sleep(supervising.TICK_SECONDS)
+        yield from _history(folder)
+
+
+def _history(folder: RunsFolder) -> Iterator[Row]:
+    """What the page Runs reads before it draws: at the first visit, and at the next."""
+    from workbench import api
+    from workbench.store.listed import rows
+    from workbench.ui.runs.listing import MOST_LISTED
+
+    os.environ["WORKBENCH_PROCESSES"] = "off"
+    for visit in ("first", "next"):
+        start = time.perf_counter()
+        rows(api.runs(folder.path, newest=MOST_LISTED))
+        yield {"what": f"the history, {visit} visit", "seconds": time.perf_counter() - start}
+
+
+def busy(data: str, *, count: int = GRID, nodes: int = NODES, jobs: int = JOBS) -> Iterator[Row]:
+    """The share of time that the nodes of a cluster work while a grid of short runs, 1 to 3 s each, goes through them."""
+    rng = random.Random(0)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        folder = runs_folder(place)
+        _made(folder.path, 0, count, 0)
+        (folder.jobs / "heartbeats").mkdir(parents=True)
+        boss, cluster = _boss(folder, nodes, jobs)
+        boss.queue.reindex()
+        until: dict[str, float] = {}
+        worked, began = 0.0, time.monotonic()
+        while boss.tick() or cluster.jobs:
+            round_ends = time.monotonic() + supervising.TICK_SECONDS
+            while time.monotonic() < round_ends:
+                now = time.monotonic()
+                for job in cluster.running():
+                    if job.name not in until:
+                        events.add(job.run.folder, events.STARTING, who=liveness.identity(), device="cpu")
+                        events.add(job.run.folder, events.RUNNING)
+                        seconds = rng.uniform(1, 3)
+                        until[job.name] = now + seconds
+                        worked += seconds
+                    elif now > until[job.name]:
+                        events.add(job.run.folder, events.DONE)
+                        del cluster.jobs[job.name]
+                time.sleep(0.02)
+        took = max(until.values()) - began
+        states = [run.recorded_status.state for run in map(Run, folder.run_folders())]
+        yield {
+            "what": f"{count} runs over {nodes} nodes, at most {jobs} jobs at once",
+            "ratio": worked / (nodes * took),
+            "seconds_each": statistics.mean([worked / count]),
+            "done": states.count(events.DONE),
+        }
