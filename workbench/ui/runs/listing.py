@@ -45,7 +45,7 @@ _ALL = "all"
 """Parameter of the page, and session key: whether all runs are listed."""
 _LIVE_SECONDS, _IDLE_SECONDS = 3, 20
 """How often the table is refreshed while a run is live, and while none is, since one may be queued elsewhere."""
-MOST_LISTED = 1000
+MOST_LISTED = 500
 """How many runs are listed unless all are asked for, besides those that are being worked on."""
 _MOST_SETTINGS = 30
 """Most columns of settings that differ."""
