@@ -9,7 +9,7 @@ import os
 import random
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +17,7 @@ from experiments.bench import Row
 from workbench.core.config import RunConfig, to_toml
 from workbench.processes import liveness
 from workbench.scheduler import supervisor as supervising
-from workbench.scheduler.executors.interface import Job, Standing
+from workbench.scheduler.executors.interface import Executor, Job, Standing
 from workbench.scheduler.executors.remote import Cluster, Remote
 from workbench.scheduler.supervisor import Supervisor
 from workbench.store import events, names
@@ -74,7 +74,7 @@ def _id(number: int) -> str:
     return f"202601{day + 1:02}-{moment}-simcse-unsup-mini-mlm-s{number % 10}-{number % 65_536:04x}"
 
 
-def _lines(*rows: dict[str, object]) -> str:
+def _lines(*rows: Mapping[str, object]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
@@ -114,14 +114,18 @@ def _made(place: Path, ended: int, waiting: int, running: int) -> list[Run]:
     return made
 
 
+class _Boss(Supervisor):
+    """A supervisor in this process, whose only cluster is the simulated one."""
+
+    def executor(self, on: str) -> Executor:
+        """See `Supervisor`."""
+        return self.clusters[on][1] if on else self.local
+
+
 def _boss(folder: RunsFolder, nodes: int, jobs: int) -> tuple[Supervisor, Simulated]:
-    """A supervisor in this process that knows the simulated cluster."""
     settings = Cluster(jobs=jobs)
     cluster = Simulated(settings, nodes)
-    supervising.cluster = lambda _: settings  # type: ignore[assignment,return-value]
-    made = Supervisor(folder)
-    made.clusters[CLUSTER] = (settings, cluster)
-    return made, cluster
+    return _Boss(folder, clusters={CLUSTER: (settings, cluster)}), cluster
 
 
 def scale(data: str, *, runs: int = RUNS, workers: int = WORKERS, waiting: int = WAITING) -> Iterator[Row]:
