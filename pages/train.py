@@ -112,7 +112,7 @@ with guarded(messages):
         started = start_bar(runs, report, refused=bool(refused), accept=accept, dry_run=dry_run)
     if started:
         with messages, st.spinner("Queueing the run", show_time=True):
-            queued = api.submit_run(ready_to_queue(runs, accept or ()), on=on)
+            queued = api.submit_run(ready_to_queue(with_seeds(config, started), accept or ()), on=on)
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
     show_sweep_forms(config, {**asked, "on": on}, changes)

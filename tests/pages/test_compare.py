@@ -295,8 +295,9 @@ def test_sets_are_fetched_on_a_click_and_scored_on(runs, answers, monkeypatch):
     shown = words_of(app)
     assert not app.exception and "1 of 2 files are in the folder." in shown
     assert "cc-&lt;b&gt;by" in shown and "mteb/sts13-sts has 9 rows." in shown
+    asked = len(answers.of("fetch"))
     app.button(key="fetch.use").click().run()
-    assert not app.exception
+    assert not app.exception and len(answers.of("fetch")) == asked == 1
     folder = str(runs.corpora / "sets")
     assert [app.text_input(key=name).value for name in ("sts", "transfer")] == [folder, folder]
     app.multiselect(key="fetch.tasks").set_value(["mr"]).run()

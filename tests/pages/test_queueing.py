@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from tests.pages.trial import open_page
+from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.verbs.training_texts import IdentifiedTexts
 
@@ -64,6 +64,15 @@ def test_start_reads_no_corpus_in_the_process_of_the_page(asked):
     assert sorted(run.config.training.seed for run in api.runs()) == [0, 1, 2]
     assert {run.config.corpus.sha256 for run in api.runs()} == {"ab" * 32} and corpora()[0].rows == 640
     assert asked == [{"corpus": "demo", "roles": ["text"], "numbers": [], "recipe": "simcse_unsup"}]
+
+
+def test_three_seeds_are_one_click_beside_a_single_run(asked):
+    app = open_page("train")
+    assert "One seed cannot say whether another would rank the same; 3 give an interval" in words_of(app)
+    app.button(key="start.seeds").click().run()
+    assert not app.exception and sorted(run.config.training.seed for run in api.runs()) == [0, 1, 2]
+    app = open_page("train", seeds="2")
+    assert not [button for button in app.button if button.key == "start.seeds"]
 
 
 def test_what_start_queues_is_what_train_would_run(asked):

@@ -1,9 +1,11 @@
 """Fetching the STS and transfer sets, on a click."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.core.records import Row
 from workbench.data.fetching import FETCHED, FILES, THERE
 from workbench.store.names import runs_folder
 from workbench.ui.kit.address import choose_several
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 _ASKED = "fetch.asked"
 """Session key: what was asked for, so that another choice does not begin to fetch by itself."""
+_ROWS = "fetch.rows"
+"""Session key: what became of each file that was asked for."""
 
 
 def fetch_sets() -> None:
@@ -31,7 +35,8 @@ def fetch_sets() -> None:
     with part, guarded():
         quiet(
             "Tens of megabytes, once. Every file is checked against the official number of rows and left out if it differs; the "
-            "sets have licences of their own, shown below once they are here. CR and MPQA have to be taken from SentEval."
+            "sets have licences of their own, shown below once they are here. The ids have not been tried against the Hub itself "
+            "yet. No copy of CR or MPQA there is known to have the official size: take these two from SentEval."
         )
         folder = st.text_input(
             "Folder to write to", str(runs_folder().corpora / "sets"), key="fetch.folder", persist_state="session"
@@ -40,20 +45,30 @@ def fetch_sets() -> None:
         wanted = {"folder": inside(folder), "tasks": tasks}
         st.button("Fetch", key="fetch.go", on_click=_begin, args=(wanted,), disabled=not (folder and tasks))
         if st.session_state.get(_ASKED) == wanted:
+            if rows := st.session_state.get(_ROWS):
+                _fetched(rows, folder)
+                return
             asked = ask(fetch.VERB, slot="compare.fetch", folder=folder, tasks=tasks)
-            when_answered([asked], lambda: _fetched(asked.there, folder), height=160)
+            when_answered([asked], lambda: _arrived(asked.there, folder), height=160)
 
 
 def _begin(wanted: dict[str, object]) -> None:
     st.session_state[_ASKED] = wanted
+    st.session_state.pop(_ROWS, None)
 
 
-def _fetched(table: "DataFrame", folder: str) -> None:
+def _arrived(table: "DataFrame", folder: str) -> None:
+    """What was fetched, kept for this session: the same question about the folder, now full, would be asked anew."""
+    st.session_state[_ROWS] = rows = table.to_dict("records")
+    _fetched(rows, folder)
+
+
+def _fetched(rows: Sequence[Row], folder: str) -> None:
     """Each file with its source and licence, or why it is not here."""
-    here = table["state"].isin([FETCHED, THERE])
-    takeaway(f"{count(int(here.sum()))} of {count(len(table))} files are in the folder.")
+    here = sum(row["state"] in (FETCHED, THERE) for row in rows)
+    takeaway(f"{count(here)} of {count(len(rows))} files are in the folder.")
     lines = []
-    for row in table.to_dict("records"):
+    for row in rows:
         cells = [
             count(row["rows"]) if row["rows"] else DASH,
             *(html(str(row[name])) or DASH for name in ("source", "licence")),
@@ -63,7 +78,7 @@ def _fetched(table: "DataFrame", folder: str) -> None:
             f'<tr><td class="words">{html(row["file"])}</td>{"".join(f"<td>{cell}</td>" for cell in cells)}{words}</tr>'
         )
     sheet("<th class='words'>File</th><th>Rows</th><th>From</th><th>Licence</th><th class='words'>State</th>", lines)
-    st.button("Score on them", key="fetch.use", on_click=_use, args=(folder,), disabled=not here.any())
+    st.button("Score on them", key="fetch.use", on_click=_use, args=(folder,), disabled=not here)
 
 
 def _use(folder: str) -> None:

@@ -162,6 +162,8 @@ _NAMES = {
     "max_length": "Maximum length, tokens",
     "pairs": "Pair sets",
     "patience": "Patience, evaluations",
+    "k1": "BM25 term saturation, k1",
+    "b": "BM25 length normalisation, b",
 }
 """Labels of settings whose names alone say too little."""
 

@@ -27,8 +27,8 @@ def start_bar(
     refused: bool,
     accept: tuple[str, ...] | None,
     dry_run: Question[DryRunResult] | None = None,
-) -> bool:
-    """Draw it; True if the button was pressed.
+) -> int:
+    """Draw it; the number of seeds to start with if a button was pressed, else 0.
 
     `accept` are the warnings accepted, None while some are not or the corpus cannot be read; `refused` runs cannot start.
     `dry_run` is the one that was asked for, if any.
@@ -47,12 +47,24 @@ def start_bar(
         note += ONE_SEED if len(runs) == 1 and not runs[0].pretrains else ""
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p><p class="quiet">{html(note)}</p>')
     started = st.button("Start training", type="primary", key="start", disabled=refused or accept is None)
+    several = (
+        len(runs) == 1
+        and not runs[0].pretrains
+        and st.button(
+            f"Start {SEEDS} seeds",
+            key="start.seeds",
+            disabled=refused or accept is None,
+            help=f"This run and {SEEDS - 1} more that differ in their seed alone, one after another: {SEEDS} times as long.",
+        )
+    )
     if timing:
         when_answered([], lambda: None, optional=[timing])
-    return started
+    return SEEDS if several else len(runs) * started
 
 
-ONE_SEED = " One seed cannot say whether another would rank the same: set Seeds to 3 for an interval."
+SEEDS = 3
+"""How many seeds are offered beside a single run: the fewest with which an interval over seeds means something."""
+ONE_SEED = f" One seed cannot say whether another would rank the same; {SEEDS} give an interval over seeds."
 
 
 def no_start() -> None:
