@@ -1,5 +1,6 @@
 """A linear classifier on frozen vectors, tested on held-out rows: SentEval's schemes, scikit-learn's classifier."""
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress
 from workbench.evaluation._classified import Classified, ClassifiedSet
+from workbench.evaluation._fold_accuracy import of_folds
 from workbench.evaluation._suite import Encode
 from workbench.statistics.wilson import wilson
 
@@ -131,19 +133,26 @@ def _solver(classes: Ints) -> str:
 def _by_folds(vectors: Floats, classes: Ints, strengths: Sequence[float], folds: int) -> Callable[[Floats], Ints]:
     """The `predict` of a classifier fitted on these rows, with the strength that is best over folds of them.
 
-    Within a fold, the fit with one strength starts from that with the one before, which halves its steps.
+    The fit with one strength starts from that with the one before, which halves its steps.
     """
     from joblib import Parallel, delayed
+    from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
 
-    solver = _solver(classes)
+    parts, solver = list(_folds(classes, folds)), _solver(classes)
+    whole = LogisticRegression(solver=solver, max_iter=1000, warm_start=True)
+
+    def fit(strength: float) -> LogisticRegression:
+        return copy.copy(whole.set_params(C=strength).fit(vectors, classes))
 
     def accuracies(fitted: Ints, held_out: Ints) -> list[float]:
-        model = LogisticRegression(solver=solver, max_iter=1000, warm_start=True)
+        model = clone(whole)
         own, others = (vectors[fitted], classes[fitted]), (vectors[held_out], classes[held_out])
         return [model.set_params(C=strength).fit(*own).score(*others) for strength in strengths]
 
-    by_fold = Parallel()(delayed(accuracies)(*fold) for fold in _folds(classes, folds))
+    if at_once := of_folds(vectors, classes, strengths, [held_out for _, held_out in parts], fit):
+        return at_once.predict[int(np.argmax(at_once.accuracy.mean(axis=1)))]
+    by_fold = Parallel()(delayed(accuracies)(*part) for part in parts)
     best = strengths[int(np.argmax(np.mean(by_fold, axis=0)))]
     return LogisticRegression(solver=solver, C=best, max_iter=1000).fit(vectors, classes).predict
 
