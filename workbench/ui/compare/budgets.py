@@ -50,12 +50,10 @@ def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], 
             step = "–" if missing(row["spearman"]) else f"{count(int(row['step']))}"
             lines.append(
                 f'<tr><td class="words">{swatches[name]}{html(names[name])}</td><td>{score(row["spearman"])}{spread}</td>'
-                f"<td>{step}</td><td>{figure(row['spent'], 0)}</td></tr>"
+                f"<td>{step}</td>" + ("" if by == "steps" else f"<td>{figure(row['spent'], 0)}</td>") + "</tr>"
             )
-        sheet(
-            f"<th class='words'>Method</th><th>Spearman<br>× 100 ↑</th><th>Step</th><th>{html(BUDGETS[by].capitalize())}</th>",
-            lines,
-        )
+        spent = "" if by == "steps" else f"<th>{html(BUDGETS[by].capitalize())}</th>"
+        sheet(f"<th class='words'>Method</th><th>Spearman<br>× 100 ↑</th><th>Step</th>{spent}", lines)
         pairs = next((row for row in table["pairs"].dropna()), "")
         budget = float(table["budget"].iloc[0])
         footing(

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from workbench.verbs.geometry import Space
 
 _SETTINGS = ("alpha", "t", "above", "repeated")
+_LABELS = {
+    "alpha": "Exponent of alignment, alpha",
+    "t": "Kernel of uniformity, t",
+    "above": "Partners: gold above",
+    "repeated": "Repeated sentences count",
+}
 
 
 def show_geometry(targets: list[str], pairs: str) -> None:
@@ -42,7 +48,7 @@ def show_geometry(targets: list[str], pairs: str) -> None:
         ):
             pairs = f"{named[0]}:{EVERY}@{named[2]}"
         settings = {name: getattr(geometry.VERB.fields[name], "setting") for name in _SETTINGS}  # noqa: B009
-        chosen: Mapping[str, Any] = settings_form(settings, prefix="geometry.", bound=True, across=4)
+        chosen: Mapping[str, Any] = settings_form(settings, prefix="geometry.", labels=_LABELS, bound=True, across=4)
         groups = by_method(targets)
         questions = {
             target: ask(geometry.VERB, slot=f"compare.geometry.{number}", target=target, pairs=pairs, **chosen)
