@@ -286,6 +286,20 @@ class Film {
     });
   }
 
+  /* A film of the same training with more frames: whoever was at its end sees the new end, everyone else what they saw. */
+  goOn(before) {
+    this.sight.disconnect();
+    this.speed = before.speed;
+    this.root.querySelector(".speed select").value = this.speed;
+    const plane = this.planes.findIndex(({ id }) => id === before.plane.id);
+    if (plane > 0) this.root.querySelectorAll(".choice input")[plane].click();
+    this.details.open = before.details.open;
+    if (before.pinned) this.choose(before.pair, true);
+    this.at = before.at >= before.last && !before.playing ? this.last : this.whenOf(before.now);
+    this.show();
+    if (before.playing) this.play();
+  }
+
   build() {
     const { data } = this, paired = data.pairs.gold.length > 0;
     const button = (label, path, act, more = {}) => html("button", { type: "button", "aria-label": label, title: label, onclick: act, ...more }, icon(path));
@@ -788,8 +802,12 @@ export function mount(root, data, send = () => {}) {
     root.film.show();
     return root.film;
   }
+  const before = root.film?.data.run === data.run ? root.film : null, focused = before && root.getRootNode().activeElement;
+  const place = focused && root.contains(focused) ? focused.getAttribute("aria-label") : null;
   root.film?.close();
   root.film = new Film(root, data, send);
+  if (before) root.film.goOn(before);
+  if (place) root.querySelector(`[aria-label="${CSS.escape(place)}"]`)?.focus();
   return root.film;
 }
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from tests.run_folders import film_run, make_run
-from workbench.film.document import document
+from workbench.film.document import data, document, script
 from workbench.film.tables import film_tables
 from workbench.store.names import runs_folder
 
@@ -147,6 +147,28 @@ def test_axe_finds_nothing(opened, scheme):
     page.get_by_text("As a table").click()
     found = axe.run(page).response["violations"]
     assert [(one["id"], node["html"][:160]) for one in found for node in one["nodes"]] == []
+
+
+def test_a_film_that_grows_stays_where_it_was_and_at_its_end_goes_on(opened, filmed):
+    page = opened(reduced_motion="reduce")
+    longer = {**data(film_tables(filmed[1])), "stamp": "longer"}
+    shorter = {**longer, "stamp": "shorter", "steps": longer["steps"][:2]}
+    page.add_script_tag(
+        type="module", content=f"{script()}; window.grow = (data) => mount(document.getElementById('film'), data);"
+    )
+    page.wait_for_function("window.grow !== undefined")
+    page.evaluate("data => window.grow(data)", shorter)
+    slider = page.get_by_role("slider", name="Step of the training")
+    page.get_by_label("Cone").check()
+    slider.press("End")
+    assert page.locator(".where").inner_text() == "Step 10"
+    page.evaluate("data => window.grow(data)", longer)
+    assert page.locator(".where").inner_text() == "Step 20" and page.get_by_label("Cone").is_checked()
+    assert slider.evaluate("node => node === document.activeElement"), "whoever is at a control stays there"
+    page.evaluate("data => window.grow(data)", shorter)
+    slider.press("Home")
+    page.evaluate("data => window.grow(data)", longer)
+    assert page.locator(".where").inner_text() == "Step 0"
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import film_run, make_run
+from workbench import api
 from workbench.film import document
 from workbench.film.tables import film_tables
 
@@ -43,8 +44,21 @@ def test_a_run_without_frames_says_what_to_do(runs, answers):
     assert "Train it again" in " ".join(error.value for error in app.error)
 
 
-def test_a_live_run_has_no_film_yet(runs, answers):
-    film_run(make_run(runs, state="queued"))
+def test_the_film_of_a_run_in_training_is_what_there_is_so_far_and_grows(runs, answers, monkeypatch):
+    run = film_run(make_run(runs, state="running"), steps=(0,))
+    monkeypatch.setattr(api.Run, "live", property(lambda self: self.id == run.id))
     app = open_page("runs", film="open")
-    assert not app.exception and not drawn(app) and not app.error
-    assert "Watch the film" not in words_of(app) + " ".join(str(button.label) for button in app.button)
+    assert not app.exception and not drawn(app), "one frame is no film"
+    assert not answers.of("film")
+    film_run(run, steps=(0, 10))
+    app.run()
+    assert [film["steps"] for film in drawn(app)] == [[0, 10]] and "So far: 2 frames" in words_of(app)
+    answers.states["film"] = "running"
+    film_run(run, steps=(0, 10, 20))
+    app.run()
+    assert [film["steps"] for film in drawn(app)] == [[0, 10]], "until the newer one is there"
+    answers.tickets["film"].state = answers.states["film"] = "done"
+    app.run()
+    assert [film["steps"] for film in drawn(app)] == [[0, 10, 20]] and "So far: 3 frames" in words_of(app)
+    asked = len(answers.of("film"))
+    assert asked >= 3 and len({str(given) for given in answers.of("film")}) == 1

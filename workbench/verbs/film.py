@@ -31,9 +31,9 @@ def check(request: Film) -> None:
 
 
 def depends(request: Film) -> object:
-    """The frames and curves that there are."""
+    """The frames and curves that there are. Of a run in training, a frame more makes another film, a step more does not."""
     ran = request.run
-    return [frames_of.steps(ran.folder), ran.progress.step, ran.label]
+    return [frames_of.steps(ran.folder), None if ran.live else ran.progress.step, ran.label]
 
 
 def run(request: Film, models: "ModelCache", on_progress: Progress) -> FilmTables:

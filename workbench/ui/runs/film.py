@@ -8,9 +8,12 @@ import streamlit as st
 from workbench import api
 from workbench.film import document
 from workbench.film.tables import FilmTables
+from workbench.store import film as frames_of
 from workbench.ui.kit.address import read_address, write_address
-from workbench.ui.kit.asking import ask, when_answered
+from workbench.ui.kit.asked import answers, tickets
+from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download
+from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.verbs import film as verb
 
@@ -19,18 +22,29 @@ FILM = "film"
 
 
 def show_film(run: api.Run) -> None:
-    """A button that shows the film, and the film. Nothing for a run that has not ended, or ended before its first probe."""
-    if run.live or run.probes.empty:
+    """A button that shows the film, and the film; of a run in training, what there is so far, with each new frame.
+
+    Nothing for a run that ended before its first probe, or has not come to its second.
+    """
+    frames = len(frames_of.steps(run.folder))
+    if run.probes.empty or (run.live and frames < 2):
         return
     read_address(FILM, [""])
     if st.session_state[FILM] != "open":
-        st.button("Watch the film", icon=":material/movie:", key=f"{FILM}.{run.id}.open", on_click=_turn, args=["open"])
+        label = "Watch the film so far" if run.live else "Watch the film"
+        st.button(label, icon=":material/movie:", key=f"{FILM}.{run.id}.open", on_click=_turn, args=["open"])
         return
     with st.container(key=f"{FILM}.{run.id}"):
         question = ask(verb.VERB, slot="runs.film", run=run.id)
-        when_answered([question], lambda: _film(run, question.there), height=700)
+        film = _latest(run, question)
+        if film is not None:
+            _film(run, film)
+        else:
+            when_answered([question], lambda: _film(run, question.there), height=700)
+        if run.live:
+            quiet(f"So far: {frames} frames. Each probe of the training adds one, and the film goes on with it.")
         with st.container(horizontal=True):
-            if (film := question.result) is not None:
+            if film is not None:
                 _save(run, film)
                 download(film.frames, f"film-{run.id}.csv")
             st.button("Close the film", key=f"{FILM}.{run.id}.close", on_click=_turn, args=[""])
@@ -39,6 +53,16 @@ def show_film(run: api.Run) -> None:
             "film.frames",
             command=f"python -m workbench film {run.id} --html film.html",
         )
+
+
+def _latest(run: api.Run, question: Question[FilmTables]) -> FilmTables | None:
+    """The film; while a newer one is computed, the one before."""
+    key = f"{FILM}.{run.id}.shown"
+    if question.result is not None:
+        st.session_state[key] = tickets()[question.name].key
+        return question.there
+    before = answers().get(st.session_state.get(key, "")) if run.live else None
+    return before.result if before else None
 
 
 def _turn(to: str) -> None:
