@@ -20,6 +20,7 @@ from workbench.plots.scan_plane import scan_plane
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map
+from workbench.plots.tuning import importance, slices
 from workbench.sweeps.results import summarised
 
 HOSTILE = "$x$ & <b>x</b>"
@@ -98,6 +99,17 @@ def contest(dark):
     return sweep_dots(table, points, axes=axes, dark=dark, **sweeping.SPEARMAN)
 
 
+def tuned(dark):
+    rows = [(0.01, HOSTILE, 0.7), (0.05, "mean", 0.8), (0.4, "mean", 0.6), (0.2, HOSTILE, float("nan"))]
+    table = pd.DataFrame(rows, columns=["temperature", "pooling", "value"])
+    about = {"trial": range(4), "state": ["complete"] * 3 + ["pruned"], "run": "r"}
+    return slices(table.assign(**about)[["trial", "state", "value", "run", "temperature", "pooling"]], dark=dark)
+
+
+def shares(dark):
+    return importance(pd.DataFrame({"setting": ["temperature", HOSTILE], "importance": [0.8, 0.2]}), dark=dark)
+
+
 ALL = {
     **FIGURES,
     "batch_matrix": batch,
@@ -111,6 +123,8 @@ ALL = {
     "sweep_line": line,
     "sweep_lines": two_lines,
     "sweep_map": cells,
+    "tuning_importance": shares,
+    "tuning_slices": tuned,
 }
 WIDE = ("scan_plane",)
 """Figures whose labels are placed for a wide page."""

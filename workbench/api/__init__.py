@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from workbench.api.adapting import tune, tuning
     from workbench.api.asking import answer, submit
     from workbench.api.augmenting import augment, judge, judgements, needs_worker
     from workbench.api.composing import (
@@ -202,10 +203,16 @@ __all__ = [
     "tournament",
     "train",
     "training_texts",
+    "tune",
+    "tuning",
     "untag",
 ]
 
 _HOMES = {
+    "workbench.api.adapting": (
+        "tune",
+        "tuning",
+    ),
     "workbench.api.asking": (
         "answer",
         "submit",

@@ -79,8 +79,9 @@ class Ray(Remote):
         return {str(job.get("submission_id")): standing(job) for job in found}
 
     def cancel(self, job: Job, *, force: bool) -> None:
-        """SIGTERM, and after `STOP_SECONDS` SIGKILL."""
-        self._ask("POST", f"/api/jobs/{job.name}/stop", {}, missing=True)
+        """SIGTERM, and after `STOP_SECONDS` SIGKILL; so only by force, since writing a checkpoint may take longer."""
+        if force:
+            self._ask("POST", f"/api/jobs/{job.name}/stop", {}, missing=True)
 
     def logs(self, job: Job) -> str:
         """What Ray, not the worker, wrote of the job."""

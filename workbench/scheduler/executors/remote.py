@@ -56,6 +56,7 @@ class Remote(ABC):
         self.resumes, self.stale_seconds = cluster.resumes, cluster.stale_seconds
         self._jobs: dict[str, Standing] = {}
         self._looked = self._failed = float("-inf")
+        self._trouble = ""
 
     @abstractmethod
     def submit(self, job: Job, command: str) -> None:
@@ -110,12 +111,13 @@ class Remote(ABC):
     @contextmanager
     def _asked(self) -> Iterator[None]:
         if time.monotonic() - self._failed < REST_SECONDS:
-            raise Unreachable(f"The cluster {self.name} did not answer a moment ago.")
+            raise Unreachable(self._trouble)  # in the same words, which are logged once
         try:
             yield
         except OSError as error:
             self._failed = time.monotonic()
-            raise Unreachable(f"The cluster {self.name} does not answer: {error}") from error
+            self._trouble = f"The cluster {self.name} does not answer: {error}"
+            raise Unreachable(self._trouble) from error
 
     def variables(self, threads: int) -> Mapping[str, str]:
         """Environment variables of a worker with so many threads: what it computes with, and where it finds the code."""
