@@ -211,13 +211,13 @@ def test_a_run_like_it_tells_the_time_instead(runs, answers, monkeypatch):
 
 
 def test_clusters_are_offered_where_there_are_some(runs, answers, tmp_path, monkeypatch):
-    assert "on" not in {field.key for field in open_page("train").selectbox}
+    assert "cluster" not in {field.key for field in open_page("train").selectbox}
     file = tmp_path / "clusters.toml"
     file.write_text('[hpc]\nkind = "slurm"\n')
     monkeypatch.setenv("WORKBENCH_CLUSTERS", str(file))
-    app = open_page("train", on="hpc")
-    assert not app.exception and app.selectbox(key="on").value == "hpc"
-    assert "--on hpc" in app.code[0].value and app.query_params["on"] in ("hpc", ["hpc"])
+    app = open_page("train", cluster="hpc")
+    assert not app.exception and app.selectbox(key="cluster").value == "hpc"
+    assert "--on hpc" in app.code[0].value and app.query_params["cluster"] in ("hpc", ["hpc"])
     asked = []
     monkeypatch.setattr(api, "submit_run", lambda _, on: asked.append(on) or [make_run(runs, 1, state="queued")])
     app.button(key="start").click().run()

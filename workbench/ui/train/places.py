@@ -18,7 +18,7 @@ def pick_cluster() -> str:
     chosen = choose(
         "Where it runs",
         [clusters.LOCAL, *known],
-        key="on",
+        key="cluster",
         start=clusters.LOCAL,
         shown=lambda name: "this machine" if name == clusters.LOCAL else f"{name} ({known[name].kind})",
         help="The clusters of clusters.toml. All of their nodes must see the runs folder, the texts and the backbone under the "
