@@ -74,8 +74,8 @@ def _with_weights(targets: Sequence[str]) -> bool:
     return st.toggle(
         f"Weights in the zip ({size(large)})",
         key="report.weights",
-        help="The zip has the runs, which can be imported elsewhere. With weights they can be encoded with there; without, they "
-        "can be looked at and compared on the pairs that they were evaluated on.",
+        help="The zip has the runs, which can be imported elsewhere. With weights they encode and are compared there as here; "
+        "without, their scores, curves and settings can be looked at.",
     )
 
 
