@@ -12,6 +12,7 @@ from workbench.ui.compare.budgets import show_budgets
 from workbench.ui.compare.by_group import show_group_table, show_groups
 from workbench.ui.compare.differences import signed
 from workbench.ui.compare.methods import SHOWN, method_names, styles_by_method
+from workbench.ui.compare.seed_strip import WORDS, errors, seed_strip
 from workbench.ui.compare.settings import show_settings
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.kit.choosing_rows import row_button, row_start
@@ -78,9 +79,10 @@ def show_verdicts(
     with table:
         seen = leakage(answer)
         choice = {name: shown for name in names if name != mine or not joined}
+        strips = _strips(answer, colours)
         once(
-            lambda: _table(rows, means, names, swatches, mine, seen, choice),
-            *("verdicts", rows, means, names, swatches, mine, seen, choice),
+            lambda: _table(rows, means, names, swatches, mine, seen, choice, strips),
+            *("verdicts", rows, means, names, swatches, mine, seen, choice, strips),
         )
     if by_group is not None:
         show_group_table(by_group, names, swatches, mine)
@@ -101,6 +103,7 @@ def _table(
     mine: str,
     seen: Mapping[str, str],
     choice: Mapping[str, Sequence[str] | None],
+    strips: Mapping[str, str],
 ) -> None:
     lines = []
     shown = {row["method"]: row for row in rows.to_dict("records")}
@@ -118,18 +121,29 @@ def _table(
             + f'<td class="words">{row_button(name, choice.get(name), swatches[name] + html(names[name]))}'
             + (f"<br><small>seen: {html(seen[name])}</small>" if name in seen else "")
             + "</td>"
-            f"<td>{score(mean['mean'])}{spread}<br><small>{interval(mean['low'], mean['high'])}</small></td>{cells}</tr>"
+            f"<td>{score(mean['mean'])}{spread}<br><small>{interval(mean['low'], mean['high'])}</small>"
+            + (f"<br>{strips[name]}<br><small>{errors(mean)}</small>" if name in strips else "")
+            + f"</td>{cells}</tr>"
         )
     sheet(
         "<th class='words'>Method</th><th>Spearman<br>× 100 ↑</th><th>Difference</th><th class='words'>Verdict</th>"
         "<th>Detectable<br>with 80 %</th>",
         lines,
     )
+    if strips:
+        footing(WORDS)
     if seen:
         footing(
             "seen: of the scored sentences and whole pairs (both sentences), how many were among the texts that the run, or one "
             "that it started from, was trained on. What a shipped or downloaded encoder was pretrained on is not known here."
         )
+
+
+def _strips(answer: ComparedMethods, colours: Mapping[str, str]) -> dict[str, str]:
+    """The seeds of each method that has several, as a strip."""
+    rhos = answer.trainings.groupby("method", sort=False)["spearman"].apply(list)
+    low, high = answer.trainings["spearman"].min(), answer.trainings["spearman"].max()
+    return {str(name): seed_strip(own, low, high, colours[str(name)]) for name, own in rhos.items() if len(own) > 1}
 
 
 def leakage(answer: ComparedMethods) -> dict[str, str]:
