@@ -108,7 +108,7 @@ def test_the_methods_in_the_plots_are_chosen_and_tests_keep_all(runs, answers):
     assert "TF-IDF: worse" in page and "adjusted by Holm for 3 tests" in page
     assert first.id not in charts["forest"] and json.loads(charts["plane"])["data"][0]["name"] == "TF-IDF"
     assert page.count("2 seeds") > 2, "the tables have all methods"
-    assert page.count('class="strip" alt="Seeds: ') == 1 and page.count("<small>se: seeds 0.00, pairs ") == 1
+    assert page.count('class="strip" alt="Seeds: ') == 1 and page.count("<small>seeds: se 0.00<br>pairs: se ") == 1
     assert page.count('aria-pressed="true"') == 2 and page.count(' dimmed"') == 6, "two tables with a row for each"
     assert json.loads(app.get("bidi_component")[0].proto.json)["chooses"] == "shown"
     app.multiselect(key="shown").set_value([]).run()

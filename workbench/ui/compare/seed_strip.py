@@ -8,8 +8,8 @@ from workbench.ui.kit.words import figure, html
 
 _WIDE, _HIGH, _EDGE = 108, 10, 4
 WORDS = (
-    "Marks below a score: its seeds, on one scale for all methods. se: the standard error of the mean over seeds, as far as it "
-    "comes from seeds and from pairs; more seeds lower the first, more pairs the second."
+    "Marks below a score: its seeds, on one scale for all methods that have several. se: the standard error of the mean over "
+    "seeds, as far as it comes from seeds and from pairs; more seeds lower the first, more pairs the second."
 )
 
 
@@ -33,9 +33,9 @@ def seed_strip(seeds: Sequence[float], low: float, high: float, colour: str) -> 
 
 
 def errors(mean: Row) -> str:
-    """The two parts of the standard error of a method's mean, in points.
+    """The two parts of the standard error of a method's mean, in points, as HTML.
 
     >>> errors({"seed_error": 0.001, "pair_error": 0.026})
-    'se: seeds 0.10, pairs 2.60'
+    'seeds: se 0.10<br>pairs: se 2.60'
     """
-    return f"se: seeds {figure(100 * mean['seed_error'])}, pairs {figure(100 * mean['pair_error'])}"
+    return f"seeds: se {figure(100 * mean['seed_error'])}<br>pairs: se {figure(100 * mean['pair_error'])}"

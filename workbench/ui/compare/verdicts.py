@@ -142,8 +142,9 @@ def _table(
 def _strips(answer: ComparedMethods, colours: Mapping[str, str]) -> dict[str, str]:
     """The seeds of each method that has several, as a strip."""
     rhos = answer.trainings.groupby("method", sort=False)["spearman"].apply(list)
-    low, high = answer.trainings["spearman"].min(), answer.trainings["spearman"].max()
-    return {str(name): seed_strip(own, low, high, colours[str(name)]) for name, own in rhos.items() if len(own) > 1}
+    several = {str(name): own for name, own in rhos.items() if len(own) > 1}
+    low, high = min(map(min, several.values()), default=0.0), max(map(max, several.values()), default=0.0)
+    return {name: seed_strip(own, low, high, colours[name]) for name, own in several.items()}
 
 
 def leakage(answer: ComparedMethods) -> dict[str, str]:
