@@ -15,6 +15,7 @@ from tests.browser.canvas_page import CanvasPage
 from tests.browser.conftest import CHROMIUM
 from tests.trial import until
 from tests.ui.canvas.trial import column, scene
+from workbench.data.demo import pairs
 from workbench.ui.canvas import Chosen, Scatter
 
 ACTIVE = "document.getElementById('host').shadowRoot.activeElement"
@@ -373,3 +374,26 @@ def test_what_is_selected_in_explore_is_told_below(reader):
     page.get_by_role("radio", name="ranks").click()
     page.get_by_text("Rank of gold score").first.wait_for()
     assert page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected") == str(marked)
+
+
+def test_a_bucket_of_gold_scores_selects_its_pairs_and_the_nearest_of_a_sentence_stand_below(reader):
+    visitor = reader()
+    page = visitor.open("explore?target=minilm-l3&beside=")
+    panel = page.locator('.panel[aria-label="Cosines by gold score"]')
+    panel.wait_for(timeout=120_000)
+    page.locator('.panel[aria-label^="Positives"]').wait_for(timeout=120_000)
+    visitor.settled()
+    plot = panel.locator(".plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    page.mouse.click(box["x"] + 0.95 * box["width"], box["y"] + box["height"] - 24)  # the name of the last bucket
+    high = int((pairs("dev").gold >= 4).sum())
+    until(lambda: panel.get_attribute("data-selected") == str(high), 5)
+    page.get_by_text(f"Of the {high} selected pairs").wait_for()
+    row = page.locator('.panel[aria-label="Sentences"] .body .row').nth(0)
+    row.click()
+    page.get_by_text("Nearest first").wait_for()
+    chosen = row.inner_text().splitlines()[-1]
+    lists = page.locator(".sheet", has_text="Nearest first")
+    assert lists.locator("tr").count() == 11 and chosen not in lists.inner_text()
+    visitor.sound()

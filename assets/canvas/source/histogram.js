@@ -7,7 +7,7 @@ import { SaveMenu, styled } from "./saving.js";
 import { number } from "./payload.js";
 import { range, ticks } from "./view.js";
 
-const MARGIN = { left: 50, right: 10, top: 8, bottom: 34 };
+const MARGIN = { left: 50, right: 18, top: 8, bottom: 34 };
 
 export class Histogram extends Panel {
   groups = 1;
