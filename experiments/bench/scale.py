@@ -7,16 +7,18 @@ events written between the rounds that are timed.
 import json
 import os
 import random
-import statistics
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 from experiments.bench import Row
 from workbench.core.config import RunConfig, to_toml
 from workbench.processes import liveness
 from workbench.scheduler import supervisor as supervising
+from workbench.scheduler.executors import remote
 from workbench.scheduler.executors.interface import Executor, Job, Standing
 from workbench.scheduler.executors.remote import Cluster, Remote
 from workbench.scheduler.supervisor import Supervisor
@@ -134,30 +136,35 @@ def scale(data: str, *, runs: int = RUNS, workers: int = WORKERS, waiting: int =
         folder = runs_folder(place)
         ended = runs - workers - waiting
         made = _made(folder.path, ended, waiting, workers)
-        (folder.jobs / "heartbeats").mkdir(parents=True)
-        boss, cluster = _boss(folder, workers, workers)
-        for run in made[ended : ended + workers]:
-            run.heartbeat.touch()
-            cluster.jobs[f"{run.id}.1"] = Job(run, 1, {})
-        start = time.perf_counter()
-        boss.queue.reindex()
-        yield {"what": "reindex, once when a supervisor starts", "seconds": time.perf_counter() - start}
-        who = {"pid": 1, "born": "1", "machine": "simulated"}
-        boss.tick()
-        for _ in range(ROUNDS):
-            for job in cluster.running()[:ENDING]:
-                events.add(job.run.folder, events.DONE)
-                del cluster.jobs[job.name]
-            for job in cluster.running():
-                if job.run.recorded_status.state == events.QUEUED:
-                    events.add(job.run.folder, events.STARTING, who=who, device="cpu")
-                    events.add(job.run.folder, events.RUNNING)
-                os.utime(job.run.heartbeat)
-            start = time.perf_counter()
-            boss.tick()
-            yield {"what": "a round of the supervisor", "seconds": time.perf_counter() - start}
-            time.sleep(supervising.TICK_SECONDS)
+        yield from _rounds(folder, made[ended : ended + workers])
         yield from _history(folder)
+
+
+def _rounds(folder: RunsFolder, running: list[Run]) -> Iterator[Row]:
+    """Rounds of the supervisor, in each of which some runs end, and others take their place."""
+    (folder.jobs / "heartbeats").mkdir(parents=True)
+    boss, cluster = _boss(folder, len(running), len(running))
+    for run in running:
+        run.heartbeat.touch()
+        cluster.jobs[f"{run.id}.1"] = Job(run, 1, {})
+    start = time.perf_counter()
+    boss.queue.reindex()
+    yield {"what": "reindex, once when a supervisor starts", "seconds": time.perf_counter() - start}
+    who = {"pid": 1, "born": "1", "machine": "simulated"}
+    boss.tick()
+    for _ in range(ROUNDS):
+        for job in cluster.running()[:ENDING]:
+            events.add(job.run.folder, events.DONE)
+            del cluster.jobs[job.name]
+        for job in cluster.running():
+            if job.run.recorded_status.state == events.QUEUED:
+                events.add(job.run.folder, events.STARTING, who=who, device="cpu")
+                events.add(job.run.folder, events.RUNNING)
+            os.utime(job.run.heartbeat)
+        start = time.perf_counter()
+        boss.tick()
+        yield {"what": "a round of the supervisor", "seconds": time.perf_counter() - start}
+        time.sleep(supervising.TICK_SECONDS)
 
 
 def _history(folder: RunsFolder) -> Iterator[Row]:
@@ -174,36 +181,38 @@ def _history(folder: RunsFolder) -> Iterator[Row]:
 
 
 def busy(data: str, *, count: int = GRID, nodes: int = NODES, jobs: int = JOBS) -> Iterator[Row]:
-    """The share of time that the nodes of a cluster work while a grid of short runs, 1 to 3 s each, goes through them."""
-    rng = random.Random(0)
-    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+    """The share of time that the nodes of a cluster work while a grid of runs, 10 to 30 s each, goes through them.
+
+    Time is simulated too: each round of the supervisor is one tick later than the one before.
+    """
+    rng, now = random.Random(0), 0.0
+    clock = SimpleNamespace(monotonic=lambda: now, perf_counter=time.perf_counter)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as place, ExitStack() as after:
+        for module in (supervising, remote):
+            after.callback(setattr, module, "time", time)
+            setattr(module, "time", clock)  # noqa: B010 - a module is no place for an assignment that mypy can follow
         folder = runs_folder(place)
         _made(folder.path, 0, count, 0)
         (folder.jobs / "heartbeats").mkdir(parents=True)
         boss, cluster = _boss(folder, nodes, jobs)
         boss.queue.reindex()
         until: dict[str, float] = {}
-        worked, began = 0.0, time.monotonic()
+        worked = 0.0
         while boss.tick() or cluster.jobs:
-            round_ends = time.monotonic() + supervising.TICK_SECONDS
-            while time.monotonic() < round_ends:
-                now = time.monotonic()
-                for job in cluster.running():
-                    if job.name not in until:
-                        events.add(job.run.folder, events.STARTING, who=liveness.identity(), device="cpu")
-                        events.add(job.run.folder, events.RUNNING)
-                        seconds = rng.uniform(1, 3)
-                        until[job.name] = now + seconds
-                        worked += seconds
-                    elif now > until[job.name]:
-                        events.add(job.run.folder, events.DONE)
-                        del cluster.jobs[job.name]
-                time.sleep(0.02)
-        took = max(until.values()) - began
+            for job in cluster.running():
+                if job.name not in until:
+                    events.add(job.run.folder, events.STARTING, who=liveness.identity(), device="cpu")
+                    events.add(job.run.folder, events.RUNNING)
+                    seconds = rng.uniform(10, 30)
+                    until[job.name] = now + seconds
+                    worked += seconds
+                elif now > until[job.name]:
+                    events.add(job.run.folder, events.DONE)
+                    del cluster.jobs[job.name]
+            now += supervising.TICK_SECONDS
         states = [run.recorded_status.state for run in map(Run, folder.run_folders())]
         yield {
             "what": f"{count} runs over {nodes} nodes, at most {jobs} jobs at once",
-            "ratio": worked / (nodes * took),
-            "seconds_each": statistics.mean([worked / count]),
+            "ratio": worked / (nodes * max(until.values())),
             "done": states.count(events.DONE),
         }

@@ -150,7 +150,7 @@ def _read(run: Run) -> Row:
         corpus=(config.corpus.name or config.corpus.source) if config else "",
         seed=config.training.seed if config else None,
         problem=run.problem,
-        has_weights=run.kept in run.checkpoints,
+        has_weights=about.kept_step is not None,
         about=about,
         recipe=config.recipe if config else "",
         tags=written.tags,

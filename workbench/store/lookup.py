@@ -15,9 +15,12 @@ def all_runs(folder: RunsFolder, newest: int | None = None, also: Collection[str
 
     With `newest` only so many, and those in `also`: each is looked up on the disk, which takes long for a hundred thousand.
     """
-    folders = folder.run_folders()
-    if newest is not None:
-        folders = folders[:newest] + [path for path in folders[newest:] if path.name in also]
+    if newest is None:
+        folders = folder.run_folders()
+    else:  # without a path for each of the others
+        every = sorted(folder.run_names(), reverse=True)
+        chosen = every[:newest] + [name for name in every[newest:] if name in also]
+        folders = [folder.path / name for name in chosen]
     return [Run(path) for path in folders if (path / names.CONFIG).exists() or (path / names.EVENTS).exists()]
 
 

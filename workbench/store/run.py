@@ -3,7 +3,7 @@
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -241,8 +241,7 @@ class Run:
     @property
     def kept(self) -> str:
         """The checkpoint that stands for the run: `best` if a step was chosen or the run is done, otherwise `last`."""
-        there = self.checkpoints
-        return "last" if "last" in there and "best" not in there else "best"
+        return kept_of(self.checkpoints)
 
     @property
     def probe_spearman(self) -> float | None:
@@ -441,6 +440,11 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.id!r}, {self.state or 'no events'})"
+
+
+def kept_of(checkpoints: Mapping[str, object]) -> str:
+    """See `Run.kept`: for whoever has read the checkpoints."""
+    return "last" if "last" in checkpoints and "best" not in checkpoints else "best"
 
 
 @lru_cache(4096)

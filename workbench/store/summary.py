@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from workbench.data.marks import of_overlap
 from workbench.store import events
-from workbench.store.run import Run
+from workbench.store.run import Run, kept_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,8 @@ def summary(run: Run) -> Summary:
     """The current summary of a run, read from its folder. For many runs prefer `store.listed.rows`, which caches ended
     ones.
     """
-    status, progress = run.status, run.progress
+    status, progress, checkpoints = run.status, run.progress, run.checkpoints
+    kept = checkpoints.get(kept_of(checkpoints))
     return Summary(
         state=status.state,
         started=run.started,
@@ -40,7 +41,7 @@ def summary(run: Run) -> Summary:
         steps=progress.steps,
         seconds_left=progress.seconds_left if status.state in events.LIVE else None,
         spearman=run.probe_spearman,
-        kept_step=run.step_of(run.kept),
+        kept_step=kept["step"] if kept else None,
         size_bytes=run.size_bytes["total"],
         mark=mark_of_probes(run),
         damage=said_of(list(run.lost)),
