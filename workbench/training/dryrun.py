@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.core.device import queues
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded, some_rows
 from workbench.models.thread_pool import Item, Result, ThreadPool
+from workbench.models.unpadded import supports
 from workbench.training.optimiser import MOMENTS
 from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
@@ -25,6 +27,8 @@ SIMILARITIES = 4
 """Matrices of all vectors of a batch against all that a loss holds at once: only they do not grow linearly with rows."""
 BACK = 1.05
 """Memory of the backward pass relative to the forward states: a layer's gradients were measured to add 1 to 7 %."""
+WORKSPACES = 2 * 32 * 2**20
+"""Bytes that cuBLAS takes on a Hopper GPU for the two streams on which CUDA graphs are made; on others it takes less."""
 LOOKED_AT = 20_000
 """Rows that a dry run looks at; of a larger corpus, as many drawn at random."""
 TOKENISED = 512
@@ -76,14 +80,16 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     """Run forward and backward on `rows` texts and scale time and memory to the batch; the weights stay untouched.
 
     Memory is measured on the longest texts of the corpus, or of a large sample of it, so it is an upper bound, to within a
-    few percent; time is measured on random ones. Both prefer distinct texts, because some objectives refuse a batch of equal
-    ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
+    few percent; on a GPU, where padding is left out and a batch is large, on texts as long as those of the longest batch can
+    be expected to be. Time is measured on random ones. All prefer distinct texts, because some objectives refuse a batch of
+    equal ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
     every = loop.taken if len(loop.taken) else range(loop.rows)  # a filter may leave no row of a partial corpus
     taken = np.array([every[row] for row in some_rows(len(every), LOOKED_AT, training.seed, "dry run lengths")])
     rows = min(rows, training.batch_size, len(taken))
     longest = _distinct(loop, _longest_first(loop, taken), rows)
+    expected = _expected(loop, taken, longest)
     some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
     share = training.batch_size / loop.processes.count
     # As many chunks as make each as large as in training.
@@ -100,7 +106,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
                 _backward(loop, some)
             seconds += part * (time.perf_counter() - start) * share / rows
             # Objectives see the texts of all processes.
-            memory.append(_Memory(loop, longest, training.batch_size if loop.objectives else share))
+            memory.append(_Memory(loop, longest, expected, training.batch_size if loop.objectives else share))
         free = free_bytes(str(loop.encoder.device))
 
         def needed(parts: int) -> int:
@@ -122,16 +128,20 @@ class _Memory:
     """Memory of a step, from forward passes over some rows and over half of them: as in training or, for chunks, in one part
     and row by row."""
 
-    def __init__(self, loop: "Loop", longest: np.ndarray, rows: float) -> None:
-        """`rows` is the number of rows in a step."""
+    def __init__(self, loop: "Loop", longest: np.ndarray, expected: np.ndarray, rows: float) -> None:
+        """`rows` is the number of rows in a step, and `expected` are rows like those of the longest batch."""
         training, self.rows = loop.config.training, rows
-        self.whole = _line(longest, lambda some: _peak(loop, some, parts=training.parts))
+        self.whole = _line(expected, lambda some: _peak(loop, some, parts=training.parts))
         self.micro_batches, self.at_once = loop.views.cut(training.parts)
         vectors = training.batch_size * max(len(term.views) + len(term.more) for term in loop.config.terms)
         trained = loop.named_parameters()
-        # Gradient and the optimiser's moments for each parameter; half again for bf16 copies.
-        copies = 1 + MOMENTS[training.optimiser]
-        fixed = _size(trained.values()) * (copies + (0.5 if loop.precision == "bf16" else 0))
+        # Gradient and the optimiser's moments for each parameter; half again for bf16 copies, and for their gradients.
+        rounded = 0.5 if loop.precision == "bf16" else 0
+        given = (1 + rounded) * _size(trained.values())
+        fixed = _size(trained.values()) * (MOMENTS[training.optimiser] + rounded)
+        # A GPU's memory is free for the forward pass before the gradients come; a CPU's is kept by the allocator.
+        self.late = given if queues(loop.encoder.device) else 0
+        fixed += WORKSPACES if self.late else _size(trained.values())
         # A parameter that is used twice has two gradients until they are summed.
         twice = max((_size([p]) for name, p in trained.items() if not name.startswith("backbone.")), default=0)
         self.fixed = int(fixed) + twice + SIMILARITIES * 4 * vectors**2 + _pairwise(loop, longest)
@@ -141,7 +151,9 @@ class _Memory:
     def measure_chunks(self, loop: "Loop", longest: np.ndarray) -> None:
         """What `needed` must know for a batch in chunks."""
         self.micro_batch = (
-            self.whole if self.micro_batches == 1 else _line(longest, lambda some: _peak(loop, some, parts=1))
+            self.whole
+            if self.micro_batches == 1 and not self.late
+            else _line(longest, lambda some: _peak(loop, some, parts=1))
         )
         alone = self.at_once == 1
         self.encoded = (
@@ -156,12 +168,12 @@ class _Memory:
         micro-batches computed at the same time, only one also holds what losses and objectives need, since those run in turn.
         """
         if not memory_parts:
-            return self.fixed + int(max(BACK * self.whole(self.rows), self.micro_batches * self.gradient))
+            return self.fixed + int(max(BACK * self.whole(self.rows), self.micro_batches * self.gradient, self.late))
         rows = math.ceil(self.rows / memory_parts)
         micro_batch = max(BACK * self.micro_batch(rows) - self.kept(rows), self.gradient)
         others = (min(self.at_once, memory_parts) - 1) * min(micro_batch, max(BACK * self.encoded(rows), self.gradient))
         # One more gradient: the sum of those computed so far.
-        return self.fixed + int(self.kept(self.rows) + micro_batch + others + self.gradient)
+        return self.fixed + int(self.kept(self.rows) + micro_batch + others + max(self.gradient, self.late))
 
 
 def _longest_first(loop: "Loop", taken: np.ndarray) -> np.ndarray:
@@ -176,6 +188,28 @@ def _longest_first(loop: "Loop", taken: np.ndarray) -> np.ndarray:
     first, others = order[:TOKENISED], order[TOKENISED:]
     tokens = np.sum([lengths.astype(np.int64) for lengths in texts.lengths(first)], axis=0)
     return np.concatenate([first[np.argsort(-tokens, kind="stable")], others])
+
+
+def _expected(loop: "Loop", taken: np.ndarray, longest: np.ndarray) -> np.ndarray:
+    """As many rows as `longest`, as long on average as those of the longest batch of the training is expected to be.
+
+    That is for a GPU without padding. Elsewhere they are `longest` itself: micro-batches of texts of similar length are
+    as large as their longest text, and memory that a CPU's allocator has taken is not given back.
+    """
+    training, texts, count = loop.config.training, loop.texts, len(longest)
+    device, backbone = loop.encoder.device, loop.encoder.backbone
+    if not texts.plain or not queues(device) or training.drophead or not supports(backbone):
+        return longest
+    some = numpy_rng(training.seed, "dry run lengths of a batch").permutation(taken)[:TOKENISED]
+    tokens = np.sum([lengths.astype(np.int64) for lengths in texts.lengths(some)], axis=0)
+    # The largest of n normal variates is at most sqrt(2 ln n) standard deviations above their mean, on average.
+    above = math.sqrt(2 * math.log(max(training.steps, 2)) * loop.processes.count / training.batch_size)
+    order = np.argsort(-tokens, kind="stable")
+    means = np.cumsum(tokens[order]) / np.arange(1, len(order) + 1)
+    kept = order[: max(count, int((means >= tokens.mean() + above * tokens.std()).sum()))]
+    spaced = kept[np.linspace(0, len(kept) - 1, count).round().astype(int)]
+    # Every other one first: the line is drawn through them all and the first half.
+    return _distinct(loop, some[np.concatenate([spaced[::2], spaced[1::2], np.setdiff1d(kept, spaced)])], count)
 
 
 def _size(tensors: "Iterable[Tensor]") -> int:
@@ -245,11 +279,13 @@ def _rehearsing(loop: "Loop") -> Iterator[None]:
     # This process alone: the others do no dry run.
     processes, loop.processes = loop.processes, Processes(alone=True)
     step, loop.rehearsing = loop.step, True
+    # What a graph allocates cannot be counted.
+    graphs, loop.views.graphs = loop.views.graphs, None
     try:
         with seeded(loop.config.training.seed, "dry run", device=str(loop.encoder.device)):
             yield
     finally:
-        loop.processes, loop.step, loop.rehearsing = processes, step, False
+        loop.processes, loop.step, loop.rehearsing, loop.views.graphs = processes, step, False, graphs
     loop.optimizer.zero_grad(set_to_none=True)
     for module, kept in zip(modules, before, strict=True):
         module.load_state_dict(kept)
