@@ -11,7 +11,8 @@ another loss to apply, and `wrapping`, what is done with that loss.
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 
 from workbench.core.discovery import discover
 from workbench.core.method import Method
@@ -84,9 +85,11 @@ def _signature(method: Method, settings: Mapping[str, object] | None) -> dict[st
         setting = method.tags["wraps"]
         line = str((settings or {}).get(setting, method.settings[setting].default))
         return _signature(METHODS[line.partition("(")[0].strip()], None)
-    parameters = inspect.signature(method.fn).parameters
-    return {
-        name: parameter.default is inspect.Parameter.empty
-        for name, parameter in parameters.items()
-        if name not in method.settings
-    }
+    return {name: required for name, required in _parameters(method.fn).items() if name not in method.settings}
+
+
+@cache
+def _parameters(fn: Callable[..., object]) -> dict[str, bool]:
+    """The names of a function's parameters, and whether they must be given. A training asks at each step."""
+    empty = inspect.Parameter.empty
+    return {name: parameter.default is empty for name, parameter in inspect.signature(fn).parameters.items()}

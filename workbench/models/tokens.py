@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -121,9 +122,7 @@ class Tokens:
             chunk = [self._readable(text) for text in texts[start : start + _CHUNK]]
             ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=specials)]
             lengths[start : start + len(ids)] = [len(row) for row in ids]
-            pieces.append(
-                np.fromiter((token for row in ids for token in row), dtype=np.int32, count=int(sum(map(len, ids))))
-            )
+            pieces.append(np.fromiter(chain.from_iterable(ids), dtype=np.int32, count=sum(map(len, ids))))
         flat = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int32)
         return TokenTable(flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), self.pad)
 
