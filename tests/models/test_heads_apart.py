@@ -5,9 +5,8 @@ import pytest
 import torch
 
 from tests.tiny import tiny_model
-from workbench.models import compiled, unpadded
+from workbench.models import unpadded
 from workbench.models.attention import using
-from workbench.models.compiled import compiling, layers_of
 from workbench.models.load import load
 
 
@@ -42,27 +41,5 @@ def test_states_and_gradients_are_those_of_blocks(encoder, lengths, longest, mon
     monkeypatch.setattr(heads_apart, "LONGEST", longest)  # both ways to compute the weights
     wanted, wished = states_of(encoder, lengths, monkeypatch, heads=False)
     states, slopes = states_of(encoder, lengths, monkeypatch, heads=True)
-    torch.testing.assert_close(states, wanted, atol=1e-5, rtol=1e-4)
-    torch.testing.assert_close(slopes, wished, atol=2e-4, rtol=1e-3)
-
-
-@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
-def test_layers_run_compiled_inside_alone(encoder, monkeypatch):
-    found = []
-
-    def traced(graph, inputs):
-        found.append(graph)
-        return graph.forward
-
-    make = torch.compile
-    monkeypatch.setattr(torch, "compile", lambda call, **settings: make(call, backend=traced, **settings))
-    monkeypatch.setattr(compiled, "_KNOWN", type(compiled._KNOWN)())
-    wanted, wished = states_of(encoder, [3, 9, 4], monkeypatch, heads=True)
-    with compiling(encoder.backbone, compiled=True):
-        states, slopes = states_of(encoder, [3, 9, 4], monkeypatch, heads=True)
-        with compiling(encoder.backbone, compiled=False):
-            assert all(layer._compiled_call_impl is None for layer in layers_of(encoder.backbone))
-    assert found and len(layers_of(encoder.backbone)) == encoder.backbone.config.num_hidden_layers
-    assert all(layer._compiled_call_impl is None for layer in layers_of(encoder.backbone))
     torch.testing.assert_close(states, wanted, atol=1e-5, rtol=1e-4)
     torch.testing.assert_close(slopes, wished, atol=2e-4, rtol=1e-3)

@@ -1,7 +1,7 @@
 """A backbone prepared to compute in one precision: weights rounded once, padding left out, gradients collected."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,7 +9,6 @@ from workbench.core.device import at_hand, queues, sent
 from workbench.models import unpadded
 from workbench.models.alterations import Alteration, altering
 from workbench.models.attention import attention_mask, using
-from workbench.models.compiled import compiling
 from workbench.models.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor, nn
 
     from workbench.models.backbone import Backbone
+    from workbench.models.graphs import Graphs
 
     Ids = Int[Tensor, "batch tokens"]
     States = Float[Tensor, "batch tokens dim"]
@@ -62,8 +62,6 @@ class Computing:
     """The attention implementation to use; None for the backbone's default."""
     lookup: "Callable[[Tensor], Tensor] | None" = field(default=None, repr=False)
     """A function from ids to word embeddings that replaces the embedding table; None to use the table."""
-    compiled: bool = False
-    """Whether the layers run compiled."""
     kept: "dict[nn.Parameter, Tensor]" = field(default_factory=dict, repr=False)
     """Memory for the gradients of tables, to be used again for the next batch."""
 
@@ -82,21 +80,28 @@ class Computing:
         with (
             using(self.backbone, self.attention),
             forwarding(self.backbone.get_input_embeddings(), self.lookup),
-            compiling(self.backbone, compiled=True) if self.compiled else nullcontext(),
         ):
             yield
 
-    def __call__(self, ids: "Ids", mask: "Ids | None", generator: "Generator | None" = None) -> "tuple[States, ...]":
+    def __call__(
+        self,
+        ids: "Ids",
+        mask: "Ids | None",
+        generator: "Generator | None" = None,
+        graphs: "Graphs | None" = None,
+    ) -> "tuple[States, ...]":
         """States of every layer, index 0 the embedding output, or only of the last. `mask` may be None if nothing is padded.
 
         `ids` and `mask` are in CPU memory if padding is left out. On a CPU, the dropout of the attention then draws from
-        `generator`.
+        `generator`. With `graphs`, its layers run from a CUDA graph where they can.
         """
         if self.unpadded and mask is not None:
+            from workbench.models.fused_layers import fusing
+
             layout = unpadded.layout_of(self.backbone, ids, mask, generator)
-            return tuple(
-                layout.padded(states).float() for states in unpadded.run(self.backbone, layout, self.every_layer)
-            )
+            with fusing(self.backbone):
+                found = unpadded.run(self.backbone, layout, self.every_layer, graphs)
+            return tuple(layout.padded(states).float() for states in found)
         return self._padded(self.sent(ids), None if mask is None else self.sent(mask))
 
     def altered(self, ids: "Ids", mask: "Ids | None", alter: Alteration | None) -> "tuple[tuple[States, ...], Ids]":
@@ -104,8 +109,7 @@ class Computing:
 
         `ids` and `mask` are on the backbone's device. Only one thread at a time, because it uses hooks.
         """
-        plain = compiling(self.backbone, compiled=False) if self.compiled else nullcontext()
-        with using(self.backbone, "sdpa" if self.unpadded else None), plain:
+        with using(self.backbone, "sdpa" if self.unpadded else None):
             with altering(self.backbone, alter or Alteration(), ids, mask) as seen:
                 states = self._padded(ids, mask)
             return states, seen.mask

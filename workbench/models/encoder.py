@@ -3,6 +3,7 @@
 import copy
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -73,7 +74,8 @@ class Encoder:
         self.left_out: np.ndarray | None = None
         self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
-        self._copy: tuple[Backbone, Backbone] | None = None
+        self._copy: tuple[Backbone, Backbone, list[tuple[nn.Parameter, nn.Parameter]]] | None = None
+        """The backbone, its copy in bf16, and their parameters in pairs."""
         self._table_gradient: dict[nn.Parameter, Tensor] = {}
         self._drawing = threading.local()
         pad = tokenizer.pad_token_id
@@ -110,6 +112,9 @@ class Encoder:
 
     def to(self, device: str) -> "Encoder":
         """Move backbone and head to `device`; returns this encoder."""
+        if device.startswith("cuda"):
+            # The tokenizers package asks at each call. While a GPU computes, all cores are free for it.
+            os.environ["TOKENIZERS_PARALLELISM"] = "true"
         self.backbone.to(device)
         if self.head is not None:
             self.head.to(device)
@@ -445,7 +450,6 @@ class Encoder:
         vocabulary: np.ndarray | None = None,
         unpadded: bool = False,
         every_layer: bool = False,
-        compiled: bool = False,
     ) -> Computing:
         """A function from (ids, mask) to the states that `pooling` needs, (batch, tokens, dim) each, fp32 in either precision;
         to those of `every_layer` on request.
@@ -456,8 +460,7 @@ class Encoder:
         Weights are rounded to bf16 once, here. Gradients are collected by `gradients` and added to the parameters by
         `give`, so that threads can share the work. `vocabulary` holds the ids that will occur, if they are known: their
         embeddings are then taken from the table once. The gradient is the same, but each backward pass no longer fills a
-        gradient of the size of the whole table. `unpadded` leaves padding out, with backbones that support it. `compiled`
-        compiles its layers, where padding is left out.
+        gradient of the size of the whole table. `unpadded` leaves padding out, with backbones that support it.
 
         Raises:
             BadSetting: `precision` is neither fp32 nor bf16.
@@ -469,13 +472,15 @@ class Encoder:
         on_cpu = self.device.type == "cpu"
         own, table = self.backbone, self._embeddings
         used = own if precision == "fp32" else self._half(with_table=vocabulary is None)
-        leaves = [Leaf(weight, weight, None) for weight in own.parameters() if weight.requires_grad]
+        pairs = self._copy[2] if self._copy and used is not own else [(weight, weight) for weight in own.parameters()]
+        leaves = [Leaf(weight, weight, None) for _, weight in pairs if weight.requires_grad]
         if used is not own:
-            pairs = zip(used.parameters(), own.parameters(), strict=True)
             leaves += [Leaf(half, weight, None) for half, weight in pairs if weight.requires_grad]
         lookup = None
         if vocabulary is not None:
-            rows = placed(np.unique(np.append(vocabulary, self.tokens.pad)).astype(np.int64), self.device)
+            known = np.zeros(len(table), dtype=bool)
+            known[vocabulary] = known[self.tokens.pad] = True
+            rows = placed(np.flatnonzero(known), self.device)
             place = torch.zeros(len(table), dtype=torch.int64, device=self.device)
             place[rows] = torch.arange(len(rows), device=self.device)
             small = table.detach()[rows].to(torch.bfloat16 if used is not own else torch.float32)
@@ -495,9 +500,7 @@ class Encoder:
             # For short texts in bf16 on a CPU, plain products are faster than the fused kernel: 8 % of the total time.
             attention = "eager"
         every_layer = every_layer or self.reads(pooling) != "last"
-        return Computing(
-            used, every_layer, tuple(leaves), unpadded, attention, lookup, compiled and unpadded, self._table_gradient
-        )
+        return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup, self._table_gradient)
 
     def _half(self, *, with_table: bool) -> "Backbone":
         """A copy of the backbone in bf16, with its current weights and mode; those of the word embeddings, most of a small
@@ -505,11 +508,12 @@ class Encoder:
         import torch
 
         if self._copy is None or self._copy[0] is not self.backbone:
-            self._copy = self.backbone, copy.deepcopy(self.backbone).to(torch.bfloat16)
-        half = self._copy[1]
+            half = copy.deepcopy(self.backbone).to(torch.bfloat16)
+            self._copy = self.backbone, half, list(zip(half.parameters(), self.backbone.parameters(), strict=True))
+        _, half, pairs = self._copy
         with torch.no_grad():
-            pairs = list(zip(half.parameters(), self.backbone.parameters(), strict=True))
-            pairs = [pair for pair in pairs if with_table or pair[1] is not self._embeddings]
+            table = self._embeddings
+            pairs = [pair for pair in pairs if with_table or pair[1] is not table]
             torch._foreach_copy_([copy for copy, _ in pairs], [weight for _, weight in pairs])
             torch._foreach_copy_(list(half.buffers()), list(self.backbone.buffers()))
         half.train(self.backbone.training)

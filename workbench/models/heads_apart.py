@@ -1,6 +1,6 @@
-"""Attention on a GPU for a batch without padding: each head of each text is a small matrix of its own.
-
-Texts are short, so plain products of small matrices are faster than fused kernels, which compute in tiles of 64 or 128 tokens.
+"""Attention on a GPU for a batch without padding, where `fused_attention` cannot run: each head of each text is a small matrix
+of its own. Texts are short, so plain products of small matrices are faster than PyTorch's fused kernels, which compute in tiles
+of 64 or 128 tokens.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from torch import Tensor
 from workbench.core.device import placed
 
 WIDTHS = 8
-"""Widths are multiples of it: matrix products are faster, and compiled layers meet few shapes."""
+"""Widths are multiples of it, for which matrix products are faster."""
 LONGEST = 64
 """Above this many tokens in the longest text, a fused kernel is used, which keeps no matrix of attention weights."""
 
@@ -55,7 +55,7 @@ def attention(
     (1, all tokens, heads, dim of a head). Dropout draws from torch's global generator.
     """
     scale = query.shape[-1] ** -0.5 if scaling is None else scaling
-    q, k, v = (_spread(states[0].transpose(0, 1), heads.source, heads.back) for states in (query, key, value))
+    q, k, v = (_spread(states.squeeze(0).transpose(0, 1), heads.source, heads.back) for states in (query, key, value))
     bias = heads.bias.to(q.dtype)
     if q.shape[1] <= LONGEST:
         weights = torch.baddbmm(bias, q * scale, k.transpose(1, 2)).softmax(dim=-1)

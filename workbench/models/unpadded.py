@@ -1,10 +1,11 @@
 """A batch without padding: all tokens in one row, with attention within each text."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.core.device import queues, sent
+from workbench.core.device import placed, queues
 from workbench.models.dropout import dropped
 
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from torch import Generator, Tensor, nn
 
     from workbench.models.backbone import Backbone
+    from workbench.models.fused_attention import Texts
+    from workbench.models.graphs import Graphs
     from workbench.models.heads_apart import Heads
 
 NAME = "workbench_unpadded"
@@ -19,7 +22,10 @@ FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
 """Families whose attention can be replaced, and whether (1) their positions start after the padding id."""
 BLOCKS = 2
 """Groups of texts of similar length that attention pads: more groups cost more calls, fewer cost larger products. On a GPU
-all texts are one group, see `heads_apart`: there each call costs more than the padding of the attention."""
+all texts are one group, see `fused_attention` and `heads_apart`: there each call costs more than padding the attention."""
+SIXTEENTHS = 16
+"""In training on a GPU, numbers of tokens are rounded up to a multiple of a sixteenth of the power of 2 below, which adds 2 to
+3 %: a step then runs from one of a few CUDA graphs, see `graphs`."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +52,14 @@ class Unpadded:
     generator: "Generator | None" = None
     heads: "Heads | None" = None
     """What attention needs on a GPU, instead of blocks."""
+    texts: "Texts | None" = None
+    """What attention needs on a GPU with Triton, instead of both."""
 
     def padded(self, states: "Tensor") -> "Tensor":
         """States of shape (1, all tokens, dim) as (batch, tokens, dim), with zeros at the padding."""
         rows, width = self.shape
         empty = states.new_zeros(rows * width, states.shape[-1])
-        return empty.index_copy(0, self.places, states[0]).view(rows, width, -1)
+        return empty.index_copy(0, self.places, states.squeeze(0)[: len(self.places)]).view(rows, width, -1)
 
 
 def supports(backbone: "Backbone") -> bool:
@@ -68,13 +76,11 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
 
     config = backbone.config
     first = FAMILIES[config.model_type] * ((config.pad_token_id or 0) + 1)
-    lengths = mask.sum(dim=1).numpy()
+    lengths = mask.numpy().sum(axis=1)
     order = np.argsort(lengths, kind="stable")
     rows, width = ids.shape
     if queues(backbone.device):
-        full = torch.from_numpy(np.flatnonzero(mask.numpy()))
-        found = [sent(one, backbone.device) for one in (full, ids.reshape(-1)[full], full % width + first)]
-        return _whole(found, lengths, (rows, width), int(config.num_attention_heads))
+        return _whole(backbone, ids, mask, lengths, first)
     places, blocks, start = [], [], 0
     for part in np.array_split(order, min(BLOCKS, len(order))):
         own = lengths[part]
@@ -96,23 +102,59 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
     return Unpadded(ids.reshape(-1)[where][None], positions[None], tuple(blocks), where, (rows, width), generator)
 
 
-def _whole(tokens: "list[Tensor]", lengths: "np.ndarray", shape: tuple[int, int], heads: int) -> Unpadded:
-    """The layout of all texts as one group, from places, ids and positions of all tokens."""
-    from workbench.models import heads_apart
+def _whole(backbone: "Backbone", ids: "Tensor", mask: "Tensor", lengths: "np.ndarray", first: int) -> Unpadded:
+    """The layout of all texts as one group, for a GPU."""
+    import numpy as np
+    import torch
 
-    places, ids, positions = tokens
-    own = heads_apart.layout_of(places, lengths, shape[1], heads)
-    return Unpadded(ids[None], positions[None], (), places, shape, heads=own)
+    from workbench.models import fused_attention, heads_apart
+
+    device, width = backbone.device, ids.shape[1]
+    shape = (len(ids), width)
+    # With NumPy: torch would wake its threads for each of these small operations.
+    full = np.flatnonzero(mask.numpy())
+    tokens, positions = ids.numpy().reshape(-1)[full], full % width + first
+    if not fused_attention.fits(device, int(lengths.max())):
+        places, row, order = (placed(one, device) for one in (full, tokens, positions))
+        own = heads_apart.layout_of(places, lengths, width, int(backbone.config.num_attention_heads))
+        return Unpadded(row[None], order[None], (), places, shape, heads=own)
+    tile = fused_attention.tile(int(lengths.max()))
+    if torch.is_grad_enabled():
+        more = fillers(len(full), tile)
+        lengths = np.concatenate([lengths, more])
+        tokens = np.append(tokens, np.full(more.sum(), backbone.config.pad_token_id or 0))
+        positions = np.append(positions, np.full(more.sum(), first))
+    starts = np.cumsum(lengths) - lengths
+    parts = full, tokens, positions, starts.astype(np.int32), lengths.astype(np.int32)
+    places, row, order, begin, length = (placed(one, device) for one in parts)
+    texts = fused_attention.Texts(begin, length, tile)
+    return Unpadded(row[None], order[None], (), places, shape, texts=texts)
 
 
-def run(backbone: "Backbone", layout: Unpadded, every_layer: bool) -> "Sequence[Tensor]":
-    """States of every layer, or only of the last one, each of shape (1, all tokens, dim)."""
+def fillers(tokens: int, longest: int) -> "np.ndarray":
+    """Lengths of texts of padding, the same number of them for all numbers of tokens that are rounded up to the same one.
+
+    >>> fillers(1000, 16).tolist(), fillers(1020, 16).tolist()
+    ([16, 8], [4, 0])
+    """
+    import numpy as np
+
+    step = max(1, 2 ** (tokens.bit_length() - 1) // SIXTEENTHS)
+    missing, count = -tokens % step, -(-step // longest)
+    return np.clip(missing - longest * np.arange(count), 0, longest)
+
+
+def run(
+    backbone: "Backbone", layout: Unpadded, every_layer: bool, graphs: "Graphs | None" = None
+) -> "Sequence[Tensor]":
+    """States of every layer, or only of the last one, each of shape (1, all tokens, dim); the last one's from `graphs`."""
     import torch
 
     inputs = {"input_ids": layout.ids, "position_ids": layout.positions, "unpadded": layout}
     if backbone.config.model_type != "distilbert":
         inputs["token_type_ids"] = torch.zeros_like(layout.ids)
-    output = backbone(**inputs, output_hidden_states=every_layer)
+    with graphs.running(backbone, layout) if graphs is not None and not every_layer else nullcontext():
+        output = backbone(**inputs, output_hidden_states=every_layer)
     return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
 
 
@@ -133,6 +175,10 @@ def attention(
     """
     import torch
 
+    if unpadded.texts is not None:
+        from workbench.models import fused_attention
+
+        return fused_attention.attention(query, key, value, unpadded.texts, scaling, dropout), None
     if unpadded.heads is not None:
         from workbench.models import heads_apart
 

@@ -14,6 +14,7 @@ from workbench.core.device import placed
 from workbench.core.errors import BadSetting
 from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
+from workbench.models.graphs import Graphs
 from workbench.models.thread_pool import thread_pool
 from workbench.objectives._following import follows, leader
 from workbench.training.micro_batches import LEAST_TOKENS, MOST, MicroBatches, ids_of
@@ -47,8 +48,7 @@ class Views:
         self.tokens = 0
         """How many tokens the views of the latest batch have, without padding."""
         self._again = False
-        self.compiled = False
-        """Whether the layers of the backbone are compiled."""
+        self.graphs = Graphs() if self.encoder.device.type == "cuda" else None
         self._states: Computing
         self.thread_pool = thread_pool(torch.get_num_threads()) if self.encoder.device.type == "cpu" else None
 
@@ -105,12 +105,13 @@ class Views:
         leaders = self._leaders([view for items in groups.values() for view, _, _ in items], supervised)
         vocabulary = np.concatenate([ids_of(table, picked) for items in groups.values() for _, table, picked in items])
         self._again = bool(memory_parts)
+        if self.graphs is not None:
+            # A chunk has no backward pass yet when the next one is encoded.
+            self.graphs.free = not self._again
         # Heads are dropped per text, so each text needs its own row.
         unpadded = not (heads and "on" in groups)
         # Rounding the weights once and staying in bf16 is a fifth faster than autocast, which casts back and forth.
-        self._states = self.encoder.prepared(
-            precision, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded, compiled=self.compiled
-        )
+        self._states = self.encoder.prepared(precision, pooling=pooling, vocabulary=vocabulary, unpadded=unpadded)
         found: dict[ViewKey, Tensor] = {}
         gradients: dict[ViewKey, Tensor] = {}
         for following in (False, True):
@@ -265,7 +266,7 @@ class Views:
                 ids, mask = states.sent(ids), states.sent(mask)
                 hidden, mask = states.altered(ids, mask, self.alteration(work, number, generator))
             else:
-                hidden = states(ids, mask)
+                hidden = states(ids, mask, graphs=self.graphs)
                 ids, mask = states.sent(ids), states.sent(mask)
         return encoder.pool(hidden, ids, mask, work.pooling)
 
