@@ -208,7 +208,7 @@ def _start(made: Tuning, space: Space, config_of: Callable[[dict[str, Value]], R
 
 def _suggested(trial: "Trial", name: str, values: Range | tuple[Value, ...]) -> Value:
     if isinstance(values, tuple):
-        chosen: Value = trial.suggest_categorical(name, values)
+        chosen: Any = trial.suggest_categorical(name, values)
         return chosen
     if values.whole:
         return int(trial.suggest_int(name, int(values.low), int(values.high), log=values.log))
