@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from workbench.plots.print_file import print_file
 from workbench.plots.template import alt_text, takeaway_of
+from workbench.store.names import RunsFolder
+from workbench.sweeps.tuning import Tuning
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,6 +55,10 @@ class Example:
 _ROWS = """from experiments.figures import trained
 from workbench.sweeps.results import summarised
 """
+_TRIALS = """from experiments.figures import as_trials, trained
+from workbench.plots.tuning import {name}
+points = trained(["name", "learning_rate"], name=["simcse_unsup", "consert_unsup", "mirror", "ct"], corpus=["general"])
+figure = {name}(as_trials(points).{table})"""
 EXAMPLES = (
     Example(
         "projection",
@@ -281,6 +287,19 @@ figure = sweep_map(summarised(points, axes), down="name", across="corpus", words
 points = trained(["name"], name=["simcse_unsup", "arccse", "consert_unsup", "mirror", "ct"], corpus=["general"])
 figure = sweep_dots(summarised(points, ["name"]), points, axes=["name"], words="Spearman × 100", scale=100)""",
     ),
+    Example(
+        "slices",
+        "The trials of an adaptive sweep: Spearman over each setting. Here, trainings of the evidence stand in for trials.",
+        "not yet; `workbench tune` saves it",
+        _TRIALS.format(name="slices", table="trials"),
+        width="full",
+    ),
+    Example(
+        "importance",
+        "How much of the variance over the trials of an adaptive sweep each setting explains, by fANOVA.",
+        "not yet; `workbench tune` saves it",
+        _TRIALS.format(name="importance", table="importance"),
+    ),
 )
 """All of them, in the order of the page."""
 
@@ -326,6 +345,23 @@ def page(drawn: "dict[str, Figure]") -> str:
             f"```python\n{example.listing}\n```\n"
         )
     return "\n".join(parts)
+
+
+def as_trials(points: "DataFrame") -> "Tuning":
+    """Trainings of `trained` over name and learning rate as the trials of an adaptive sweep, which optuna is told of."""
+    import optuna
+    from optuna.distributions import CategoricalDistribution, FloatDistribution
+
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    study = optuna.create_study(direction="maximize")
+    space = {
+        "recipe": CategoricalDistribution(sorted(set(points["name"]))),
+        "learning_rate": FloatDistribution(points["learning_rate"].min(), points["learning_rate"].max(), log=True),
+    }
+    for row in points.to_dict("records"):
+        values = {"recipe": row["name"], "learning_rate": row["learning_rate"]}
+        study.add_trial(optuna.trial.create_trial(params=values, distributions=space, value=row["value"]))
+    return Tuning(RunsFolder(ROOT / "runs"), "evidence", study)
 
 
 HEAD = """# Figures

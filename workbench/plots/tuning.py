@@ -18,7 +18,8 @@ def importance(table: "DataFrame", *, dark: bool = False) -> go.Figure:
     """Bars of the share of the variance that each setting explains; `table` is that of `Tuning.importance`."""
     if len(table):
         first = table.iloc[0]
-        point = f"{axis_name(str(first['setting']))} matters most: {100 * first['importance']:.0f} % of the variance."
+        name = axis_name(str(first["setting"]))
+        point = f"{name[:1].upper()}{name[1:]} matters most: {100 * first['importance']:.0f} % of the variance."
     else:
         point = "Too few complete trials to say what matters."
     drawn = figure(
