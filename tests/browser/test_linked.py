@@ -369,7 +369,7 @@ def test_what_is_selected_in_explore_is_told_below(reader):
     page.get_by_role("searchbox").press("Enter")
     marked = int(page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected"))
     assert 0 < marked < 600
-    page.get_by_text("Selected pairs").wait_for()
+    page.get_by_text("Selected pairs", exact=True).wait_for()
     assert f"{marked:,}" in page.locator(".facts").inner_text()
     page.get_by_role("radio", name="ranks").click()
     page.get_by_text("Rank of gold score").first.wait_for()
