@@ -159,6 +159,79 @@ function table(head, rows) {
     html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", at ? { dir: "auto" } : { scope: "row", dir: "auto" }, cell))))));
 }
 
+/* The figure as one SVG that needs no stylesheet: what is drawn, with its colours, and the words around it. */
+const INKS = ["stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "paint-order", "stroke-linejoin"];
+const MARGIN = 12;
+const shades = new Map();
+function painted(name, colour, share = 1) { // as #rrggbb and an opacity: other programs know no other colours
+  if (colour === "none") return { [name]: colour };
+  if (!shades.has(colour)) {
+    const ink = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+    ink.fillStyle = colour;
+    ink.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = ink.getImageData(0, 0, 1, 1).data;
+    shades.set(colour, [`#${[red, green, blue].map((one) => one.toString(16).padStart(2, "0")).join("")}`, alpha / 255]);
+  }
+  const [shade, alpha] = shades.get(colour);
+  return { [name]: shade, [`${name}-opacity`]: (share * alpha).toFixed(3) };
+}
+function inked(frame, left, top) {
+  const copy = frame.cloneNode(true), own = [frame, ...frame.querySelectorAll("*")], copies = [copy, ...copy.querySelectorAll("*")];
+  own.forEach((node, at) => {
+    const style = getComputedStyle(node);
+    for (const name of ["class", "style"]) copies[at].removeAttribute(name);
+    fillIn(copies[at], Object.fromEntries(INKS.map((name) => [name, style.getPropertyValue(name)])), []);
+    for (const name of ["fill", "stroke"]) fillIn(copies[at], painted(name, style.getPropertyValue(name), Number(style.getPropertyValue(`${name}-opacity`))), []);
+  });
+  const { x, y, width, height } = frame.getBoundingClientRect();
+  return fillIn(copy, { x: x - left, y: y - top, width, height }, []);
+}
+function picture(figure) {
+  const drawn = [...figure.children].filter(({ localName }) => localName !== "details"), box = figure.getBoundingClientRect();
+  const left = box.left - MARGIN, top = box.top - MARGIN, width = figure.clientWidth + 2 * MARGIN;
+  const height = Math.ceil(Math.max(...drawn.map((node) => node.getBoundingClientRect().bottom)) - top + MARGIN);
+  const paper = html("i", { style: "background: var(--paper)" });
+  figure.append(paper);
+  const whole = svg("svg", { xmlns: SVG, width, height, viewBox: `0 0 ${width} ${height}`, "font-family": getComputedStyle(figure).fontFamily },
+    svg("rect", { width, height, ...painted("fill", getComputedStyle(paper).backgroundColor) }));
+  paper.remove();
+  for (const node of drawn) {
+    for (const frame of [node, ...node.querySelectorAll("svg")].filter(({ localName }) => localName === "svg")) whole.append(inked(frame, left, top));
+    for (const key of node.querySelectorAll("i")) {
+      const { x, y, width, height } = key.getBoundingClientRect(), style = getComputedStyle(key);
+      whole.append(svg("rect", { x: x - left + 1, y: y - top + 1, width: Math.max(0, width - 2), height: Math.max(0, height - 2), ...painted("fill", style.backgroundColor),
+        ...painted("stroke", style.borderTopColor), "stroke-width": style.borderTopWidth, "stroke-dasharray": style.borderTopStyle === "dashed" ? "4 3" : null }));
+    }
+    const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const words = texts.currentNode, parent = words.parentElement, range = document.createRange();
+      if (parent.closest("svg, button, select") || !words.data.trim()) continue;
+      range.selectNodeContents(words);
+      const { x, y, height } = range.getBoundingClientRect(), style = getComputedStyle(parent);
+      whole.append(text(x - left, y - top + 0.76 * height, words.data, { ...painted("fill", style.color), "font-size": style.fontSize, "font-weight": style.fontWeight }));
+    }
+  }
+  return whole;
+}
+const drawing = (figure) => new Blob([new XMLSerializer().serializeToString(picture(figure))], { type: "image/svg+xml" });
+async function pixels(figure) {
+  const address = URL.createObjectURL(drawing(figure)), image = new Image();
+  try {
+    image.src = address;
+    await image.decode();
+    const sheet = Object.assign(document.createElement("canvas"), { width: 2 * image.width, height: 2 * image.height });
+    sheet.getContext("2d").drawImage(image, 0, 0, sheet.width, sheet.height);
+    return await new Promise((resolve) => sheet.toBlob(resolve, "image/png"));
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+function cells(figure) { // a cell that a spreadsheet would compute begins with an apostrophe
+  const cell = ({ textContent }) => `"${(/^[=+@\t-]/.test(textContent) ? "'" : "") + textContent.replaceAll('"', '""')}"`;
+  return new Blob([[...figure.querySelectorAll("tr")].map((row) => [...row.cells].map(cell).join(",")).join("\r\n")], { type: "text/csv" });
+}
+const FILES = { SVG: drawing, PNG: pixels, CSV: cells };
+
 const above = (counts, limit) =>
   counts.slice(Math.round((limit - LOWEST) * 100)).reduce((sum, count) => sum + count, 0) / counts.reduce((sum, count) => sum + count, 0);
 const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.095 ? 1 : 0)} %`;
@@ -550,7 +623,15 @@ class Lesson {
     const size = this.size(), { nodes, says, head, rows } = drawn(size);
     if (this.root.classList.contains("projector")) return this.fit(size, nodes, drawn);
     const open = this.figure.querySelector("details")?.open ?? false;
-    this.figure.replaceChildren(...nodes, html("details", { open }, html("summary", {}, "As a table"), html("p", {}, says), html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" }, table(head, rows))));
+    this.figure.replaceChildren(...nodes, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(), html("p", {}, says), html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" }, table(head, rows))));
+  }
+
+  files() {
+    return html("p", { class: "files" }, "Save as ", Object.entries(FILES).map(([kind, made]) => html("button", { type: "button", class: "small", "aria-label": `Save the figure as ${kind}`, onclick: async () => {
+      const link = html("a", { href: URL.createObjectURL(await made(this.figure)), download: `lesson-${this.current}.${kind.toLowerCase()}` });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    } }, kind)));
   }
 
   /* On a projector a figure is as high as there is room. */
@@ -572,7 +653,7 @@ class Lesson {
     frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }),
       ...(space === "sphere" ? [svg("ellipse", { cx: middle.x, cy: middle.y, rx: reach, ry: reach / 3, class: "rim" })] : []), pairs);
     const open = this.figure.querySelector("details")?.open ?? false;
-    this.figure.replaceChildren(status, frame, html("details", { open }, html("summary", {}, "As a table"), tableOf));
+    this.figure.replaceChildren(status, frame, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(), tableOf));
     const turn = (row) => (row.length === 2 ? [...row, 1] : [row[0] * 0.86 + row[2] * 0.5, row[1], row[2] * 0.86 - row[0] * 0.5]);
     const start = forces(a, b);
     const draw = () => {

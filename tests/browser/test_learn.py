@@ -1,9 +1,12 @@
 """The lesson as a class sees it: in the app, on a projector, on a phone, and as a file without a network."""
 
+import csv
 import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from workbench.lesson import forces
 from workbench.lesson.document import document
@@ -44,7 +47,9 @@ def opened(browser, file):
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: None if request.url.startswith("file:") else wrong.append(request.url))
+        page.on(
+            "request", lambda request: None if request.url.startswith(("file:", "blob:")) else wrong.append(request.url)
+        )
         page.goto(f"{file}{f'?step={step}' if step else ''}")
         page.locator(".lesson .step h2").wait_for()
         return page
@@ -190,6 +195,36 @@ def test_the_handout_has_every_question_and_then_what_was_seen(opened):
             words.index(finding(step, FACTS[step["id"]])),
         )
         assert asked < words.index("What we saw") < seen
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_figure_is_saved(opened, scheme, tmp_path):
+    """As an SVG that needs no stylesheet, as a PNG of twice the size, and its numbers as CSV."""
+    step = STEPS[0]
+    page = opened(step["id"], color_scheme=scheme)
+    answer(page, step)
+    page.get_by_text("As a table or a file").click()
+    files = {}
+    for kind in ("SVG", "PNG", "CSV"):
+        with page.expect_download() as told:
+            page.get_by_role("button", name=f"Save the figure as {kind}").click()
+        files[kind] = tmp_path / told.value.suggested_filename
+        assert files[kind].name == f"lesson-{step['id']}.{kind.lower()}"
+        told.value.save_as(files[kind])
+    drawn = ElementTree.parse(files["SVG"]).getroot()
+    words = [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert set(page.locator(".lesson .figure svg text").all_text_contents()) <= set(words)
+    assert set(page.locator(".lesson .figure .legend li").all_inner_texts()) <= set(words)
+    text = files["SVG"].read_text(encoding="utf-8")
+    assert "var(" not in text and "class=" not in text and "color-mix" not in text
+    with Image.open(files["PNG"]) as picture:
+        wide, high = (int(float(drawn.get(side))) for side in ("width", "height"))
+        assert abs(picture.width - 2 * wide) <= 2 and abs(picture.height - 2 * high) <= 2
+        assert len(picture.convert("L").resize((40, 20)).getcolors()) > 5
+        corner = sum(picture.convert("RGB").getpixel((1, 1)))
+    assert corner > 600 if scheme == "light" else corner < 200
+    rows = list(csv.reader(files["CSV"].read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == page.locator(".lesson .figure tr").count() > 1
 
 
 def test_a_film_plays(opened):
