@@ -13,7 +13,7 @@ from workbench.core import device
 from workbench.core.errors import BadRun, BadSetting, Refused
 from workbench.core.reading import read_json
 from workbench.core.writing import write_json
-from workbench.processes import liveness, service
+from workbench.processes import liveness, service, sources
 from workbench.scheduler.supervision import supervisor
 
 
@@ -76,6 +76,41 @@ def test_a_process_without_heartbeat_is_replaced(folder, spawned, monkeypatch):
     assert not own.alive()
     own.ensure()
     assert own.pid() == spawned[1].pid
+
+
+def test_a_process_of_older_code_is_replaced(folder, spawned, monkeypatch):
+    own = compute(folder)
+    own.ensure()
+    before = read_json(own.card)
+    assert not own.outdated() and before["code"] == sources.stamp()
+    monkeypatch.setattr(sources, "stamp", lambda: "after an upgrade")
+    assert own.alive() and own.outdated()
+    own.ensure()
+    own.ensure()
+    assert not liveness.born(spawned[0].pid) and len(spawned) == 2 and own.pid() == spawned[1].pid
+    assert read_json(own.card)["code"] == "after an upgrade" and not own.outdated()
+    write_json(own.card, liveness.identity(spawned[1].pid))  # as versions without stamps wrote it
+    own.ensure()
+    assert own.pid() == spawned[2].pid
+
+
+def test_a_process_of_another_installation_is_left_alone(folder, spawned, monkeypatch):
+    own = compute(folder)
+    own.ensure()
+    write_json(own.card, {**read_json(own.card), "root": "/another/workbench", "code": "its own"})
+    own.ensure()
+    assert own.pid() == spawned[0].pid and len(spawned) == 1
+
+
+def test_a_service_keeps_the_stamp_that_it_started_with(folder, monkeypatch):
+    own = compute(folder)
+    with own.serve():
+        before = read_json(own.card)["code"]
+        monkeypatch.setattr(sources, "stamp", lambda: "after an upgrade")
+        own.card.unlink()
+        own.keep_card()
+        assert read_json(own.card)["code"] == before and own.outdated()
+        assert own.may_end(lambda: False) is False and read_json(own.card)["code"] == before
 
 
 def test_two_processes_cannot_serve_one_folder(folder):

@@ -16,7 +16,7 @@ from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import Refused, WorkbenchError
 from workbench.core.reading import read_json, read_object
 from workbench.core.writing import write_json
-from workbench.processes import liveness
+from workbench.processes import liveness, sources
 
 STILL_SECONDS = 6.0
 """How long a process with a stale heartbeat is observed, by the monotonic clock, before it is killed."""
@@ -71,8 +71,8 @@ def leave(code: int = 0) -> NoReturn:
 class Service:
     """A named process of a runs folder.
 
-    `NAME.json` in `directory` contains its identity, and the process holds `NAME.lock` as long as it runs. It is
-    started as `python -m MODULE FOLDER`, where FOLDER is the parent of `directory`.
+    `NAME.json` in `directory` contains its identity and the stamp of its code, and the process holds `NAME.lock` as long as
+    it runs. It is started as `python -m MODULE FOLDER`, where FOLDER is the parent of `directory`.
     """
 
     def __init__(self, directory: Path, name: str, *, module: str) -> None:
@@ -84,6 +84,8 @@ class Service:
         self.log = directory / f"{name}.log"
         self.starts = directory / f"{name}.starts"
         """Contains the number of processes started since the last one that served."""
+        self._stamp = ""
+        """Of the code that this process serves with; empty while it does not serve."""
         self._starting = FileLock(directory / f"{name}.starting.lock", timeout=20, mode=private.FILE_MODE)
         self._held = FileLock(directory / f"{name}.lock", mode=private.FILE_MODE)
 
@@ -103,6 +105,17 @@ class Service:
         """The process id, or None if it is not alive."""
         return liveness.pid_of(read_object(self.card)) if self.alive() else None
 
+    def outdated(self) -> bool:
+        """Whether the process was started from the folder of this code before that was changed, for example by an upgrade.
+
+        One that was started from another folder is left alone: two installations that use one runs folder at the same time
+        would otherwise end each other's without end.
+        """
+        who = read_object(self.card)
+        if who.get("machine") != liveness.machine() or who.get("root") not in (None, str(sources.root())):
+            return False
+        return who.get("code") != sources.stamp()
+
     def check_may_work(self) -> None:
         """Check that the process is running or may be started, so that waiting for it makes sense.
 
@@ -117,7 +130,8 @@ class Service:
             )
 
     def ensure(self, *, adopt: bool = False) -> None:
-        """Start the process unless one is alive. Callers write the work for it to disk before they call this.
+        """Start the process unless one is alive; one that is `outdated` is replaced. Callers write the work for it to disk
+        before they call this.
 
         `adopt` is for a process that may be what the one that started the service has become, and then is its parent.
 
@@ -131,14 +145,14 @@ class Service:
             BadRun: the folder is not writable.
         """
         reap()
-        if self.alive() or processes_off():
+        if (self.alive() and not self.outdated()) or processes_off():
             if adopt and (pid := self.pid()) and pid not in _CHILDREN:
                 _CHILDREN.append(pid)
             return
         with disk_errors_explained():
             private.make_folder(self.directory)
             with self._starting:
-                if not self.alive() and self._bury():
+                if (not self.alive() or self.outdated()) and self._bury():
                     self._start()
 
     def _start(self) -> None:
@@ -160,7 +174,11 @@ class Service:
         process.returncode = 0  # it is detached: prevents the warning that it is still running
         _CHILDREN.append(process.pid)
         self.beat()
-        write_json(self.card, liveness.identity(process.pid))
+        self._sign(sources.stamp(), process.pid)
+
+    def _sign(self, code: str, pid: int | None = None) -> None:
+        """Write the identity of a process, by default this one, and the stamp of its code."""
+        write_json(self.card, {**liveness.identity(pid), "root": str(sources.root()), "code": code})
 
     def _last_words(self) -> str:
         """The last line of the log."""
@@ -171,13 +189,14 @@ class Service:
         return log.rpartition("\n")[2].strip()[:300]
 
     def _bury(self) -> bool:
-        """Whether the process is gone. One whose heartbeat has stopped is killed, since it would hold the lock forever.
+        """Whether the process is gone. One whose heartbeat has stopped is killed, since it would hold the lock forever, and
+        so is one that is outdated: its work is on the disk, for its successor.
 
         Its children are not killed: the workers of a supervisor continue, and the next supervisor adopts them.
         """
         who = read_object(self.card)
         if liveness.lives(who):
-            if not self._stands_still():
+            if not self.outdated() and not self._stands_still():
                 return False
             kill(liveness.pid_of(who), alone=True)
         return True
@@ -217,6 +236,7 @@ class Service:
         """
         from filelock import Timeout
 
+        self._stamp = sources.stamp()
         private.make_folder(self.directory)
         who = read_object(self.card)
         try:
@@ -228,7 +248,7 @@ class Service:
             raise Busy(self.name) from None
         try:
             self.beat()
-            write_json(self.card, liveness.identity())
+            self._sign(self._stamp)
             yield
         finally:
             if read_object(self.card).get("pid") == os.getpid():
@@ -238,7 +258,7 @@ class Service:
     def keep_card(self) -> None:
         """Write the identity of this process again if that of another process has replaced it."""
         if read_object(self.card).get("pid") != os.getpid():
-            write_json(self.card, liveness.identity())
+            self._sign(self._stamp)
 
     def may_end(self, idle: Callable[[], bool]) -> bool:
         """Whether the process may end. If so, its identity is removed; if `idle` returns False, new work has arrived.
@@ -249,7 +269,7 @@ class Service:
             self.card.unlink(missing_ok=True)
             if idle():
                 return True
-            write_json(self.card, liveness.identity())
+            self._sign(self._stamp)
             return False
 
 
