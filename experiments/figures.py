@@ -120,6 +120,20 @@ positives = cosines.query("gold >= 4")["cosine"].to_numpy()
 figure = cosine_overlap(positives, random, overlap(positives, random))""",
     ),
     Example(
+        "histogram",
+        "Residuals of the ranks of pairs; gold scores and the neighbours that two encoders share look the same.",
+        "Explore, Linked views",
+        """import pandas
+from workbench.analysis.worst_pairs import worst_pairs
+from workbench.plots.histogram import histogram
+from workbench.plots.takeaway import residuals
+scored = api.score("minilm-l3").cosines
+ranked = worst_pairs(scored["cosine"], scored["gold"], count=len(scored))
+table = pandas.DataFrame({"target": "minilm-l3", "value": ranked["residual"]})
+axis, point = "rank by cosine minus rank by gold score", residuals(table)
+figure = histogram(table, axis=axis, counted="pairs", point=point, limits=(-1, 1))""",
+    ),
+    Example(
         "plane",
         "Alignment and uniformity, low on both is better; a run is a path with one point for each probe.",
         "Home, Compare, Runs",
@@ -161,7 +175,7 @@ figure = forest(rows.assign(label=rows["second"]), baseline="mini-mlm:mean")""",
     Example(
         "spectrum",
         "Singular values relative to the first: a steep drop is a cone.",
-        "Explore, Spectrum",
+        "Explore, Linked views",
         """import pandas
 from workbench.analysis.spectrum import spectrum as values
 from workbench.plots.spectrum import spectrum

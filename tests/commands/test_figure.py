@@ -29,6 +29,9 @@ def module_folder(tmp_path_factory):
         ("gold_scatter", ["mini-mlm"], "png"),
         ("gold_buckets", ["mini-mlm"], "pdf"),
         ("cosine_overlap", ["mini-mlm"], "svg"),
+        ("residuals", ["mini-mlm", "mini-mlm:mean"], "svg"),
+        ("gold_scores", ["mini-mlm"], "svg"),
+        ("neighbours", ["mini-mlm", "mini-mlm:cls"], "svg"),
         ("cone", ["mini-mlm"], "svg"),
         ("pca", ["mini-mlm"], "png"),
         ("spectrum", ["mini-mlm", "mini-mlm:mean"], "svg"),
@@ -64,6 +67,8 @@ def test_curves_are_those_of_runs(folder, tmp_path, capsys):
     ("words", "message"),
     [
         (["gold_scatter", "mini-mlm", "minilm-l3", "--out", "a.svg"], "drawn of one target"),
+        (["residuals", *["mini-mlm"] * 5, "--out", "a.svg"], "up to 4 targets"),
+        (["neighbours", "mini-mlm", "--out", "a.svg"], "two encoders"),
         (["plane", "mini-mlm", "--out", "a.tiff"], "no format"),
         (["plane", "mini-mlm", "--out", "a"], "no format"),
     ],

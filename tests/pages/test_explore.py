@@ -11,6 +11,7 @@ from scipy.stats import rankdata
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench import api
+from workbench.commands.figure import FIGURES
 from workbench.data.demo import pairs
 from workbench.ui.canvas import Chosen, Number, Rows, Scene
 from workbench.ui.explore.planes import offered
@@ -561,3 +562,21 @@ def test_linked_views_of_few_pairs_are_drawn_or_say_why_not(runs, answers, monke
     assert [kind["n"] for kind in header["rows"]] == [2, 4]
     app = open_page("explore", beside="", pairs=few_pairs(tmp_path, monkeypatch, 1))
     assert not app.exception and "At least two pairs" in " ".join(error.value for error in app.error)
+
+
+def test_all_rows_of_linked_views_are_saved_and_each_panel_has_a_command_for_print(runs, answers, forty):
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", pairs=forty, plane="cone")
+    assert not any(button.proto.label == "Data (Parquet)" and "linked" in button.key for button in saving(app))
+    app.session_state["save.linked"] = True
+    app.run()
+    assert not app.exception
+    names = [button.key for button in saving(app) if "linked" in button.key]
+    assert names == [f"save.linked.{rows}.{kind}" for rows in ("pairs", "sentences") for kind in ("csv", "parquet")]
+    (command,) = (code.value for code in app.code if "workbench figure" in code.value)
+    drawn = [line.split()[4] for line in command.splitlines()]
+    assert set(drawn) <= set(FIGURES) and {"cone", "residuals", "neighbours", "gold_buckets"} <= set(drawn)
+
+
+def saving(app):
+    """Its buttons that save something."""
+    return app.get("download_button")

@@ -25,6 +25,7 @@ from workbench.plots.decision_boundary import decision_boundary
 from workbench.plots.forest import forest
 from workbench.plots.gold_buckets import gold_buckets
 from workbench.plots.gold_scatter import gold_scatter
+from workbench.plots.histogram import histogram
 from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
 from workbench.plots.projection import dropout_views, projection
@@ -157,6 +158,11 @@ def overlapping(dark):
     return cosine_overlap(positives, random, table, selected=overlap_table(positives[:9], random[:20]), dark=dark)
 
 
+def binned(dark):
+    table = pd.DataFrame({"target": [HOSTILE] * 3 + ["b"] * 3, "value": [-0.9, 0.1, 0.1, 0.0, 0.2, 1.0]})
+    return histogram(table, axis="rank", counted="pairs", point="One of them.", limits=(-1, 1), bins=4, dark=dark)
+
+
 FIGURES = {
     "plane": lambda dark: plane(on_plane(), dark=dark),
     "plane_of_seeds": lambda dark: plane(seeds_on_plane(), dark=dark),
@@ -174,6 +180,7 @@ FIGURES = {
     "view_panels": lambda dark: view_panels([named_views()] * 3, [HOSTILE, "b", "c"], labels=[HOSTILE] * 3, dark=dark),
     "gold_buckets": in_buckets,
     "cosine_overlap": overlapping,
+    "histogram": binned,
     "decision_boundary": lambda dark: decision_boundary(angled(), 10, dark=dark),
     "recipe_diagram": lambda dark: recipe_diagram(settle("arccse", backbone="mini-mlm"), dark=dark),
 }
@@ -459,3 +466,10 @@ def test_the_boundary_of_a_margin_divides_the_texts():
     assert margin.y[1] - margin.x[1] == 10 and none.y[1] == none.x[1]
     assert [list(trace.x) for trace in (right, within, wrong)] == [[10.0], [10.0], [30.0]]
     assert takeaway_of(drawn).startswith("For 33 % of the texts")
+
+
+def test_a_histogram_counts_the_values_of_each_target():
+    first, other = binned(False).data
+    assert list(first.x) == [-1, -1, -0.5, -0.5, 0, 0, 0.5, 0.5, 1, 1]
+    assert list(first.y) == [0, 1, 1, 0, 0, 2, 2, 0, 0, 0] and list(other.y) == [0, 0, 0, 0, 0, 2, 2, 1, 1, 0]
+    assert first.line.dash != other.line.dash and binned(False).layout.showlegend

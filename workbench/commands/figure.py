@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 HELP = "Draw a figure as SVG, PDF or PNG at the width of a column or a page, the format by the ending of the file."
 MOST_TEXTS = 1000
 """Most sentences of a pair set that become points."""
+NEAREST = 10
+"""Neighbours of a sentence that two encoders share or not."""
 WIDTHS = ("single", "full")
 
 
@@ -55,9 +57,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     draw, most = FIGURES[asked.figure]
     if len(asked.targets) > most:
         raise BadSetting(
-            f"{asked.figure} is drawn of one target.",
+            f"{asked.figure} is drawn of {'one target' if most == 1 else f'up to {most} targets'}.",
             got=", ".join(asked.targets),
-            way_out="Draw each of them into a file of its own.",
+            way_out="Draw the others into files of their own.",
         )
     path = check_writable(asked.out)
     if Path(path).suffix.lower().removeprefix(".") not in FORMATS:
@@ -101,6 +103,78 @@ def _cosine_overlap(asked: Asked) -> "Figure":
     positives = scored.cosines[scored.cosines["gold"] > threshold((low, high))]["cosine"].to_numpy()
     random = api.spread(asked.texts, target=target, runs=asked.runs, follow=asked.follow).random["cosine"].to_numpy()
     return drawn(positives, random, cosine_overlap(positives, random))
+
+
+def _residuals(asked: Asked) -> "Figure":
+    """Rank by cosine minus rank by gold score, a line for each target."""
+    import pandas
+
+    from workbench.analysis.worst_pairs import worst_pairs
+    from workbench.plots import takeaway
+    from workbench.plots.histogram import histogram
+
+    tables = []
+    for target in asked.targets:
+        cosines = api.score(target, pairs=asked.pairs, runs=asked.runs, follow=asked.follow).cosines
+        ranked = worst_pairs(cosines["cosine"], cosines["gold"], count=len(cosines))
+        tables.append(pandas.DataFrame({"target": target, "value": ranked["residual"]}))
+    table = pandas.concat(tables, ignore_index=True)
+    return histogram(
+        table,
+        axis="rank by cosine minus rank by gold score",
+        counted="pairs",
+        point=takeaway.residuals(table),
+        limits=(-1.0, 1.0),
+    )
+
+
+def _gold_scores(asked: Asked) -> "Figure":
+    """Gold scores of the pair set."""
+    from workbench.plots import takeaway
+    from workbench.plots.histogram import histogram
+
+    scored = api.score(asked.targets[0], pairs=asked.pairs, runs=asked.runs, follow=asked.follow)
+    table = scored.cosines[["gold"]].rename(columns={"gold": "value"})
+    low, high = scored.scores["scale"]
+    return histogram(
+        table, axis="gold score", counted="pairs", point=takeaway.gold_scores(table["value"]), limits=(low, high)
+    )
+
+
+def _neighbours(asked: Asked) -> "Figure":
+    """Which share of their 10 nearest sentences the first target and each other one have in common."""
+    import pandas
+
+    from workbench.analysis.neighbour_overlap import overlap_of
+    from workbench.plots import takeaway
+    from workbench.plots.histogram import histogram
+
+    if len(asked.targets) < 2:
+        raise BadSetting(
+            "Shared neighbours are those of two encoders.", got=asked.targets[0], way_out="Name another one."
+        )
+    texts = asked.texts
+    count = min(NEAREST, len(texts) - 1)
+    first, *others = (
+        api.neighbours(texts, target=target, count=count, runs=asked.runs, follow=asked.follow)
+        for target in asked.targets
+    )
+    shared = [overlap_of(first, other, count=count)["jaccard"] for other in others]
+    table = pandas.concat(
+        [
+            pandas.DataFrame({"target": target, "value": values})
+            for target, values in zip(asked.targets[1:], shared, strict=True)
+        ],
+        ignore_index=True,
+    )
+    return histogram(
+        table,
+        axis=f"neighbours shared (Jaccard@{count})",
+        counted="sentences",
+        point=takeaway.shared_neighbours(table, asked.targets[0], count),
+        limits=(0.0, 1.0),
+        bins=20,
+    )
 
 
 def _projection(asked: Asked, *, method: Literal["pca", "umap", "tsne", "cone"]) -> "Figure":
@@ -169,6 +243,9 @@ FIGURES: "dict[str, tuple[Callable[[Asked], Figure], int]]" = {
     "gold_scatter": (_gold_scatter, 1),
     "gold_buckets": (_gold_buckets, 1),
     "cosine_overlap": (_cosine_overlap, 1),
+    "residuals": (_residuals, 4),
+    "gold_scores": (_gold_scores, 1),
+    "neighbours": (_neighbours, 4),
     "cone": (partial(_projection, method="cone"), 1),
     "pca": (partial(_projection, method="pca"), 1),
     "umap": (partial(_projection, method="umap"), 1),

@@ -9,7 +9,7 @@ from workbench.core.records import Row
 from workbench.metrics import METHODS as METRICS
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 DASH = "–"
 
@@ -205,6 +205,50 @@ def cosine_overlap(table: "DataFrame") -> str:
         f"Positives and random pairs share {number(100 * shared, 0)} % of their distributions; a positive has the higher cosine "
         f"in {_cases(area)}."
     )
+
+
+def residuals(table: "DataFrame") -> str:
+    """Whether an encoder ranks pairs as people do. Columns target, value: rank by cosine minus rank by gold, -1..1.
+
+    >>> from pandas import DataFrame
+    >>> residuals(DataFrame({"target": ["a"] * 4, "value": [0.5, -0.1, 0.0, 0.0]}))
+    'a moves a pair by 0.15 of all ranks on average: 25 % up and 0 % down by more than a quarter.'
+    """
+    words = []
+    for name, rows in table.groupby("target", sort=False):
+        value = rows["value"]
+        up, down = (f"{100 * float((side > 0.25).mean()):.0f} %" for side in (value, -value))
+        words.append(
+            f"{name} moves a pair by {number(float(value.abs().mean()))} of all ranks on average: {up} up and {down} down"
+        )
+    return "; ".join(words) + " by more than a quarter."
+
+
+def gold_scores(values: "Series[float]") -> str:
+    """Where the gold scores of a set lie.
+
+    >>> from pandas import Series
+    >>> gold_scores(Series([0.0, 1.0, 5.0]))
+    'The gold scores of 3 pairs reach from 0 to 5, half of them at most 1.'
+    """
+    return (
+        f"The gold scores of {len(values):,} pairs reach from {values.min():g} to {values.max():g}, half of them at most "
+        f"{values.median():.3g}."
+    )
+
+
+def shared_neighbours(table: "DataFrame", first: str, count: int) -> str:
+    """How far two encoders agree on what is near. Columns target, value: the Jaccard index of each sentence.
+
+    >>> from pandas import DataFrame
+    >>> shared_neighbours(DataFrame({"target": ["b", "b"], "value": [0.0, 0.5]}), "a", 10)
+    'Of the 10 nearest sentences by a and by b, 25 % are the same on average; of 50 % of the sentences, none.'
+    """
+    words = []
+    for name, rows in table.groupby("target", sort=False):
+        mean, none = (f"{100 * float(share):.0f} %" for share in (rows["value"].mean(), (rows["value"] == 0).mean()))
+        words.append(f"by {first} and by {name}, {mean} are the same on average; of {none} of the sentences, none")
+    return f"Of the {count} nearest sentences {'; '.join(words)}."
 
 
 def _last(table: "DataFrame") -> "DataFrame":

@@ -4,6 +4,7 @@ from workbench.ui.canvas.linked import Chosen, linked
 from workbench.ui.canvas.panels import Buckets, Histogram, Mark, Panel, Sample, Scatter, Stop, Table
 from workbench.ui.canvas.rows import Category, Ends, EndText, Number, Rows, Text
 from workbench.ui.canvas.scene import Scene, pack
+from workbench.ui.canvas.tables import rows_table
 
 __all__ = [
     "Buckets",
@@ -24,4 +25,5 @@ __all__ = [
     "Text",
     "linked",
     "pack",
+    "rows_table",
 ]

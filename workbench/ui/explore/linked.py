@@ -1,5 +1,6 @@
 """The lens of linked views: projection, similarity against gold, histograms and pairs share one selection."""
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from workbench.ui.canvas import (
     Table,
     Text,
     linked,
+    rows_table,
 )
 from workbench.ui.explore import takeaways
 from workbench.ui.explore.additions import Additions, ends_of
@@ -40,7 +42,7 @@ from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane
 from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
-from workbench.ui.kit.figures import download, takeaway
+from workbench.ui.kit.figures import data_menu, download, takeaway
 from workbench.ui.kit.notices import facts, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
@@ -176,6 +178,11 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
                     else f"{name} will replace PCA when it is ready."
                 )
             tell_clusters(groups, names[targets.index(clustered)])
+            data_menu(
+                "Data of these views",
+                {kind.name.capitalize(): partial(rows_table, scene, kind.name, chosen) for kind in scene.rows},
+                "linked",
+            )
         marked = None if chosen is None else chosen.of(scene, "pairs")
         with summary:
             tell_changes(names, changes, marked)
@@ -210,7 +217,20 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             if neighbours
         ),
         *(python_call("spread", texts="TEXTS", target=target).replace("texts='TEXTS'", "texts") for target in targets),
+        command="\n".join(_for_print(targets, pairs, method)),
     )
+
+
+def _for_print(targets: Sequence[str], pairs: str, method: str) -> list[str]:
+    """The command that draws each panel as PDF; SVG and PNG by the ending of the file."""
+    several = " ".join(map(shlex.quote, targets))
+    first = shlex.quote(targets[0])
+    figures = [(name, first) for name in (method, "gold_scatter", "gold_buckets", "cosine_overlap", "gold_scores")]
+    figures += [("residuals", several), ("spectrum", several)]
+    if len(targets) > 1:
+        figures.append(("neighbours", several))
+    on = shlex.quote(pairs)
+    return [f"python -m workbench figure {name} {of} --pairs {on} --out {name}.pdf" for name, of in figures]
 
 
 def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: "NDArray[np.bool_] | None") -> None:

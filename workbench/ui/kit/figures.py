@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -42,17 +42,30 @@ def takeaway(text: str) -> None:
 
 
 def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
-    """A download button for the data; the file, and a table given as a function, are created when someone clicks."""
-    st.download_button(
-        "Data (CSV)",
-        lambda: csv_of(table() if callable(table) else table),
-        file_name=name,
-        mime="text/csv",
-        icon=":material/download:",
-        type="tertiary",
-        key=f"data.{name}",
-        on_click="ignore",
-    )
+    """Buttons that save the data as CSV, in a file of that name, or as Parquet.
+
+    The file, and a table given as a function, are created when someone clicks.
+    """
+    with st.container(horizontal=True, width="content"):
+        _data(table, name.removesuffix(".csv"), "data")
+
+
+def data_menu(label: str, tables: "Mapping[str, DataFrame | Callable[[], DataFrame]]", key: str) -> None:
+    """One button; opened, it saves each of the tables, by name, as CSV or Parquet."""
+    menu = st.popover(label, icon=":material/download:", type="tertiary", key=f"save.{key}", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        for name, table in tables.items():
+            st.html(f'<p class="save">{html(name)}</p>')
+            with st.container(horizontal=True):
+                _data(table, f"{key}.{name.lower()}", "save")
+
+
+def _data(table: "DataFrame | Callable[[], DataFrame]", stem: str, kind: str) -> None:
+    made = table if callable(table) else lambda: table
+    _saved("Data (CSV)", lambda: csv_of(made()), f"{stem}.csv", "text/csv", kind)
+    _saved("Data (Parquet)", lambda: parquet_of(made()), f"{stem}.parquet", "application/vnd.apache.parquet", kind)
 
 
 def show(
@@ -96,9 +109,7 @@ def save_menu(make: "Callable[[], Figure]", key: str, data: "Data" = None) -> No
         for width, words in _WIDTHS.items():
             _saved(words, partial(_pdf, make, width), f"{key}.{width}.pdf", "application/pdf")
         if data is not None:
-            table = data if callable(data) else lambda: data
-            _saved("Data (CSV)", lambda: csv_of(table()), f"{key}.csv", "text/csv")
-            _saved("Data (Parquet)", lambda: parquet_of(table()), f"{key}.parquet", "application/vnd.apache.parquet")
+            _data(data, key, "save")
 
 
 _WIDTHS: "dict[Literal['single', 'full'], str]" = {
@@ -112,7 +123,7 @@ def _pdf(make: "Callable[[], Figure]", width: Literal["single", "full"]) -> byte
     return b64decode(api.print_figure(str(make().to_json()), format="pdf", width=width).content)
 
 
-def _saved(label: str, content: Callable[[], str | bytes], name: str, mime: str) -> None:
+def _saved(label: str, content: Callable[[], str | bytes], name: str, mime: str, kind: str = "save") -> None:
     st.download_button(
         label,
         content,
@@ -120,7 +131,7 @@ def _saved(label: str, content: Callable[[], str | bytes], name: str, mime: str)
         mime=mime,
         icon=":material/download:",
         type="tertiary",
-        key=f"save.{name}",
+        key=f"{kind}.{name}",
         on_click="ignore",
     )
 
