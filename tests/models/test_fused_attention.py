@@ -94,7 +94,8 @@ def test_dropout_drops_its_share_and_repeats_in_the_backward_pass():
 
 
 @pytest.mark.skipif(not ON_CPU, reason="on a GPU, test_cuda.py trains whole recipes so")
-def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch, tmp_path):
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch, tmp_path, pieces):
     """Also where its layers run from a graph, whose making is left out here."""
     encoder = load(str(tiny_model(tmp_path, "bert", "plain")))
     random = np.random.default_rng(0)
@@ -110,9 +111,10 @@ def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch
         slopes = torch.autograd.grad(states.square().sum(), weights, allow_unused=True)
         return states, [slope for slope in slopes if slope is not None]
 
-    def make(stack, own, **_):
-        made.append(stack)
-        return stack
+    def make(stacks, own, **_):
+        assert len(stacks) == len(own) == pieces and all(inputs[0].requires_grad for inputs in own)
+        made.append(stacks)
+        return stacks
 
     with encoder.dropout("off"):
         wanted, wished = results(None)
@@ -121,7 +123,7 @@ def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch
         for name in ("get_rng_state", "set_rng_state", "graph_pool_handle"):
             monkeypatch.setattr(torch.cuda, name, lambda *_: None)
         monkeypatch.setattr(torch.cuda, "make_graphed_callables", make)
-        graphs = Graphs()
+        graphs = Graphs(pieces=pieces)
         for step in range(5):
             graphs.free = True
             states, slopes = results(graphs)

@@ -111,11 +111,12 @@ def test_a_step_that_diverges_changes_no_weights_however_late_it_is_read(place):
         assert torch.equal(tensor, before[name]), name
 
 
-def test_steps_from_graphs_are_those_without(place):
+@pytest.mark.parametrize("pieces", [1, 2])
+def test_steps_from_graphs_are_those_without(place, pieces):
     """Also their random numbers: a training that is resumed makes its graphs at another step."""
     plain = {"training.steps": 12, "training.batch_size": 16}
     without, within = (loop_of(place, "simcse_unsup", device=DEVICE, **plain) for _ in range(2))
-    without.views.graphs = None
+    without.views.graphs, within.views.graphs.pieces = None, pieces
     wanted, found = list(without.run()), list(within.run())
     assert within.views.graphs._made, "a number of tokens came back often enough"
     assert losses(found) == pytest.approx(losses(wanted), rel=1e-4)

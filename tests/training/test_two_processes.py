@@ -13,6 +13,11 @@ from tests.training import test_following, test_loop, test_row_filter, test_term
 
 TRAININGS = {
     "contrast": lambda folder: test_loop.loop_of(folder, dropout=0.0, steps=4, official=True),
+    "micro-batches": lambda folder: test_loop.loop_of(folder, dropout=0.0, steps=4, parts=3),
+    "memory": lambda folder: test_loop.loop_of(folder, dropout=0.0, steps=4, memory_parts=2),
+    "now one term, now another": lambda folder: test_terms.loop_of(
+        folder, *test_terms.una(2), steps=4, **{"model.head": "mlp"}
+    ),
     "many terms": test_terms.many,
     "adversarial views": test_following.many,
     "rows that changed": lambda folder: test_row_filter.loop_of(
@@ -22,8 +27,13 @@ TRAININGS = {
 
 
 def steps(loop):
-    """Loss, gradient norm and tokens of each step: Adam takes the same steps by a gradient of half the size."""
-    return [(step.loss, step.gradient_norm, step.tokens) for step in loop.run()]
+    """Loss, gradient norm and tokens of each step: Adam takes the same steps by a gradient of half the size. With several
+    processes also how many of the backbone's messages left before the backward pass had ended."""
+    exchange = loop.processes.exchange
+    if exchange is None:
+        return [(step.loss, step.gradient_norm, step.tokens) for step in loop.run()]
+    exchange.bucket_bytes = 2000
+    return [(step.loss, step.gradient_norm, step.tokens, exchange.early) for step in loop.run()]
 
 
 SCRIPT = """
@@ -62,4 +72,8 @@ def test_two_processes_take_the_steps_of_one(tmp_path):
         found = [eval(line.removeprefix("STEPS ")) for line in told.splitlines() if line.startswith("STEPS")]
         assert len(found) == len(expected)
         for ours, theirs in zip(found, expected, strict=True):
-            assert len(ours) == 4 and np.allclose(ours, theirs, atol=1e-4, rtol=1e-3)
+            *taken, early = zip(*ours, strict=True)
+            assert len(ours) == 4 and np.allclose(np.transpose(taken), theirs, atol=1e-4, rtol=1e-3)
+            # The first step finds out which parameters have gradients.
+            assert early[0] == 0 and min(early[1:]) > 5
+            assert len(ours) == 4 and np.allclose([one[:3] for one in ours], theirs, atol=1e-4, rtol=1e-3)

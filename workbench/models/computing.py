@@ -1,8 +1,10 @@
 """A backbone prepared to compute in one precision: weights rounded once, padding left out, gradients collected."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.core.device import at_hand, queues, sent
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     Ids = Int[Tensor, "batch tokens"]
     States = Float[Tensor, "batch tokens dim"]
+    Ready = Callable[[nn.Parameter, Tensor], None]
 
 
 class Leaf(NamedTuple):
@@ -117,12 +120,28 @@ class Computing:
     def _padded(self, ids: "Ids", mask: "Ids | None") -> "tuple[States, ...]":
         return tuple(layer.float() for layer in padded(self.backbone, ids, mask, every_layer=self.every_layer))
 
-    def gradients(self, outputs: "Tensor", given: "Tensor") -> "list[Tensor | None]":
-        """The gradient of (outputs * given).sum() for each leaf, or None. Several threads may call it at once."""
+    def gradients(self, outputs: "Tensor", given: "Tensor", ready: "Ready | None" = None) -> "list[Tensor | None]":
+        """The gradient of (outputs * given).sum() for each leaf, or None. Several threads may call it at once.
+
+        With `ready`, the gradients of parameters that are used whole are given to it as soon as they are computed, and are
+        None in what is returned.
+        """
         import torch
 
         leaves = [leaf.used for leaf in self.leaves]
-        return list(torch.autograd.grad(outputs, leaves, given.to(outputs.dtype), allow_unused=True))
+        hooks = {}
+        if ready is not None:
+            uses = Counter(leaf.owner for leaf in self.leaves)
+            whole = [number for number, leaf in enumerate(self.leaves) if leaf.rows is None and uses[leaf.owner] == 1]
+            hooks = {
+                number: leaves[number].register_hook(partial(ready, self.leaves[number].owner)) for number in whole
+            }
+        try:
+            found = torch.autograd.grad(outputs, leaves, given.to(outputs.dtype), allow_unused=True)
+        finally:
+            for hook in hooks.values():
+                hook.remove()
+        return [None if number in hooks else one for number, one in enumerate(found)]
 
     def give(self, gradients_of: "Sequence[Sequence[Tensor | None]]", pool: ThreadPool | None = None) -> None:
         """Add gradients, always in the same order, to the `.grad` of the parameters that the leaves stand for.

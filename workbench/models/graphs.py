@@ -5,9 +5,10 @@ A graph computes with the same memory each time, so tokens and texts must be as 
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,11 +27,14 @@ class Graphs:
     """The graphs of one training. Their memory is shared, so a forward pass from one must be followed by its backward pass
     before the next forward pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, pieces: int = 1) -> None:
+        """`pieces` are the graphs of one pass, each of some layers: gradients come from a graph all at once, so whoever wants
+        those of the last layers sooner takes several."""
+        self.pieces = pieces
         self.free = False
         """Whether the next forward pass may use them."""
         self._seen: Counter[object] = Counter()
-        self._made: dict[object, Callable[..., Tensor]] = {}
+        self._made: dict[object, tuple[Callable[..., Tensor], ...]] = {}
         self._pool: Any = None
         self._full = False
 
@@ -44,7 +48,9 @@ class Graphs:
             return
         self.free = False
         layers = layers_of(backbone)
-        calls: list[Callable[..., Tensor]] = [layer._call_impl for layer in layers]
+        size = -(-len(layers) // self.pieces)
+        cut = [layers[start : start + size] for start in range(0, len(layers), size)]
+        calls: list[list[Callable[..., Tensor]]] = [[layer._call_impl for layer in piece] for piece in cut]
 
         def all_layers(states: "Tensor", *args: Any, unpadded: "Unpadded", **more: Any) -> "Tensor":
             texts = unpadded.texts
@@ -53,15 +59,17 @@ class Graphs:
             trained = tuple(weight.requires_grad for layer in layers for weight in layer.parameters())
             key = (id(backbone), states.shape, states.requires_grad, len(texts.starts), texts.width, rates, trained)
 
-            def whole(states: "Tensor", starts: "Tensor", lengths: "Tensor") -> "Tensor":
+            def run_piece(number: int, states: "Tensor", starts: "Tensor", lengths: "Tensor") -> "Tensor":
                 own = replace(unpadded, texts=replace(texts, starts=starts, lengths=lengths))
-                for call in calls:
+                for call in calls[number]:
                     states = call(states, *args, unpadded=own, **more)
                 return states
 
-            inputs = states, texts.starts, texts.lengths
-            run = self._made.get(key) or self._new(key, layers, whole, inputs) or whole
-            return run(*inputs)
+            whole = [partial(run_piece, number) for number in range(len(cut))]
+            made = self._made.get(key) or self._new(key, cut, whole, (states, texts.starts, texts.lengths))
+            for run in made or whole:
+                states = run(states, texts.starts, texts.lengths)
+            return states
 
         for number, layer in enumerate(layers):
             layer._compiled_call_impl = _pass if number else all_layers
@@ -72,9 +80,13 @@ class Graphs:
                 layer._compiled_call_impl = None
 
     def _new(
-        self, key: object, layers: "list[Any]", whole: "Callable[..., Tensor]", inputs: "tuple[Tensor, ...]"
-    ) -> "Callable[..., Tensor] | None":
-        """A graph of all layers, or None if it is not worth its memory or its time."""
+        self,
+        key: object,
+        cut: "list[list[Any]]",
+        whole: "Sequence[Callable[..., Tensor]]",
+        inputs: "tuple[Tensor, ...]",
+    ) -> "tuple[Callable[..., Tensor], ...] | None":
+        """A graph of each piece of the layers, or None if they are not worth their memory or their time."""
         import torch
 
         self._seen[key] += 1
@@ -84,18 +96,26 @@ class Graphs:
             self._pool = torch.cuda.graph_pool_handle()
 
         class Stack(torch.nn.Module):
-            def __init__(self) -> None:
+            def __init__(self, layers: "list[Any]", forward: "Callable[..., Tensor]") -> None:
                 super().__init__()
                 self.layers = torch.nn.ModuleList(layers)
-                self.forward = whole
+                self.forward = forward
 
-        own = tuple(tensor.detach().clone().requires_grad_(tensor.requires_grad) for tensor in inputs)
+        stacks, own, slopes = [], [], inputs[0].requires_grad
+        for layers, forward in zip(cut, whole, strict=True):
+            stacks.append(Stack(layers, forward))
+            clones = tuple(tensor.detach().clone() for tensor in inputs)
+            clones[0].requires_grad_(slopes)
+            own.append(clones)
+            slopes = slopes or any(weight.requires_grad for weight in stacks[-1].parameters())
         device = inputs[0].device
         # Making it draws random numbers; the step that follows draws those that it would have drawn without.
         state = torch.cuda.get_rng_state(device)
         try:
             make: Any = torch.cuda.make_graphed_callables
-            made: Callable[..., Tensor] = make(Stack(), own, allow_unused_input=True, pool=self._pool)
+            made: tuple[Callable[..., Tensor], ...] = make(
+                tuple(stacks), tuple(own), allow_unused_input=True, pool=self._pool
+            )
         except torch.cuda.OutOfMemoryError:
             logging.getLogger(__name__).warning(
                 "There is no memory for CUDA graphs; this training goes on without them."

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
 
+EXCHANGED_PIECES = 4
+"""CUDA graphs of the layers where several processes share a batch, so that gradients of the last leave before the first's."""
+
 
 class Loop(Resumable):
     """A fine-tuning run in progress."""
@@ -84,6 +87,8 @@ class Loop(Resumable):
             on_progress=on_progress,
         )
         self.views, self.row_filter = Views(self.texts, config.terms), self.texts.row_filter
+        if self.views.graphs is not None and self.processes.count > 1:
+            self.views.graphs.pieces = EXCHANGED_PIECES
         if self.row_filter is not None:
             self.config = in_steps(config, self.row_filter.share)
         self.passed: int | Tensor = 0
@@ -342,9 +347,14 @@ class Loop(Resumable):
             return None
         loss, losses, accuracy = found
         loss.backward()
-        self.views.backward()
         parameters = self.named_parameters()
-        self.processes.sum_gradients(parameters)
+        exchange = self.processes.exchange
+        if exchange is None:
+            self.views.backward()
+        else:
+            exchange.begin()
+            self.views.backward(exchange.ready)
+            exchange.finish(parameters)
         limit = training.clip or math.inf
         size = clip_gradients(list(parameters.values()), limit, self.encoder.device.type)
         tokens = self.processes.total(self.views.tokens, self.encoder.device)[0] + self.passed

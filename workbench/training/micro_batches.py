@@ -64,11 +64,12 @@ class MicroBatches:
     def share(self, compute: "Callable[[int], Result]") -> "Iterator[Result]":
         """The result of `compute` for each micro-batch number, in order."""
         numbers = range(len(self.micro_batches))
-        return (
-            map(compute, numbers)
-            if self.thread_pool is None or self.thread_pool.size == 1
-            else self.thread_pool.map(compute, numbers)
-        )
+        return self.thread_pool.map(compute, numbers) if self.thread_pool and self.shared else map(compute, numbers)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several threads share the micro-batches."""
+        return self.thread_pool is not None and self.thread_pool.size > 1
 
     def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
         """Ids and mask of a micro-batch in CPU memory, both (rows, tokens)."""

@@ -1,20 +1,20 @@
 """Several processes, one batch: each encodes its share, all see all vectors, and the gradients add up to the whole batch's."""
 
 import os
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from workbench.core.device import placed
+from workbench.training.exchange import Exchange
 
 WAIT_SECONDS = 300
 """How long one process waits for the others before it gives up."""
 
 if TYPE_CHECKING:
     import torch
-    from torch import Tensor, nn
+    from torch import Tensor
 
 
 class Processes:
@@ -28,6 +28,8 @@ class Processes:
             on_cpu = os.environ.get("ACCELERATE_USE_CPU", "").lower() in ("1", "true", "yes")
             state = PartialState(cpu=on_cpu, timeout=timedelta(seconds=WAIT_SECONDS))
             self.count, self.index = state.num_processes, state.process_index
+        self.exchange = Exchange(self.count) if self.count > 1 else None
+        """Sums gradients over the processes; None for a process that is alone."""
 
     def share(self, batch: np.ndarray) -> np.ndarray:
         """The rows of the batch that this process encodes."""
@@ -61,14 +63,3 @@ class Processes:
 
             summed = reduce(summed, reduction="sum")
         return summed
-
-    def sum_gradients(self, parameters: Mapping[str, "nn.Parameter"]) -> None:
-        """Sum backbone gradients, which are shares of the whole; average those of heads and objectives, which saw all rows."""
-        if self.count == 1:
-            return
-        from accelerate.utils import reduce
-
-        for name, parameter in parameters.items():
-            if parameter.grad is not None:
-                how = "mean" if name.startswith(("head.", "objectives.")) else "sum"
-                parameter.grad.copy_(reduce(parameter.grad, reduction=how))

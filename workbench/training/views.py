@@ -1,7 +1,7 @@
 """How a batch becomes views: equal requests of all terms are encoded once, those with the same dropout policy together."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,7 +24,7 @@ from workbench.training.texts import Texts
 if TYPE_CHECKING:
     from torch import Generator, Tensor
 
-    from workbench.models.computing import Computing
+    from workbench.models.computing import Computing, Ready
     from workbench.models.tokens import TokenTable
 
 
@@ -302,42 +302,41 @@ class Views:
             [Planned(step, partial(_some, rows, step.probability, generator), generator) for step in steps], vectors
         )
 
-    def backward(self) -> None:
-        """Carry the gradients of the latest batch's vectors on into the backbone's parameters."""
-        if self._again and self._work:
-            self._backward_again()
-            return
-        for work in self._work:
-            given = work.given()
+    def backward(self, ready: "Ready | None" = None) -> None:
+        """Carry the gradients of the latest batch's vectors on into the backbone's parameters.
 
-            def gradients_of(
-                number: int, work: MicroBatches = work, given: "list[Tensor]" = given
-            ) -> "list[Tensor | None]":
-                return self._states.gradients(work.outputs[number], given[number])
-
-            self._states.give(list(work.share(gradients_of)), self.thread_pool)
+        With `ready`, what the last micro-batch adds to a parameter is given to it as soon as it is computed, unless threads
+        share the work.
+        """
+        with self._computing() if self._again and self._work else nullcontext():
+            for left, work in zip(reversed(range(len(self._work))), self._work, strict=True):
+                self._backward(work, None if left or work.shared else ready)
         self._work = []
 
-    def _backward_again(self) -> None:
-        """See `backward`: each micro-batch is recomputed, now with gradient, and dropped at once."""
+    def _backward(self, work: MicroBatches, ready: "Ready | None") -> None:
+        """See `backward`; of the micro-batches of one dropout policy."""
+        given, states = work.given(), self._states
+        last = len(given) - 1
+
+        def gradients_of(number: int) -> "list[Tensor | None]":
+            output = self._once_more(work, number) if self._again else work.outputs[number]
+            return states.gradients(output, given[number], ready if number == last else None)
+
+        if not self._again and ready is None:
+            states.give(list(work.share(gradients_of)), self.thread_pool)
+            return
+        with self._noisy(work, states) if self._again else nullcontext():
+            for found in work.share(gradients_of):
+                states.give([found])  # here: threads would begin it only once all micro-batches are computed
+
+    def _once_more(self, work: MicroBatches, number: int) -> "Tensor":
+        """The vectors of a micro-batch, recomputed, now with gradient."""
         import torch
 
-        with self._computing() as states:
-            for work in self._work:
-                given = work.given()
-
-                def gradients_of(
-                    number: int, work: MicroBatches = work, given: "list[Tensor]" = given
-                ) -> "list[Tensor | None]":
-                    with torch.enable_grad():
-                        output = self._micro_batch(states, work, number)
-                    assert output is not None
-                    return states.gradients(output, given[number])
-
-                with self._noisy(work, states):
-                    for found in work.share(gradients_of):
-                        states.give([found])  # here: threads would begin it only once all micro-batches are computed
-        self._work = []
+        with torch.enable_grad():  # set per thread
+            output = self._micro_batch(self._states, work, number)
+        assert output is not None
+        return output
 
 
 def _some(rows: "Tensor", probability: float, generator: "Generator") -> "Tensor":
