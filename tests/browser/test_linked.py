@@ -1,6 +1,7 @@
 """Linked views: a selection made anywhere is marked everywhere, by mouse and by keys, with and without WebGL."""
 
 import time
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,7 +17,7 @@ from tests.browser.conftest import CHROMIUM
 from tests.trial import until
 from tests.ui.canvas.trial import column, scene
 from workbench.data.demo import pairs
-from workbench.ui.canvas import Chosen, Scatter
+from workbench.ui.canvas import Buckets, Category, Chosen, Scatter
 
 ACTIVE = "document.getElementById('host').shadowRoot.activeElement"
 PAIR_PANELS = ("Agreement", "Golds", "Residuals", "Pairs")
@@ -200,6 +201,105 @@ def test_all_of_it_by_the_keyboard_alone(opened):
     check(canvas, "pairs", np.arange(40) == 1)
     press("Shift+ArrowDown")
     check(canvas, "pairs", np.isin(np.arange(40), [1, 2]))
+
+
+def test_an_outline_by_keys_selects_what_lies_inside(opened):
+    canvas = opened(scene())
+    plot, press = canvas.panel("Plane").locator(".plot"), canvas.page.keyboard.press
+    live = canvas.panel("Plane").locator("[aria-live]")
+
+    def go(**steps):
+        for key, count in steps.items():
+            for _ in range(count):
+                press(f"Arrow{key}")
+
+    canvas.page.keyboard.press("Tab")
+    plot.focus()
+    assert "L begins an outline" in plot.get_attribute("aria-label")
+    assert canvas.panel("Plane").locator(".keys").is_visible(), "who goes by keys reads what they do"
+    press("l")
+    go(Left=10, Up=10)
+    press(" ")
+    go(Right=10)
+    press(" ")
+    press(" ")
+    press("Backspace")
+    go(Down=20)
+    assert "inside" in live.inner_text()
+    press("Shift+ArrowLeft")
+    press("Shift+ArrowRight")
+    press(" ")
+    go(Left=10)
+    press("Enter")
+    chosen = canvas.chosen()
+    xs = column(canvas.scene, "sentences", "x")
+    middle = (xs.min() + xs.max()) / 2
+    near = np.abs(xs - middle) < 0.05
+    assert (chosen.mask == (xs < middle))[~near].all(), "the left half, its corners set by keys"
+    assert canvas.counts()["Agreement"] == chosen.of(canvas.scene, "pairs").sum()
+    assert live.inner_text() == f"{chosen.mask.sum()} sentences inside."
+    press("l")
+    press(" ")
+    press("Enter")
+    assert "three corners" in live.inner_text()
+    press("Escape")
+    assert "dropped" in live.inner_text() and canvas.counts()["Plane"] == chosen.mask.sum()
+    canvas.page.get_by_role("radio", name="Box").click()
+    plot.focus()
+    press("l")
+    go(Right=10, Up=10)
+    press(" ")
+    go(Left=10, Down=20)
+    press("Shift+Enter")
+    assert canvas.counts()["Plane"] >= chosen.mask.sum() + (xs > middle + 0.1).sum(), "a box by its corners, added"
+
+
+def test_bars_have_a_table_whose_rows_select_what_they_do(opened):
+    fifths = Category("fifth", "Fifth", [f"{row // 8}" for row in range(40)], order=tuple("01234"))
+    made = scene()
+    kinds = (replace(made.rows[0], columns=(*made.rows[0].columns, fifths)), made.rows[1])
+    bars = Buckets("pairs", "cosine", "fifth", "Fifths", x_label="Fifth", y_label="Cosine", bins=8, limits=(0, 1))
+    canvas = opened(replace(made, rows=kinds, panels=(made.panels[2], bars)))
+    gold = column(canvas.scene, "pairs", "gold")
+    for title in ("Golds", "Fifths"):
+        canvas.panel(title).get_by_role("button", name=f"Table: {title}").click()
+        assert not canvas.panel(title).locator(".plot").is_visible()
+    golds, fifths = (canvas.panel(title).get_by_role("grid") for title in ("Golds", "Fifths"))
+    assert golds.get_by_role("columnheader").all_inner_texts() == ["From", "To", "Pairs", "Selected"]
+    lines = [row.inner_text().split() for row in golds.locator(".body .row").all()]
+    assert sum(int(line[2]) for line in lines) == 40 and all(line[3] == "0" for line in lines)
+    golds.locator(".body .row").nth(1).click()
+    chosen = canvas.chosen().mask
+    assert chosen.sum() == int(lines[1][2]) and gold[chosen].min() >= float(lines[1][0])
+    golds.focus()
+    press = canvas.page.keyboard.press
+    press("Home")
+    press("Enter")
+    press("Shift+ArrowDown")
+    press("Shift+ArrowDown")
+    assert canvas.chosen().mask.sum() == sum(int(line[2]) for line in lines[:3])
+    assert golds.locator("[aria-selected=true]").count() == 3
+    press("Escape")
+    assert canvas.chosen() is None
+    fifths.locator(".whole").nth(4).click()
+    assert canvas.chosen().mask.tolist() == [row >= 32 for row in range(40)]
+    words = fifths.locator(".whole").nth(4).inner_text().split()
+    assert words == ["4,", "all:", "quartiles", *quartiles(canvas), "8", "8"]
+    table = pd.read_csv(saved(canvas, "Golds", "CSV"))
+    assert table["rows"].sum() == 40 and "Gold score" in saved(canvas, "Golds", "SVG").read_text()
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    assert [rule["id"] for rule in axe.run(canvas.page).response["violations"]] == []
+    canvas.page.get_by_role("combobox", name="Colour").select_option("gold")
+    canvas.show(replace(canvas.scene, across=3))
+    assert golds.is_visible(), "another scene of the same panels keeps them"
+    canvas.panel("Golds").get_by_role("button", name="Table: Golds").click()
+    assert canvas.panel("Golds").locator(".plot").is_visible()
+
+
+def quartiles(canvas):
+    """Of the cosines of the last eight pairs, as the table writes them."""
+    values = [f"{value:.2f}" for value in np.quantile(column(canvas.scene, "pairs", "cosine")[32:], [0.25, 0.5, 0.75])]
+    return [f"{values[0]},", f"{values[1]},", values[2]]
 
 
 def test_a_selection_lasts_through_a_rerun_and_other_colours_but_not_other_pairs(opened):

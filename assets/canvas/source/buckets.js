@@ -27,6 +27,17 @@ export class Buckets extends Histogram {
     this.groups = this.names.length;
   }
 
+  lines() {
+    const quarters = (group) => this.quartiles[group].map((value) => value.toFixed(2).replace("-", "−")).join(", ");
+    return this.names.flatMap((name, group) => {
+      const [first, last] = [group * this.bins, (group + 1) * this.bins - 1];
+      if (!this.sizes[group]) return [];
+      const whole = { cells: [first, last], texts: [`${name}, all: quartiles ${quarters(group)}`, "", ""], whole: true };
+      const bars = super.lines().filter(({ cells: [cell] }) => cell >= first && cell <= last);
+      return [whole, ...bars.map((bar) => ({ ...bar, texts: [name, this.edge(bar.cells[0] % this.bins), this.edge((bar.cells[0] % this.bins) + 1)] }))];
+    });
+  }
+
   groupOf(row) {
     return this.codes[row];
   }

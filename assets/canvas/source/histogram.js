@@ -2,11 +2,13 @@
 // Bars are cells, numbered by group and bin; here there is one group, and buckets.js has several.
 
 import { drawn, element } from "./dom.js";
+import { BinTable } from "./bins.js";
 import { Panel, manner } from "./panel.js";
 import { SaveMenu, styled } from "./saving.js";
 import { number } from "./payload.js";
 import { range, ticks } from "./view.js";
 
+const EVERY = [1, 2, 5, 10, 20, 50]; // bars from one label to the next
 const MARGIN = { left: 50, right: 18, top: 8, bottom: 34 };
 
 export class Histogram extends Panel {
@@ -26,7 +28,9 @@ export class Histogram extends Panel {
     this.values = this.column(spec.value).values;
     this.begin();
     this.count();
-    this.saving = new SaveMenu(this, element("div", { class: "zoom", parent: this.head }));
+    const tools = element("div", { class: "zoom", parent: this.head });
+    this.turner = element("button", { type: "button", class: "turner", text: "Table", "aria-label": `Table: ${spec.title}`, title: "Show the bars as a table", parent: tools, click: () => this.tabulate(!this.table) });
+    this.saving = new SaveMenu(this, tools);
     this.stop.push(() => this.saving.destroy());
     this.plot = element("div", {
       class: "plot",
@@ -36,6 +40,7 @@ export class Histogram extends Panel {
       "aria-label": `${spec.title}: ${this.all.length} bars. ${this.help}`,
     });
     this.plot.style.height = `${spec.height}px`;
+    this.keysHelp(this.help);
     this.svg = drawn("svg", { class: "bars", parent: this.plot, "aria-hidden": "true" });
     this.live = element("div", { class: "unseen", parent: this.node, "aria-live": "polite" });
     if (spec.note) element("p", { class: "note", parent: this.node, text: spec.note });
@@ -45,6 +50,43 @@ export class Histogram extends Panel {
     on("pointerup", (event) => this.release(event));
     on("pointercancel", () => this.cancel());
     on("keydown", (event) => this.key(event));
+    this.tabulate(canvas.tabulated.has(spec.title));
+  }
+
+  // Show the table in place of the bars, which stay laid out behind it, to be saved.
+  tabulate(on) {
+    const { canvas, spec, node } = this;
+    canvas.tabulated[on ? "add" : "delete"](spec.title);
+    this.turner.setAttribute("aria-pressed", String(on));
+    node.classList.toggle("tabulated", on);
+    this.table?.node.remove();
+    this.table = on ? new BinTable(this) : null;
+    if (!on) return;
+    this.plot.after(this.table.node);
+    if (this.some) this.table.marked();
+  }
+
+  // The rows of the table: rectangles of cells, and what each is.
+  lines() {
+    return Array.from(this.all, (count, cell) => ({ count, cells: [cell, cell], texts: [this.edge(cell), this.edge(cell + 1)] })).filter(({ count }) => count);
+  }
+
+  // How many rows lie between two cells, and how many of them are selected.
+  counted(cells) {
+    const [first, last, low, high] = this.rectangle(cells);
+    let [all, some] = [0, 0];
+    for (let group = first; group <= last; group++)
+      for (let bin = low; bin <= high; bin++) {
+        all += this.all[group * this.bins + bin];
+        some += this.some[group * this.bins + bin];
+      }
+    return [all, some];
+  }
+
+  // Select what lies between two cells, or take it out if all of it is selected.
+  turn(cells) {
+    const [all, some] = this.counted(cells);
+    this.choose(cells, all === some ? "remove" : "add");
   }
 
   // What a kind of histogram knows of its groups.
@@ -91,6 +133,7 @@ export class Histogram extends Panel {
     this.some = new Uint32Array(this.all.length);
     for (let row = 0; row < mask.length; row++) if (mask[row] && this.cellOf[row] >= 0) this.some[this.cellOf[row]]++;
     this.node.dataset.selected = this.selection.count(this.spec.rows);
+    this.table?.marked();
     this.draw();
   }
 
@@ -131,8 +174,9 @@ export class Histogram extends Panel {
       const corners = [...this.behind].flatMap((count, bin) => [0, 1].map((end) => `${(MARGIN.left + (bin + end) * bar).toFixed(1)} ${(bottom - tall(count)).toFixed(1)}`));
       drawn("path", { class: "behind", d: `M${corners.join("L")}`, parent: svg });
     }
-    const every = Math.max(1, Math.ceil(56 / bar));
-    for (let bin = 0; bin <= bins; bin += every) {
+    const every = EVERY.find((count) => count * bar >= 56) ?? bins;
+    const from = Math.round(this.start / this.step);
+    for (let bin = (every - (from % every)) % every; bin <= bins; bin += every) {
       drawn("text", { x: MARGIN.left + bin * bar, y: bottom + 14, "text-anchor": "middle", text: this.edge(bin), parent: svg });
     }
     drawn("text", { class: "label", x: (MARGIN.left + right) / 2, y: height - 3, "text-anchor": "middle", text: this.spec.xLabel, parent: svg });
@@ -234,11 +278,7 @@ export class Histogram extends Panel {
       this.live.textContent = this.told(this.cursor);
       this.draw();
     } else if ((event.key === "Enter" || event.key === " ") && this.cursor !== undefined) {
-      const cells = this.entered(event);
-      const [first, last, low, high] = this.rectangle(cells);
-      let whole = true;
-      for (let group = first; group <= last; group++) for (let bin = low; bin <= high; bin++) whole &&= this.some[group * this.bins + bin] === this.all[group * this.bins + bin];
-      this.choose(cells, whole ? "remove" : "add");
+      this.turn(this.entered(event));
     } else if (event.key === "Escape") this.selection.clear();
     else return;
     event.preventDefault();

@@ -18,6 +18,11 @@ export class Panel {
     this.stop.push(() => this.selection.watchers.delete(changed));
   }
 
+  // What the keys do, below what has the focus while one uses the keyboard; screen readers have it from its label.
+  keysHelp(text) {
+    element("p", { class: "note keys", parent: this.node, text, "aria-hidden": "true" });
+  }
+
   column(name) {
     return this.rows.columns.get(name);
   }

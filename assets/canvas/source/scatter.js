@@ -7,6 +7,7 @@ import { DensityPainter } from "./painters/density.js";
 import { HexagonPainter } from "./painters/hexagons.js";
 import { SvgPainter } from "./painters/svg.js";
 import { WebglPainter, hasWebgl } from "./painters/webgl.js";
+import { OUTLINE_HELP, Outline } from "./outline.js";
 import { Panel, manner } from "./panel.js";
 import { SaveMenu, styled } from "./saving.js";
 import { Slider } from "./slider.js";
@@ -18,7 +19,7 @@ const MARGINAL = 34;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const HELP =
   "Arrow keys go from point to point, with Shift they select on the way. Enter selects the point or takes it out. " +
-  "Plus and minus zoom, 0 shows all, Escape selects nothing.";
+  `Plus and minus zoom, 0 shows all, Escape selects nothing. ${OUTLINE_HELP}`;
 
 function painterFor(count, look, { hexagons }, counted) {
   if (hexagons && count > hexagons) return new HexagonPainter({ look, counted });
@@ -111,6 +112,7 @@ export class Scatter extends Panel {
       "aria-label": `${spec.title}: ${this.rowOf.length.toLocaleString("en")} points. ${HELP}`,
     });
     this.plot.style.height = `${spec.height}px`;
+    this.keysHelp(HELP);
     this.axes = drawn("svg", { class: "axes", parent: this.plot, "aria-hidden": "true" });
     this.painter = painterFor(this.rowOf.length, this.canvas.look, spec, (most, diverging) => this.counted(most, diverging));
     this.painter.points(this.x.scaled, this.y.scaled);
@@ -136,7 +138,10 @@ export class Scatter extends Panel {
     on("pointercancel", () => this.cancel());
     on("pointerleave", () => this.dragged || this.leave());
     on("keydown", (event) => this.key(event));
-    on("blur", () => this.leave());
+    on("blur", () => {
+      this.keyed?.end();
+      this.leave();
+    });
     on("wheel", (event) => this.wheel(event), { passive: false });
   }
 
@@ -239,6 +244,7 @@ export class Scatter extends Panel {
 
   press(event) {
     if (event.button > 1) return;
+    this.keyed?.end();
     this.plot.setPointerCapture(event.pointerId);
     const mode = event.button === 1 ? "move" : this.canvas.mode;
     this.dragged = { mode, path: [this.at(event)], moved: false };
@@ -304,7 +310,8 @@ export class Scatter extends Panel {
 
   key(event) {
     const direction = ARROWS[event.key];
-    if (direction) {
+    if (this.keyed?.key(event)) this.tooltip.hidden = true;
+    else if (direction) {
       const at = nextTowards(this.x.scaled, this.y.scaled, this.placing, this.cursor ?? -1, direction, this.width, this.height);
       if (at >= 0) this.goTo(at, event.shiftKey);
     } else if (event.key === "Enter" || event.key === " ") {
@@ -315,9 +322,18 @@ export class Scatter extends Panel {
     } else if (event.key === "+" || event.key === "=") this.zoom(1.5);
     else if (event.key === "-") this.zoom(1 / 1.5);
     else if (event.key === "0") this.view.home();
+    else if (event.key.toLowerCase() === "l" && !event.ctrlKey && !event.metaKey) this.begin();
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  // Begin an outline at the cursor, or in the middle.
+  begin() {
+    this.keyed?.end();
+    const at = this.cursor >= 0 ? this.pixelOf(this.cursor) : [this.width / 2, this.height / 2];
+    this.leave();
+    this.keyed = new Outline(this, at);
   }
 
   goTo(at, selecting) {

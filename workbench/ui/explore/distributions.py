@@ -15,7 +15,7 @@ from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import pairs_name
-from workbench.ui.kit.words import figure, html
+from workbench.ui.kit.words import figure, html, missing
 from workbench.ui.targets.names import target_name
 from workbench.verbs import geometry, spread
 from workbench.verbs.score import PairScores
@@ -156,9 +156,10 @@ def _selected(result: PairScores, marked: "NDArray[np.bool_]", part: SpreadOfVec
 
     every, few = _buckets(result), _buckets(result, marked)
     shares = [f"{100 * table.attrs['share_above']:.0f} %" for table in (few, every)]
+    auc = "" if missing(few.attrs["auc"]) else f", AUC {figure(few.attrs['auc'])}"
     words = (
         f"Of the {int(marked.sum()):,} selected pairs {shares[0]} are above cosine {every.attrs['high']:g} (of all "
-        f"{shares[1]}), AUC {figure(few.attrs['auc'])}."
+        f"{shares[1]}){auc}."
     )
     if part is None:
         return words
@@ -166,8 +167,8 @@ def _selected(result: PairScores, marked: "NDArray[np.bool_]", part: SpreadOfVec
     some = cosine_overlap(cosine[positive & marked], part.random["cosine"].to_numpy())
     if some.attrs["overlap"] is None:
         return f"{words} Too few positives are selected to compare them with random pairs."
-    shared, auc = figure(some.attrs["overlap"]), figure(some.attrs["auc"])
-    return f"{words} Their positives share {shared} of their distribution with random pairs of selected sentences, AUC {auc}."
+    shared, over = figure(some.attrs["overlap"]), figure(some.attrs["auc"])
+    return f"{words} Their positives share {shared} of their distribution with random pairs of selected sentences, AUC {over}."
 
 
 def _measures(targets: list[str], texts: list[str], pairs: str) -> None:
