@@ -584,3 +584,73 @@ def test_all_rows_of_linked_views_are_saved_and_each_panel_has_a_command_for_pri
 def saving(app):
     """Its buttons that save something."""
     return app.get("download_button")
+
+
+def at(app, view):
+    """The page on another of its tabs, in the same session."""
+    app.session_state["view"] = view
+    app.run()
+    assert not app.exception and not app.error
+
+
+def last(answers, verb):
+    """What was asked last of a verb."""
+    return [arguments for name, arguments in answers if name == verb][-1]
+
+
+def test_what_is_selected_in_linked_views_is_known_to_the_other_tabs(runs, answers, forty):
+    app = open_page("explore", target="minilm-l3", beside="", pairs=forty)
+    at(app, "The cone")
+    assert "part" not in [box.key for box in app.selectbox], "there is nothing to choose from"
+    at(app, "Linked views")
+    selecting(app, range(3, 15), n=40)
+    at(app, "The cone")
+    assert list(app.selectbox(key="part").options) == ["All sentences", "The 12 selected pairs"]
+    known = pairs("dev")
+    sentences = {*known.first[3:15], *known.second[3:15]}
+    rings = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
+    assert rings["name"] == f"selected, n = {len(sentences)}"
+    app.selectbox(key="part").set_value("selected").run()
+    assert set(last(answers, "project")["texts"]) == sentences and app.query_params["part"] == "selected"
+    assert "the 12 selected pairs; unit vectors" in words_of(app)
+    at(app, "Layers")
+    assert list(last(answers, "layers")["rows"]) == list(
+        range(3, 15)
+    ) and "the 12 selected pairs, 12 pairs" in words_of(app)
+    at(app, "Dropout views")
+    assert set(last(answers, "project")["texts"]) <= sentences and len(last(answers, "project")["texts"]) == 12
+    assert "The first 12 sentences, the 12 selected pairs." in words_of(app)
+    at(app, "Word frequency")
+    assert set(last(answers, "frequency")["texts"]) == sentences
+    at(app, "Margin")
+    assert set(last(answers, "angles")["texts"]) == sentences
+
+
+def test_one_cosine_begins_with_the_first_selected_pair(runs, answers, forty):
+    app = open_page("explore", target="mini-mlm:mean", beside="", pairs=forty)
+    selecting(app, [7, 9], n=40)
+    at(app, "One cosine")
+    assert last(answers, "explain_cosine")["first"] == pairs("dev").first[7]
+    assert "One of 2 pairs selected in the linked views" in words_of(app)
+    app.selectbox(key="cosine.pair").set_value(0).run()
+    assert last(answers, "explain_cosine")["first"] == pairs("dev").first[0], "another can be chosen"
+
+
+def test_a_slice_is_a_part_too_and_one_too_small_says_how_many_are_needed(runs, answers, forty):
+    api.save_slice("a Slice", forty, range(20, 32), runs=runs.path)
+    api.save_slice("one", forty, [5], runs=runs.path)
+    app = open_page("explore", view="Layers", target="mini-mlm", beside="", pairs=forty, part="slice: a Slice")
+    assert not app.exception and list(last(answers, "layers")["rows"]) == list(range(20, 32))
+    assert "Slice a Slice" in app.selectbox(key="part").options and "slice a Slice, 12 pairs" in words_of(app)
+    app.selectbox(key="part").set_value("slice: one").run()
+    assert "Too few pairs: slice one." in words_of(app) and "This figure needs 10 or more; there are 1." in words_of(
+        app
+    )
+    at(app, "The cone")
+    assert "This figure needs 3 or more; there are 2." in words_of(app) and not app.get("plotly_chart")
+    app = open_page("explore", view="Margin", target="mini-mlm", beside="", pairs="demo:traps", part="selected")
+    assert "There is no “selected” here; All sentences is used instead." in app.warning[0].value
+    app = open_page("explore", view="Word frequency", target="mini-mlm", pairs=forty, part="slice: a Slice")
+    app.session_state["frequency.without.made"] = True
+    app.run()
+    assert not app.exception and "n = 12, slice a Slice; tokens" in words_of(app)

@@ -40,3 +40,9 @@ def test_a_pooling_or_a_transform_is_refused(models, tiny, more):
 def test_a_baseline_has_no_word_embeddings(models):
     with pytest.raises(BadSetting, match="it has no word embeddings"):
         asked(models.folder, "frequency", target="tfidf")
+
+
+def test_texts_stand_in_for_a_corpus(models, tiny):
+    texts = (tiny / "corpus.txt").read_text().splitlines()[:7]
+    table = answered(models, "frequency", target=str(tiny / "bert"), texts=texts)
+    assert table.attrs["texts"] == 7 and table.attrs["corpus"] == "these texts"

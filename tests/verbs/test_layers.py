@@ -5,7 +5,7 @@ import pytest
 
 from tests.verbs.trial import answered, asked
 from workbench.compute.model_cache import ModelCache
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadData, BadSetting
 from workbench.data.pairs import load_pairs
 from workbench.metrics import METHODS
 from workbench.metrics.mean_cosine import mean_cosine
@@ -52,3 +52,15 @@ def test_a_pooling_or_a_transform_is_refused(models, tiny, more):
 def test_a_baseline_has_no_layers(models):
     with pytest.raises(BadSetting, match="it has no layers"):
         asked(models.folder, "layers", target="tfidf")
+
+
+def test_of_some_pairs_only_these_are_measured(models, tiny):
+    pairs = str(tiny / "pairs.tsv")
+    known = load_pairs(pairs)
+    rows = list(range(len(known) - 1))
+    table = answered(models, "layers", target=str(tiny / "bert"), pairs=pairs, rows=[*rows, 0])
+    assert set(table["n"]) == {len(rows)}
+    texts = answered(models, "pair_texts", pairs=pairs, rows=[1]).texts
+    assert texts == list(dict.fromkeys([known.first[1], known.second[1]]))
+    with pytest.raises(BadData, match="has no such rows"):
+        answered(models, "layers", target=str(tiny / "bert"), pairs=pairs, rows=[len(known)])

@@ -621,7 +621,12 @@ def film(run: AnyRun, *, runs: Folder = None, follow: Follow = None) -> "FilmTab
 
 
 def frequency(
-    target: AnyRun = presets.TARGET, *, corpus: str | Path = "demo", runs: Folder = None, follow: Follow = None
+    target: AnyRun = presets.TARGET,
+    *,
+    corpus: str | Path = "demo",
+    texts: Sequence[str] = (),
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> "DataFrame":
     """Measure word embeddings by how frequent their tokens are in a corpus: their length, and how near the nearest ones are.
 
@@ -636,11 +641,12 @@ def frequency(
     with other embeddings). `.attrs` has target, corpus, texts and counted (texts that tokens were counted in).
 
     * `corpus`: The corpus that tokens are counted in.
+    * `texts`: Texts that tokens are counted in, instead of a corpus.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_frequency.VERB, runs=runs, follow=follow, target=target, corpus=corpus)
+    return answer(_frequency.VERB, runs=runs, follow=follow, target=target, corpus=corpus, texts=texts)
 
 
 def geometry(
@@ -803,7 +809,12 @@ def inspect(
 
 
 def layers(
-    target: AnyRun = presets.TARGET, *, pairs: str | Path = "demo:dev", runs: Folder = None, follow: Follow = None
+    target: AnyRun = presets.TARGET,
+    *,
+    pairs: str | Path = "demo:dev",
+    rows: Sequence[int] = (),
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> "DataFrame":
     """Measure ranking and geometry at every layer of an encoder, pooled by mean and by first token.
 
@@ -817,11 +828,12 @@ def layers(
     `workbench.metrics` of vectors by id; missing where it is undefined.
 
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `rows`: Only these pairs of the set, by their numbers from 0.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_layers.VERB, runs=runs, follow=follow, target=target, pairs=pairs)
+    return answer(_layers.VERB, runs=runs, follow=follow, target=target, pairs=pairs, rows=rows)
 
 
 def lesson(
@@ -896,19 +908,25 @@ def neighbours(
 
 
 def pair_texts(
-    pairs: str | Path = "demo:dev", *, most: int = 1000, runs: Folder = None, follow: Follow = None
+    pairs: str | Path = "demo:dev",
+    *,
+    rows: Sequence[int] = (),
+    most: int = 1000,
+    runs: Folder = None,
+    follow: Follow = None,
 ) -> _pair_texts.Sentences:
-    """The distinct sentences of a pair set, evenly thinned to at most so many.
+    """The distinct sentences of a pair set, or of some of its pairs, evenly thinned to at most so many.
 
     Returns: the sentences in the order of the set, and the step of the thinning.
 
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
+    * `rows`: Only these pairs of the set, by their numbers from 0.
     * `most`: Most sentences; of more, every second, third, ... is taken.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
     """
-    return answer(_pair_texts.VERB, runs=runs, follow=follow, pairs=pairs, most=most)
+    return answer(_pair_texts.VERB, runs=runs, follow=follow, pairs=pairs, rows=rows, most=most)
 
 
 def print_figure(

@@ -229,6 +229,23 @@ def taken(pairs: PairSet, rows: "Sequence[int] | np.ndarray", notice: str) -> Pa
     )
 
 
+def rows_of(pairs: PairSet, rows: "Sequence[int]") -> PairSet:
+    """Some of the pairs, or the set itself where no rows are given.
+
+    Raises:
+        BadData: the set has no such rows.
+    """
+    if not rows:
+        return pairs
+    if min(rows) < 0 or max(rows) >= len(pairs):
+        raise BadData(
+            f"{pairs.name} has no such rows.",
+            rule=f"They are numbered from 0 to {len(pairs) - 1}.",
+            got=f"{min(rows)} to {max(rows)}",
+        )
+    return taken(pairs, rows, f"{len(rows):,} of {len(pairs):,} pairs.")
+
+
 def joined(sets: Sequence[PairSet], name: str, split: str) -> PairSet:
     """The pairs of several sets of one task, one after another, under another name."""
     return replace(

@@ -305,6 +305,28 @@ class EncodedList(Field[tuple[Target, ...]]):
 
 
 @dataclass(frozen=True)
+class PairRows(Field[tuple[int, ...]]):
+    """Some pairs of a set, by their numbers from 0; none for all of them."""
+
+    help: str = "Only these pairs of the set, by their numbers from 0."
+    raw = "Sequence[int]"
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> tuple[int, ...]:
+        """The numbers, ascending, each once."""
+        if isinstance(value, str) or not isinstance(value, Iterable):
+            raise BadSetting(f"{name} cannot be {value!r}.", rule="It is a list of numbers.")
+        return tuple(sorted({int(row) for row in value}))
+
+    def write(self, value: tuple[int, ...], folder: RunsFolder) -> Json:
+        """A list."""
+        return list(value)
+
+    def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
+        """A flag that takes several numbers."""
+        parser.add_argument(f"--{name}", nargs="+", type=int, default=default, metavar="ROW", help=self._shown)
+
+
+@dataclass(frozen=True)
 class Sliced(Field[Slice]):
     """A slice of a pair set, by its name."""
 

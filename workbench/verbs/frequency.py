@@ -8,7 +8,7 @@ from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress
 from workbench.core.seeds import some_rows
 from workbench.targets.target import Target
-from workbench.verbs._fields import Corpus, Encoded, unparsed
+from workbench.verbs._fields import Corpus, Encoded, Texts, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Frequency:
 
     target: Annotated[Target, Encoded(encoder="it has no word embeddings")] = unparsed(presets.TARGET)
     corpus: Annotated[str, Corpus("The corpus that tokens are counted in.")] = "demo"
+    texts: Annotated[tuple[str, ...], Texts("Texts that tokens are counted in, instead of a corpus.", least=0)] = ()
 
 
 def check(request: Frequency) -> None:
@@ -57,7 +58,7 @@ def run(request: Frequency, models: "ModelCache", on_progress: Progress) -> "Dat
     from workbench.previews.text_preview import resources_of, stamp
 
     on_progress(0.0, "Reading the corpus")
-    texts = resources_of(request.corpus, stamp(request.corpus), models.device).corpus
+    texts = request.texts or resources_of(request.corpus, stamp(request.corpus), models.device).corpus
     counted = [texts[row] for row in some_rows(len(texts), MOST_TEXTS, "frequency", request.corpus)]
     on_progress(0.0, f"Loading {request.target.label}")
     with models.lock:
@@ -71,7 +72,7 @@ def run(request: Frequency, models: "ModelCache", on_progress: Progress) -> "Dat
     table = pandas.DataFrame(rows)
     table.attrs = {
         "target": request.target.text,
-        "corpus": request.corpus,
+        "corpus": "these texts" if request.texts else request.corpus,
         "texts": len(texts),
         "counted": len(counted),
     }

@@ -10,7 +10,7 @@ from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress, part
 from workbench.pooling import METHODS
 from workbench.targets.target import Target
-from workbench.verbs._fields import Encoded, Pairs, unparsed
+from workbench.verbs._fields import Encoded, PairRows, Pairs, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Layers:
 
     target: Annotated[Target, Encoded(encoder="it has no layers")] = unparsed(presets.TARGET)
     pairs: Annotated[str, Pairs()] = "demo:dev"
+    rows: Annotated[tuple[int, ...], PairRows()] = ()
 
 
 def check(request: Layers) -> None:
@@ -60,13 +61,14 @@ def run(request: Layers, models: "ModelCache", on_progress: Progress) -> "DataFr
     import pandas
 
     from workbench.core.errors import WorkbenchError
+    from workbench.data.pair_sets import rows_of
     from workbench.data.pairs import load_pairs
     from workbench.metrics import METHODS as METRICS
     from workbench.models.layers import layer_vectors
     from workbench.scoring.pair_scores import Scored
 
     on_progress(0.0, f"Loading {request.target.label}")
-    scored = Scored([load_pairs(request.pairs)])
+    scored = Scored([rows_of(load_pairs(request.pairs), request.rows)])
     with models.lock:
         encoder = models.model(request.target)
         vectors = layer_vectors(encoder, scored.texts, POOLINGS, on_progress=part(on_progress, 0.0, ENCODING))

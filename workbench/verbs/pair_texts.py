@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
-from workbench.verbs._fields import Pairs
+from workbench.verbs._fields import PairRows, Pairs
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PairTexts:
-    """The distinct sentences of a pair set, evenly thinned to at most so many."""
+    """The distinct sentences of a pair set, or of some of its pairs, evenly thinned to at most so many."""
 
     pairs: Annotated[str, Pairs()] = "demo:dev"
+    rows: Annotated[tuple[int, ...], PairRows()] = ()
     most: Annotated[int, Knob(1, 1_000_000, 1, "Most sentences; of more, every second, third, ... is taken.")] = 1000
 
 
@@ -31,10 +32,11 @@ class Sentences:
 
 def run(request: PairTexts, models: "ModelCache", on_progress: Progress) -> Sentences:
     """The sentences in the order of the set, and the step of the thinning."""
+    from workbench.data.pair_sets import rows_of
     from workbench.data.pairs import load_pairs
 
     on_progress(0.0, "Reading the pairs")
-    texts = list(dict.fromkeys(load_pairs(request.pairs).texts()))
+    texts = list(dict.fromkeys(rows_of(load_pairs(request.pairs), request.rows).texts()))
     step = max(1, -(-len(texts) // request.most))
     return Sentences(texts[::step], step)
 

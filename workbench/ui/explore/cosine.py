@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench.core.records import Row
 from workbench.ui.explore.lenses import side_by_side
+from workbench.ui.explore.slices import marked_part
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import empty, quiet
@@ -17,6 +18,8 @@ from workbench.verbs.explain_cosine import CosineParts
 from workbench.verbs.score import PairScores
 
 OF_SET, OWN = "a pair of the set", "own sentences"
+_STARTED = "cosine.started"
+"""Session key: the selected pairs whose first one has been shown."""
 LONGEST = 60
 """Characters of each sentence in the list of pairs."""
 
@@ -35,12 +38,16 @@ def cosine_lens(targets: list[str], pairs: str) -> None:
         _explain(targets, str(first or ""), str(second or ""))
         return
     question = ask(score.VERB, slot="explore.cosine.pairs", target=targets[0], pairs=pairs)
-    when_answered([question], partial(_of_set, targets, question), height=420)
+    when_answered([question], partial(_of_set, targets, question, pairs), height=420)
 
 
-def _of_set(targets: list[str], question: "Question[PairScores]") -> None:
+def _of_set(targets: list[str], question: "Question[PairScores]", pairs: str) -> None:
     table = question.there.cosines
     rows = table.to_dict("records")
+    marked = marked_part(pairs)
+    if marked is not None and marked.rows and st.session_state.get(_STARTED) != marked.rows:
+        st.session_state["cosine.pair"] = marked.rows[0]
+        st.session_state[_STARTED] = marked.rows
     number = st.selectbox(
         "Pair",
         range(len(rows)),
@@ -49,6 +56,8 @@ def _of_set(targets: list[str], question: "Question[PairScores]") -> None:
         filter_mode="fuzzy",
         help="In the order of the set. Type a word to find its pairs.",
     )
+    if marked is not None and number in marked.rows and len(marked.rows) > 1:
+        quiet(f"One of {len(marked.rows):,} pairs selected in the linked views, which it starts with.")
     if number is None:
         empty("No pair is chosen.", "Choose one above.")
         return

@@ -11,6 +11,7 @@ from workbench.targets.target import split
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import takeaways
 from workbench.ui.explore.planes import METHODS, trust_words
+from workbench.ui.explore.slices import ask_part_texts, pick_part
 from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
@@ -18,7 +19,7 @@ from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_words, sheet
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import figure, html, join_names
+from workbench.ui.kit.words import figure, html, join_names, plain
 from workbench.ui.targets.choice import pick_further
 from workbench.ui.targets.names import target_name
 from workbench.verbs import project
@@ -34,6 +35,10 @@ ENTAILING = (
 )
 """Each entails the next (Zhang et al. 2022, ArcCSE): are their dropout views separate?"""
 MOST_TARGETS = 4
+MOST_TEXTS = 12
+"""Sentences in one figure."""
+MOST_SELECTED = 100_000
+"""Sentences of a selection that are read; the first are drawn."""
 SLOW = "umap"
 """PCA is shown until this is ready."""
 
@@ -55,9 +60,20 @@ class Panel:
 
 def views_lens(targets: list[str], pairs: str) -> None:
     """Dropout views of a few sentences, by PCA immediately and by UMAP when ready."""
-    texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=12)
-    if texts == ENTAILING.splitlines():
-        st.caption("Sentences from Zhang et al. 2022, ArcCSE")
+    part = pick_part(pairs)
+    if part is None:
+        texts = sentences_input("Sentences, one per line", ENTAILING, key="texts", most=MOST_TEXTS)
+        if texts == ENTAILING.splitlines():
+            st.caption("Sentences from Zhang et al. 2022, ArcCSE")
+    else:
+        question = ask_part_texts(pairs, part, MOST_SELECTED)
+        when_answered([question], lambda: None, height=60)
+        if question.result is None:
+            return
+        texts = question.there.texts[:MOST_TEXTS]
+        st.caption(plain(" · ".join(texts)))
+        if len(question.there.texts) > len(texts):
+            quiet(f"The first {len(texts)} sentences, {part.name}.")
     targets = _with_further(targets)
     knobs = st.columns([3, 3, 2, 2], gap="medium", vertical_alignment="bottom")
     views = knobs[0].slider(

@@ -16,14 +16,16 @@ from workbench.ui.targets.styles import colour_of, labelled, styles_of
 from workbench.verbs.geometry import Space
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
     from workbench.core.method import Method
 
 
-def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
-    """The uncentred projection of one target's vectors."""
+def cone_figure(target: str, table: "DataFrame", caption: str, marked: Sequence[int] = ()) -> None:
+    """The uncentred projection of one target's vectors, with rings around the marked rows."""
     from workbench.plots.projection import projection
 
     drawn = projection(table, dark=dark(), untrained=is_untrained(target))
@@ -32,8 +34,35 @@ def cone_figure(target: str, table: "DataFrame", caption: str) -> None:
             marker_color=colour_of(target),
             selector={"mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"},
         )
+    points = table.sort_values("row")
+    ring(drawn, points["x"].to_numpy()[list(marked)], points["y"].to_numpy()[list(marked)])
     point = takeaways.cone(table.attrs["mean_cosine"], table.attrs["mean_cosine_centred"])
     show(drawn, key=f"cone.{target}", point=point, caption=caption, data=table, height=430)
+
+
+def ring(
+    drawn: "Figure", x: "Sequence[float] | NDArray[np.floating]", y: "Sequence[float] | NDArray[np.floating]"
+) -> None:
+    """Rings around points that are selected in the linked views."""
+    import plotly.graph_objects as go
+
+    from workbench.plots.template import look
+
+    if not len(x):
+        return
+    line = {"width": 2, "color": look(dark()).ink}
+    drawn.add_trace(
+        go.Scatter(
+            x=x,
+            y=y,
+            mode="markers",
+            marker={"symbol": "circle-open", "size": 12, "line": line, "color": line["color"]},
+            name=f"selected, n = {len(x):,}",
+            hoverinfo="skip",
+            showlegend=True,
+        )
+    )
+    drawn.update_layout(showlegend=True)
 
 
 def spectrum_figure(

@@ -14,6 +14,7 @@ from workbench.plots.template import GREY, Style
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import WITHOUT, split
 from workbench.ui.explore import takeaways
+from workbench.ui.explore.slices import Part, ask_part_texts, pick_part, too_few
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.folding import folded
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 NEAREST = (3, 5, 7)
 """The numbers of neighbours in Li et al. 2020, table 1."""
+LEAST_TEXTS = 20
+"""Fewest sentences of a selection that tokens are ranked in."""
 LEFT_OUT = (0, 1, 2, 5, 10, 20, 50, 100, 200)
 """How many tokens are left out of the mean, one score each."""
 
@@ -44,6 +47,7 @@ def frequency_lens(targets: list[str], pairs: str) -> None:
     if not encoders:
         empty("No encoder is chosen.", "Word counts have no word embeddings: choose a backbone or a run above.")
         return
+    part = pick_part(pairs)
     where, near = st.columns([2, 1], gap="medium")
     with where:
         corpus = st.text_input(
@@ -58,8 +62,16 @@ def frequency_lens(targets: list[str], pairs: str) -> None:
             "Nearest embeddings", NEAREST, default=5, required=True, key="frequency.nearest", bind="query-params"
         )
     corpus = str(corpus or "").strip() or "demo"
+    texts: list[str] = []
+    if part is not None:
+        known = ask_part_texts(pairs, part, frequency_verb.MOST_TEXTS)
+        when_answered([known], lambda: None, height=60)
+        if known.result is None or too_few(part, len(known.there.texts), LEAST_TEXTS, "sentences"):
+            return
+        texts = known.there.texts
+        quiet(f"Tokens are counted in {part.name} instead of the corpus.")
     questions = [
-        ask(frequency_verb.VERB, slot=f"explore.frequency.{number}", target=target, corpus=corpus)
+        ask(frequency_verb.VERB, slot=f"explore.frequency.{number}", target=target, corpus=corpus, texts=texts)
         for number, target in enumerate(encoders)
     ]
     when_answered(questions, partial(_draw, encoders, questions, int(str(nearest))), height=620)
@@ -70,11 +82,16 @@ def frequency_lens(targets: list[str], pairs: str) -> None:
     left_out = folded("What if the most frequent tokens are left out of the mean?", key="frequency.without")
     if left_out is not None:
         with left_out:
-            _without(encoders, pairs)
-    repeat(*(python_call("frequency", target, corpus=corpus) for target in encoders))
+            _without(encoders, pairs, part)
+    repeat(
+        *(
+            python_call("frequency", target, **({"texts": texts} if texts else {"corpus": corpus}))
+            for target in encoders
+        )
+    )
 
 
-def _without(encoders: list[str], pairs: str) -> None:
+def _without(encoders: list[str], pairs: str, part: Part | None) -> None:
     """Spearman by the number of tokens left out, as in figure 4 of Yan et al. 2021."""
     asked = [(target, number) for target in encoders for number in LEFT_OUT]
     questions = [
@@ -82,7 +99,7 @@ def _without(encoders: list[str], pairs: str) -> None:
         for place, (target, number) in enumerate(asked)
     ]
     when_answered(
-        questions, lambda: _draw_without(asked, [question.there for question in questions], pairs), height=340
+        questions, lambda: _draw_without(asked, [question.there for question in questions], pairs, part), height=340
     )
     repeat(python_call("compare", [_mean(encoders[0], number) for number in LEFT_OUT], pairs=pairs))
 
@@ -92,7 +109,7 @@ def _mean(target: str, number: int) -> str:
     return str(replace(split(target), pooling=write_call(presets.POOLING, {WITHOUT: number} if number else {})))
 
 
-def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs: str) -> None:
+def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs: str, part: Part | None) -> None:
     import pandas
 
     from workbench.plots.overlay import overlay
@@ -103,9 +120,7 @@ def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs
             "measure": "spearman",
             "x": LEFT_OUT.index(number),
             "left_out": number,
-            "value": result.scores["spearman"],
-            "low": result.scores["low"],
-            "high": result.scores["high"],
+            **_ranking(result, part),
         }
         for (target, number), result in zip(asked, results, strict=True)
     ]
@@ -119,12 +134,7 @@ def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs
         words={"spearman": "Spearman × 100"},
     )
     figure.update_xaxes(tickvals=list(range(len(LEFT_OUT))), ticktext=list(map(count, LEFT_OUT)))
-    scores = {
-        target: [
-            result.scores["spearman"] for (other, _), result in zip(asked, results, strict=True) if other == target
-        ]
-        for target in encoders
-    }
+    scores = {target: table.loc[table["target"] == target, "value"].tolist() for target in encoders}
     point = " ".join(
         takeaways.left_out(target_name(target), LEFT_OUT, values)
         for target, values in scores.items()
@@ -135,10 +145,21 @@ def _draw_without(asked: list[tuple[str, int]], results: list[PairScores], pairs
         key="frequency.left_out",
         point=point,
         data=table,
-        caption=f"{pairs_name(pairs)}, n = {results[0].scores['n']:,}; tokens counted in its own sentences, special "
-        "ones among them; the band is a 95 % interval over pairs; attention still sees the tokens",
+        caption=f"{pairs_name(pairs)}, n = {len(part.rows) if part else results[0].scores['n']:,}"
+        f"{f', {part.name}' if part else ''}; tokens counted in its own sentences, special ones among them; "
+        f"{'' if part else 'the band is a 95 % interval over pairs; '}attention still sees the tokens",
     )
     quiet("In Yan et al. 2021 (ConSERT, figure 4) BERT rises as they are left out, and the tuned model gains only 0.3.")
+
+
+def _ranking(result: PairScores, part: Part | None) -> dict[str, float]:
+    """Spearman with its interval on all pairs, or by itself on a part of them."""
+    from workbench.statistics.correlation import spearman
+
+    if part is None:
+        return {"value": result.scores["spearman"], "low": result.scores["low"], "high": result.scores["high"]}
+    rows = result.cosines[result.cosines["row"].isin(part.rows)]
+    return {"value": spearman(rows["cosine"], rows["gold"]), "low": float("nan"), "high": float("nan")}
 
 
 _PRINTED = "published"

@@ -10,6 +10,7 @@ from workbench.metrics import METHODS as METRICS
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import split
 from workbench.ui.explore import takeaways
+from workbench.ui.explore.slices import Part, pick_part, too_few
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import empty, quiet
@@ -30,6 +31,8 @@ MEASURES = {"spearman": "Spearman × 100"} | {
     if "direction" in method.tags
 }
 """What can be drawn, with its title."""
+LEAST_PAIRS = 10
+"""Fewest pairs of a selection that a ranking is drawn of."""
 FIRST = ("spearman", "mean_cosine", "uniformity", "effective_rank")
 
 
@@ -58,17 +61,26 @@ def layers_lens(targets: list[str], pairs: str) -> None:
     if not measures:
         empty("No measure is chosen.", "Choose one above.")
         return
+    part = pick_part(pairs)
+    if part is not None and too_few(part, len(part.rows), LEAST_PAIRS, "pairs"):
+        return
+    rows = list(part.rows) if part else []
     questions = [
-        ask(layers_verb.VERB, slot=f"explore.layers.{number}", target=target, pairs=pairs)
+        ask(layers_verb.VERB, slot=f"explore.layers.{number}", target=target, pairs=pairs, rows=rows)
         for number, target in enumerate(encoders)
     ]
     chosen = [name for name in MEASURES if name in measures]
-    when_answered(questions, partial(_draw, encoders, questions, str(pooling), chosen, pairs), height=700)
-    repeat(*(python_call("layers", target, pairs=pairs) for target in encoders))
+    when_answered(questions, partial(_draw, encoders, questions, str(pooling), chosen, pairs, part), height=700)
+    repeat(*(python_call("layers", target, pairs=pairs, **({"rows": rows} if rows else {})) for target in encoders))
 
 
 def _draw(
-    encoders: list[str], questions: "list[Question[DataFrame]]", pooling: str, measures: list[str], pairs: str
+    encoders: list[str],
+    questions: "list[Question[DataFrame]]",
+    pooling: str,
+    measures: list[str],
+    pairs: str,
+    part: Part | None,
 ) -> None:
     import pandas
 
@@ -102,13 +114,14 @@ def _draw(
         drawn, axis="layer, 0 the output of the embeddings", dark=dark(), styles=styles_of(encoders), words=MEASURES
     )
     figure.update_xaxes(dtick=1)
+    shown = f"{pairs_name(pairs)}, {part.name}" if part else pairs_name(pairs)
     n, sentences = int(own[0]["n"].iloc[0]), int(own[0]["sentences"].iloc[0])
     show(
         figure,
         key="layers",
         point=point,
         data=pandas.concat([table.assign(target=target) for target, table in zip(encoders, tables, strict=True)]),
-        caption=f"{pairs_name(pairs)}, {n:,} pairs of {sentences:,} sentences; each layer pooled "
+        caption=f"{shown}, {n:,} pairs of {sentences:,} sentences; each layer pooled "
         f"by {pooling}; the band is a 95 % interval over pairs",
     )
     if own[0]["spearman"].isna().any():

@@ -8,18 +8,20 @@ import streamlit as st
 
 from workbench.ui.explore import figures
 from workbench.ui.explore.planes import trust_words
+from workbench.ui.explore.slices import Part, ask_part_texts, marked_part, pick_part, too_few
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_words, pairs_name
 from workbench.ui.kit.words import figure, html
 from workbench.ui.targets.names import target_name
-from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
 from workbench.verbs.pair_texts import Sentences
 
 MOST_POINTS = 1000
 """Most texts in one plot; more would hide each other."""
+LEAST_POINTS = 3
+"""Fewest of which a projection shows anything."""
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,10 +29,20 @@ if TYPE_CHECKING:
 AnswerT = TypeVar("AnswerT")
 
 
-def on_sentences(pairs: str, draw: Callable[[Sentences], None]) -> None:
-    """Call `draw` with the distinct sentences of a pair set, thinned to what can be drawn, once they are read."""
-    question = ask(pair_texts_verb.VERB, slot="explore.texts", pairs=pairs, most=MOST_POINTS)
-    when_answered([question], lambda: draw(question.there))
+def on_sentences(pairs: str, draw: Callable[[Sentences, Part | None], None], *, least: int) -> None:
+    """Call `draw` with the distinct sentences of a pair set, or of the part of it that is chosen, once they are read.
+
+    They are thinned to what can be drawn; of a part with fewer than `least` a message says so.
+    """
+    part = pick_part(pairs)
+    question = ask_part_texts(pairs, part, MOST_POINTS)
+
+    def drawn() -> None:
+        sentences = question.there
+        if part is None or not too_few(part, len(sentences.texts), least, "sentences"):
+            draw(sentences, part)
+
+    when_answered([question], drawn)
 
 
 def side_by_side(
@@ -54,10 +66,11 @@ def _draw_result(draw: Callable[[str, AnswerT], None], target: str, question: Qu
 
 def cone_lens(targets: list[str], pairs: str) -> None:
     """The uncentred projection, with origin and mean direction."""
-    on_sentences(pairs, partial(_cone, targets, pairs))
+    on_sentences(pairs, partial(_cone, targets, pairs), least=LEAST_POINTS)
 
 
-def _cone(targets: list[str], pairs: str, sentences: Sentences) -> None:
+def _cone(targets: list[str], pairs: str, sentences: Sentences, part: Part | None) -> None:
+    marked = selected_among(pairs, sentences.texts, part)
     questions = [
         ask(project_verb.VERB, slot=f"explore.cone.{place}", texts=sentences.texts, target=target, method="cone")
         for place, target in enumerate(targets)
@@ -67,8 +80,9 @@ def _cone(targets: list[str], pairs: str, sentences: Sentences) -> None:
         figures.cone_figure(
             target,
             table,
-            f"{len(table):,} sentences of {pairs_name(pairs)}; unit vectors, mean not subtracted; cross: "
+            f"{of_words(len(table), pairs, part)}; unit vectors, mean not subtracted; cross: "
             f"origin, arrow: mean direction; {trust_words(table)}{fitted_words(table.attrs.get('fitted_on'))}",
+            marked,
         )
         facts(
             {
@@ -87,13 +101,33 @@ def _cone(targets: list[str], pairs: str, sentences: Sentences) -> None:
         "would spread these points around the centre, however narrow the cone is. That is why the origin is "
         "drawn here, and why both mean cosines are given above."
     )
-    repeat(*texts_lines(pairs, sentences), *(_on_texts("project", target=target, method="cone") for target in targets))
+    repeat(
+        *texts_lines(pairs, sentences, part),
+        *(_on_texts("project", target=target, method="cone") for target in targets),
+    )
 
 
-def texts_lines(pairs: str, sentences: Sentences) -> list[str]:
+def texts_lines(pairs: str, sentences: Sentences, part: Part | None) -> list[str]:
     """Lines of Python that set `texts` to the texts drawn here."""
-    thinned = {"most": MOST_POINTS} if sentences.step > 1 else {}
-    return [f"texts = {python_call('pair_texts', pairs, **thinned)}.texts"]
+    if part is not None and part.texts is not None:
+        return [f"texts = {sentences.texts!r}"]
+    more: dict[str, object] = {"rows": list(part.rows)} if part else {}
+    more |= {"most": MOST_POINTS} if sentences.step > 1 else {}
+    return [f"texts = {python_call('pair_texts', pairs, **more)}.texts"]
+
+
+def of_words(count: int, pairs: str, part: Part | None) -> str:
+    """How many sentences of what are drawn."""
+    return f"{count:,} sentences of {pairs_name(pairs)}{f', {part.name}' if part else ''}"
+
+
+def selected_among(pairs: str, texts: Sequence[str], part: Part | None) -> list[int]:
+    """The rows of those texts that are selected in the linked views; none where the selection is all there is."""
+    marked = marked_part(pairs)
+    if marked is None or marked.texts is None or marked is part:
+        return []
+    chosen = set(marked.texts)
+    return [row for row, text in enumerate(texts) if text in chosen]
 
 
 def _on_texts(verb: str, *args: str, **kwargs: object) -> str:

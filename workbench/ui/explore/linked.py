@@ -39,7 +39,7 @@ from workbench.ui.explore.distributions import ask_spreads, bucket_panels, distr
 from workbench.ui.explore.groups import ask_clusters, cluster_columns, cluster_count, tell_clusters
 from workbench.ui.explore.neighbours import ask_neighbours, near_count, nearest_lists, overlap_columns, pick_count
 from workbench.ui.explore.planes import METHODS, MOST_SLOW, SLOW, offered, plane_columns_and_panels, plane_height
-from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, slice_scores
+from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, remember, slice_scores
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import data_menu, download, takeaway
@@ -183,6 +183,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
                 {kind.name.capitalize(): partial(rows_table, scene, kind.name, chosen) for kind in scene.rows},
                 "linked",
             )
+        remember(pairs, chosen, scene, texts)
         marked = None if chosen is None else chosen.of(scene, "pairs")
         with summary:
             tell_changes(names, changes, marked)

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.ui.explore.lenses import on_sentences, side_by_side, texts_lines
+from workbench.ui.explore import figures
+from workbench.ui.explore.lenses import of_words, on_sentences, selected_among, side_by_side, texts_lines
+from workbench.ui.explore.slices import Part
 from workbench.ui.kit.asking import ask
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.repeat import python_call, repeat
-from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import count
 from workbench.verbs import angles
 from workbench.verbs.pair_texts import Sentences
 
@@ -33,11 +33,12 @@ def margin_lens(targets: list[str], pairs: str) -> None:
         help="ArcCSE asks that every other text be at least this much farther away than the sentence's own second view.",
     )
     rate = right.slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="margin.rate", bind="query-params")
-    on_sentences(pairs, partial(_margin, targets, pairs, margin, rate))
+    on_sentences(pairs, partial(_margin, targets, pairs, margin, rate), least=2)
 
 
-def _margin(targets: list[str], pairs: str, margin: int, rate: float, sentences: Sentences) -> None:
+def _margin(targets: list[str], pairs: str, margin: int, rate: float, sentences: Sentences, part: Part | None) -> None:
     texts = sentences.texts
+    marked = selected_among(pairs, texts, part)
     if len(texts) < 2:
         empty("Fewer than two sentences.", "Choose another pair set above.")
         return
@@ -49,11 +50,14 @@ def _margin(targets: list[str], pairs: str, margin: int, rate: float, sentences:
     def draw(target: str, table: "DataFrame") -> None:
         from workbench.plots.decision_boundary import decision_boundary
 
+        drawn = decision_boundary(table, margin, dark=dark())
+        some = table[table["text"].isin([texts[row] for row in marked])].dropna(subset=["positive", "negative"])
+        figures.ring(drawn, some["positive"].to_numpy(), some["negative"].to_numpy())
         show(
-            decision_boundary(table, margin, dark=dark()),
+            drawn,
             key=f"margin.{target}",
             data=table,
-            caption=f"{count(len(table))} sentences of {pairs_name(pairs)}, each a negative of all others; dropout {rate:g}",
+            caption=f"{of_words(len(table), pairs, part)}, each a negative of all others; dropout {rate:g}",
         )
 
     side_by_side(targets, questions, draw)
@@ -62,7 +66,7 @@ def _margin(targets: list[str], pairs: str, margin: int, rate: float, sentences:
         "margin, and then the loss has little left to ask of it. Zhang et al. 2022 (ArcCSE) sketch the same two lines."
     )
     repeat(
-        *texts_lines(pairs, sentences),
+        *texts_lines(pairs, sentences, part),
         *(
             python_call("angles", texts="TEXTS", target=target, dropout=rate).replace("texts='TEXTS'", "texts")
             for target in targets

@@ -1,5 +1,7 @@
 """Slices on Explore: a selection gets a name, a slice is marked in the linked views, and scored by itself."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,29 +11,117 @@ import streamlit as st
 from workbench import api
 from workbench.data.references import absolute_pairs
 from workbench.store.slices import LONGEST_NAME, Slice
-from workbench.ui.canvas import Chosen
+from workbench.ui.canvas import Chosen, Scene
 from workbench.ui.kit.address import choose, choose_several
-from workbench.ui.kit.asking import Question, ask, when_answered
+from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.figures import download
-from workbench.ui.kit.notices import attempt, footing, quiet
+from workbench.ui.kit.notices import attempt, empty, footing, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_on, sheet
 from workbench.ui.kit.words import figure, html, interval, plain, score
 from workbench.ui.targets.choice import drop_absent, known_targets, readable
 from workbench.ui.targets.names import target_name
-from workbench.verbs import score_slice
+from workbench.verbs import pair_texts, score_slice
+from workbench.verbs.pair_texts import Sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
 MOST_TARGETS = 12
+_MARKED = "explore.marked"
+"""Session key: what was last selected in the linked views."""
+_PART = "part"
+"""Session key and parameter of the address: which of the pairs the other tabs show."""
+_SELECTED, _SLICE = "selected", "slice: "
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some of the pairs of a set, and their sentences."""
+
+    name: str
+    """What they are called."""
+    rows: tuple[int, ...]
+    """Of pairs, ascending."""
+    texts: tuple[str, ...] | None = None
+    """The sentences that were selected; None for all of the pairs."""
+
+
+def remember(pairs: str, chosen: Chosen | None, scene: Scene, texts: Sequence[str]) -> None:
+    """Keep what is selected in the linked views for the other tabs."""
+    if chosen is None:
+        st.session_state.pop(_MARKED, None)
+        return
+    rows, sentences = (np.flatnonzero(chosen.of(scene, kind)).tolist() for kind in ("pairs", "sentences"))
+    words = tuple(texts[row] for row in sentences)
+    count, kind = (len(words), "sentence") if chosen.rows == "sentences" else (len(rows), "pair")
+    name = f"the {count:,} selected {kind}{'s' * (count != 1)}"
+    st.session_state[_MARKED] = absolute_pairs(pairs), Part(name, tuple(rows), words)
+
+
+def marked_part(pairs: str) -> Part | None:
+    """What is selected in the linked views of a pair set."""
+    of, part = st.session_state.get(_MARKED, ("", None))
+    return part if of == absolute_pairs(pairs) else None
+
+
+def pick_part(pairs: str) -> Part | None:
+    """The selection, a slice, or None for all sentences: a choice kept in the address, shown where there is one."""
+    marked, kept = marked_part(pairs), slices_of(pairs)
+    parts = {_SLICE + name: Part(f"slice {name}", one.rows) for name, one in kept.items()}
+    if marked is not None:
+        parts = {_SELECTED: marked, **parts}
+    if not parts and _PART not in st.query_params:
+        return None
+    left, _ = st.columns(2)
+    with left:
+        chosen = choose(
+            "Shown",
+            ["", *parts],
+            key=_PART,
+            start="",
+            shown=lambda key: capital(parts[key].name) if key else "All sentences",
+            why_missed="A selection made in the linked views lasts as long as its page: keep it as a slice.",
+            help="What is selected in the linked views, or a slice kept there.",
+        )
+    return parts.get(chosen)
+
+
+def capital(words: str) -> str:
+    """With a capital letter."""
+    return words[:1].upper() + words[1:]
+
+
+def too_few(part: Part, have: int, least: int, counted: str) -> bool:
+    """Whether a part has too few for a figure, and the message that says so."""
+    if have >= least:
+        return False
+    empty(
+        f"Too few {counted}: {part.name}.",
+        f"This figure needs {least} or more; there are {have}. Choose all sentences above, or select more in the linked views.",
+    )
+    return True
+
+
+def ask_part_texts(pairs: str, part: Part | None, most: int) -> "Question[Sentences] | KnownAnswer[Sentences]":
+    """The sentences of a part, or of the whole set, evenly thinned to at most so many."""
+    if part is not None and part.texts is not None:
+        step = max(1, -(-len(part.texts) // most))
+        return KnownAnswer(Sentences(list(part.texts[::step]), step))
+    rows = list(part.rows) if part else []
+    return ask(pair_texts.VERB, slot="explore.texts", pairs=pairs, most=most, rows=rows)
+
+
+def slices_of(pairs: str) -> dict[str, Slice]:
+    """The slices of a pair set, by name."""
+    reference = absolute_pairs(pairs)
+    return {kept.name: kept for kept in api.slices() if kept.pairs == reference}
 
 
 def pick_slice(pairs: str) -> Slice | None:
     """One of the slices of a pair set, kept in the address; None for all pairs."""
-    reference = absolute_pairs(pairs)
-    known = {kept.name: kept for kept in api.slices() if kept.pairs == reference}
+    known = slices_of(pairs)
     asked = st.session_state.pop("slice.next", None)
     if asked is not None:
         st.session_state["slice"] = asked
