@@ -34,6 +34,7 @@ def module_folder(tmp_path_factory):
         ("neighbours", ["mini-mlm", "mini-mlm:cls"], "svg"),
         ("cone", ["mini-mlm"], "svg"),
         ("pca", ["mini-mlm"], "png"),
+        ("tsne", ["mini-mlm"], "svg"),
         ("spectrum", ["mini-mlm", "mini-mlm:mean"], "svg"),
         ("plane", ["mini-mlm", "mini-mlm:mean"], "svg"),
         ("forest", ["mini-mlm", "mini-mlm:mean"], "svg"),

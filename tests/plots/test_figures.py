@@ -171,6 +171,7 @@ FIGURES = {
     "gold_ranks": lambda dark: gold_scatter(scored(("run",)), ranks=True, dark=dark),
     "cone": lambda dark: projection(named_projection(), dark=dark),
     "pca": lambda dark: projection(named_projection("pca"), dark=dark),
+    "tsne": lambda dark: projection(named_projection("tsne"), dark=dark),
     "dropout_views": lambda dark: dropout_views(named_views(), dark=dark),
     "curves": lambda dark: curves(over_steps(), dark=dark),
     "forest": lambda dark: forest(differences(), baseline=HOSTILE, dark=dark),

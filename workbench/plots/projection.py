@@ -15,6 +15,7 @@ PLANE_AXES = {
     "cone": ("along the mean direction", "strongest remaining direction"),
     "pca": ("first principal direction", "second principal direction"),
     "umap": ("UMAP, no unit", "UMAP, no unit"),
+    "tsne": ("t-SNE, no unit", "t-SNE, no unit"),
 }
 
 _CENTRED = "centred: the origin and the cone are not in this picture"
@@ -88,7 +89,7 @@ def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) ->
         what = "squared length" if method == "cone" else "variance"
         x, y = (f"{title} ({100 * share:.0f} % of the {what})" for title, share in zip((x, y), explained, strict=True))
     drawn = figure(dark=dark, takeaway=point, alt=alt, xaxis_title=x, yaxis_title=y)
-    if method != "umap":
+    if method not in ("umap", "tsne"):
         # Angles and distances are read from the picture, so one unit has the same length on both axes.
         drawn.update_yaxes(scaleanchor="x", scaleratio=1)
     else:
@@ -98,7 +99,8 @@ def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) ->
 
 
 def _kind(method: str) -> str:
-    return {"cone": "uncentred, with the origin", "pca": "by centred PCA", "umap": "by UMAP"}[method]
+    kinds = {"cone": "uncentred, with the origin", "pca": "by centred PCA", "umap": "by UMAP", "tsne": "by t-SNE"}
+    return kinds[method]
 
 
 def add_star(
