@@ -43,7 +43,7 @@ class Simulated(Remote):
         self.jobs: dict[str, Job] = {}
         """Waiting and running ones, in order."""
 
-    def submit(self, job: Job, command: str) -> None:
+    def submit(self, job: Job, command: str, peer: str) -> None:
         """Take note of it."""
         self.jobs[job.name] = job
 

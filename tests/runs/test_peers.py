@@ -1,10 +1,16 @@
+import os
+
 import psutil
 import pytest
 
+from tests.runs.trial import new, working
 from tests.trial import until
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.runs.peers import loopback, process_devices
+from workbench.runs import driver, worker
+from workbench.runs.meeting import leave_failure, loopback
+from workbench.runs.peers import Peers, process_devices
+from workbench.training.loop import Loop
 
 
 def test_each_process_has_a_gpu_of_its_own(monkeypatch):
@@ -39,6 +45,52 @@ def test_a_run_of_two_processes_is_a_run(folder, tiny):
     until(lambda: not run.live, 120)
     assert run.state == "done", run.log()
     assert run.steps["step"].tolist() == list(range(1, 31))
+
+
+class Elsewhere(Peers):
+    """Others that a cluster started: they came, and are gone."""
+
+    def __init__(self, note):
+        super().__init__()
+        self.note = note
+
+    def await_others(self, meeting, count, device, wait):
+        self.meeting = meeting
+        meeting.mkdir()
+        if self.note:
+            leave_failure(meeting, *self.note)
+
+    def start(self, *_, **__):
+        raise AssertionError("the cluster starts them")
+
+
+@pytest.mark.parametrize("note", [(), ("OutOfMemory", "Memory ran out.")])
+def test_a_run_without_its_other_processes_is_taken_up_again_and_fails_if_they_say_why(folder, tiny, monkeypatch, note):
+    run = new(folder, tiny, processes=2, batch_size=8)
+    monkeypatch.setattr(driver, "Peers", lambda: Elsewhere(note))
+
+    def broken(*_):
+        raise RuntimeError("[../gloo/transport/tcp/pair.cc:553] Connection closed by peer [10.0.0.5]:9")
+
+    monkeypatch.setattr(Loop, "queued", broken)
+    meeting = run.folder / ".peers-7.tmp"
+    with working():
+        code = worker.main([str(run.folder), "--device", "cpu", "--attempt", "1", "--meeting", str(meeting)])
+    assert not meeting.exists()
+    if note:
+        assert code == 0 and run.failure == note
+    else:
+        assert code == 1 and run.recorded_status.state == "running", "nothing is recorded: its job ends"
+
+
+def test_a_worker_ends_with_its_parent_where_it_should(folder, tiny, monkeypatch):
+    monkeypatch.setattr(worker, "PARENT_SECONDS", 0.5)
+    told = worker.Worker(new(folder, tiny), "cpu", 1, parent=os.getppid() + 1)
+    codes = []
+    told.leave, told.nothing_to_keep = codes.append, False
+    with working(), told:
+        until(lambda: codes == [1], 10)
+    assert told.asked.is_set() and told.signalled
 
 
 def test_the_interface_within_the_machine_has_a_name():

@@ -17,6 +17,7 @@ from workbench.models import timing
 from workbench.preflight.corpora import with_corpus
 from workbench.runs import finals, worker
 from workbench.runs.driver import Driver
+from workbench.runs.explaining import explain
 from workbench.runs.fine_tuning import FineTuning
 from workbench.runs.probes import Probes
 from workbench.scheduler import launch
@@ -359,8 +360,8 @@ def test_work_that_ignores_a_stop_is_killed_where_nothing_can_be_lost(folder, ti
     monkeypatch.setattr(Driver, "warn", deaf)
     leave = worker.Worker.__init__
 
-    def init(self, *arguments):
-        leave(self, *arguments)
+    def init(self, *arguments, **more):
+        leave(self, *arguments, **more)
         self.leave = lambda _: left.set()
 
     monkeypatch.setattr(worker.Worker, "__init__", init)
@@ -517,7 +518,7 @@ def test_a_second_worker_of_the_same_run_leaves(folder, tiny, capsys, monkeypatc
     ],
 )
 def test_every_end_has_a_kind(error, kind):
-    found, message = worker.explain(error)
+    found, message = explain(error)
     assert found == kind and message.endswith((".", "you.")) and "Traceback" not in message
 
 

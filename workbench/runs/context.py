@@ -43,6 +43,8 @@ class RunContext:
     """Shows a note, also to the end of a run that was asked to stop."""
     cancelled: Callable[[], bool]
     """Whether the run was asked to stop; cheap."""
+    meeting: Path | None = None
+    """Where the processes of the run meet that a cluster starts, maybe on several nodes; None where this one starts them."""
     device: str = "cpu"
     """Of this process."""
     threads: int = 1

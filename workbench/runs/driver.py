@@ -104,9 +104,7 @@ class Driver:
                 context.encoder = self.kind.load()
             context.precision = chosen.result()
         self.settle(corpus)
-        given = [context.device, *context.given_devices[1:]]
-        self.devices = process_devices(given, context.config.training.processes)
-        self.peers.start(self.folder, self.devices, threads=context.threads)
+        self.meet()
         context.loop = self.kind.begin()
         as_evaluated(context.encoder, context.config, context.loop.head)
         self.probes, self.finals = Probes(context, self.kind), Finals(context, self.kind)
@@ -117,6 +115,23 @@ class Driver:
         self.restore()
         if context.loop.step == 0:
             self.step0 = _copied(context.loop.weights())
+
+    def meet(self) -> None:
+        """Become the first of the processes that share the run.
+
+        Raises:
+            BadSetting: fewer accelerators than processes.
+            Vanished: the others did not come.
+        """
+        context = self.context
+        count = context.config.training.processes
+        wait = partial(context.say, "Waiting for the other processes")
+        if context.meeting:
+            self.devices = [context.device] * count
+            self.peers.await_others(context.meeting, count, context.device, wait)
+        else:
+            self.devices = process_devices([context.device, *context.given_devices[1:]], count)
+            self.peers.start(self.folder, self.devices, threads=context.threads, wait=wait)
 
     def choose_device(self) -> None:
         """Device and threads of this process."""

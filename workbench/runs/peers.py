@@ -1,17 +1,20 @@
 """The other processes of a run that shares its batches: they compute their part, and decide nothing.
 
-python -m workbench.runs.peers RUN_FOLDER --device cuda:1
+python -m workbench.runs.peers RUN_FOLDER --meeting FOLDER --rank 1 [--device cuda:1]
+
+On one machine the worker, which is the first process, starts them. Where a run spans the nodes of a cluster, its job does.
 """
 
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
-from datetime import timedelta
+import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from workbench.augmentations.resources import Resources
@@ -19,10 +22,12 @@ from workbench.augmentations.stored_lines import stored_lines
 from workbench.core import device as devices
 from workbench.core.errors import BadSetting
 from workbench.processes import service
+from workbench.runs import meeting as meetings
+from workbench.runs.explaining import VANISHED, explain
+from workbench.runs.meeting import Card, Vanished
 from workbench.store import checkpoints, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
-from workbench.training.processes import WAIT_SECONDS
 
 
 def process_devices(given: Sequence[str], count: int) -> list[str]:
@@ -42,37 +47,57 @@ def process_devices(given: Sequence[str], count: int) -> list[str]:
 
 
 class Peers:
-    """Started by the worker before its loop, and ended with it."""
+    """What the first process knows of the others: it starts those on its machine, and ends with all of them."""
 
     def __init__(self) -> None:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.meeting: Path | None = None
 
-    def start(self, folder: Path, devices_of_all: Sequence[str], *, threads: int) -> None:
-        """Start a process for each device but the first, and make this one the first of them."""
+    def start(self, folder: Path, devices_of_all: Sequence[str], *, threads: int, wait: Callable[[], object]) -> None:
+        """Start a process for each device but the first, and make this one the first of them.
+
+        Raises:
+            Vanished: one ended before it came.
+        """
         count = len(devices_of_all)
         if count == 1:
             return
         self.meeting = Path(tempfile.mkdtemp(prefix="workbench-peers-"))
-        within = {"GLOO_SOCKET_IFNAME": loopback(), "NCCL_SOCKET_IFNAME": loopback()}
-        os.environ |= {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count)}
-        os.environ |= {name: interface for name, interface in within.items() if interface}
-        on_cpu = devices_of_all[0] == "cpu"
-        if on_cpu:
-            os.environ["ACCELERATE_USE_CPU"] = "1"
-            threads = max(1, threads // count)
-        # The first is last, because what is set for it stays.
-        for index in reversed(range(count)):
-            local = str(index) if on_cpu else devices_of_all[index].rpartition(":")[2]
-            os.environ |= {"RANK": str(index), "LOCAL_RANK": local}
-            if index:
-                arguments = (str(folder), "--device", devices_of_all[index], "--meeting", str(self.meeting))
-                log = folder / names.LOG
-                self.processes.append(service.spawn("workbench.runs.peers", *arguments, log=log, threads=threads))
-        meet(self.meeting)
+        each = max(1, threads // count) if devices_of_all[0] == "cpu" else threads
+        for rank in range(1, count):
+            about = {"meeting": str(self.meeting), "rank": str(rank), "device": devices_of_all[rank]}
+            arguments = [word for name, value in about.items() for word in (f"--{name}", value)]
+            log = folder / names.LOG
+            self.processes.append(service.spawn("workbench.runs.peers", str(folder), *arguments, log=log, threads=each))
+
+        def look() -> None:
+            wait()
+            if any(process.poll() is not None for process in self.processes):
+                raise Vanished("Another process of this run ended before it began. See the log.")
+
+        meetings.join(self.meeting, 0, count, devices_of_all[0], look)
+
+    def await_others(self, meeting: Path, count: int, device: str, wait: Callable[[], object]) -> None:
+        """Make this process the first of those that a cluster starts.
+
+        Raises:
+            Vanished: they do not come.
+        """
+        self.meeting = meeting
+        meeting.mkdir()
+        meetings.join(meeting, 0, count, device, wait)
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether a cluster started them."""
+        return self.meeting is not None and not self.processes
+
+    def failure(self) -> tuple[str, str] | None:
+        """Kind and message of one that failed, if it could still say so."""
+        return meetings.failure(self.meeting) if self.meeting else None
 
     def end(self) -> None:
-        """End them, wherever they are: nothing is theirs to save."""
+        """End them: nothing is theirs to save. Those on other machines end when the folder where they met is gone."""
         for process in self.processes:
             process.kill()
             process.wait()
@@ -80,35 +105,7 @@ class Peers:
             shutil.rmtree(self.meeting, ignore_errors=True)
 
 
-def loopback() -> str:
-    """The network interface that nobody outside this machine reaches: lo on Linux, lo0 on a Mac. Empty if it has no name
-    that torch understands.
-    """
-    import psutil
-
-    if os.name == "nt":
-        return ""
-    for name, addresses in psutil.net_if_addrs().items():
-        if any(address.address == "127.0.0.1" for address in addresses):
-            return name
-    return ""
-
-
-def meet(meeting: Path) -> None:
-    """Join the processes of a run. They find each other by a file, since torch's own way is a port open to the network."""
-    from torch import distributed
-
-    count = int(os.environ["WORLD_SIZE"])
-    distributed.init_process_group(
-        "gloo" if os.environ.get("ACCELERATE_USE_CPU") else "nccl",
-        store=distributed.FileStore(str(meeting / "store"), count),  # type: ignore[attr-defined]
-        rank=int(os.environ["RANK"]),
-        world_size=count,
-        timeout=timedelta(seconds=WAIT_SECONDS),
-    )
-
-
-def follow(folder: Path, device: str, meeting: Path) -> None:
+def follow(folder: Path, device: str, meeting: Path, rank: int, count: int) -> None:
     """Compute this process's share of every step, from the last checkpoint on, until the first process is done."""
     import torch
 
@@ -117,7 +114,7 @@ def follow(folder: Path, device: str, meeting: Path) -> None:
     from workbench.training.loop import Loop
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-    meet(meeting)
+    meetings.join(meeting, rank, count, device)
     config = Run(folder).config
     texts = corpus_of(config)
     encoder = load(config.model.backbone, config.model.revision, device=device)
@@ -131,22 +128,58 @@ def follow(folder: Path, device: str, meeting: Path) -> None:
         pass
 
 
+def watch(run: Run, meeting: Path, parent: int) -> None:
+    """End this process with its parent, with the folder where the processes met, or when the heartbeat of the run stands
+    still: a collective call would wait for minutes. Clocks of several machines are not compared.
+    """
+    patience = run.recorded_status.stale_seconds or float("inf")  # on this machine the parent says all
+    beat, moved, met = -1, time.monotonic(), False
+    while True:
+        time.sleep(1)
+        try:
+            now = run.heartbeat.stat().st_mtime_ns
+        except OSError:
+            now = 0
+        if now != beat:
+            beat, moved = now, time.monotonic()
+        there = meeting.is_dir()
+        met = met or there
+        if os.getppid() != parent or (met and not there) or time.monotonic() - moved > patience:
+            os._exit(1)
+
+
+def first_card(meeting: Path) -> Card:
+    """What the first process says of itself, once it has come: `watch` ends the wait."""
+    while not (card := meetings.card(meeting, 0)):
+        time.sleep(meetings.LOOK_SECONDS)
+    return card
+
+
 def main(arguments: list[str] | None = None) -> int:
-    """See the module. Ends with its parent: a collective call would wait for ever."""
+    """See the module."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--device", default="")
     parser.add_argument("--meeting", type=Path, required=True)
+    parser.add_argument("--rank", type=int, required=True)
     asked = parser.parse_args(arguments)
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-    follow(asked.folder.resolve(), asked.device, asked.meeting)
+    folder = asked.folder.resolve()
+    for number in (
+        signal.SIGTERM,
+        signal.SIGINT,
+    ):  # a cluster may send them to all; the first process saves a checkpoint
+        signal.signal(number, signal.SIG_IGN)
+    threading.Thread(target=watch, args=(Run(folder), asked.meeting, os.getppid()), daemon=True).start()
+    first = first_card(asked.meeting)
+    device = asked.device or ("cpu" if first.device == "cpu" else "cuda:0")
+    try:
+        follow(folder, device, asked.meeting, asked.rank, first.count)
+    except Exception as error:
+        kind, message = explain(error)
+        if kind != VANISHED:
+            meetings.leave_failure(asked.meeting, kind, message)
+        traceback.print_exc()
+        return 1
     return 0
 
 

@@ -1,13 +1,13 @@
 """The process that is one training: it drives the loop, and writes everything down.
 
-python -m workbench.runs.worker RUN_FOLDER [--device "cuda:0 cuda:1"] [--attempt N]
+python -m workbench.runs.worker RUN_FOLDER [--device "cuda:0 cuda:1"] [--attempt N] [--meeting FOLDER]
 
-A cluster names the attempt, since it may start or keep a worker that nobody waits for any more: such a one ends at once.
+A cluster names the attempt, since it may start or keep a worker that nobody waits for any more: such a one ends at once. With a
+meeting, the cluster also starts the other processes of the run, see `peers`.
 """
 
 import argparse
 import contextlib
-import errno
 import json
 import os
 import signal
@@ -19,10 +19,9 @@ from pathlib import Path
 from types import FrameType
 
 from workbench.core.collecting import rarely_collected
-from workbench.core.errors import WorkbenchError
-from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
 from workbench.runs.context import RunContext
+from workbench.runs.explaining import VANISHED, explain
 from workbench.store import events, leftovers, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -33,6 +32,8 @@ PATIENCE_SECONDS = 1.0
 """How long work that has nothing to keep may go on after a stop was asked for."""
 LOCK_SECONDS = 20.0
 """How long to wait for the process of the attempt before to be quite gone."""
+PARENT_SECONDS = 60.0
+"""How long a worker whose parent is gone, and which should end with it, may take for its checkpoint."""
 BALLAST_BYTES = 65_536
 """Room set aside, so that a run on a full disk can still say that it is full."""
 _GOES_ON = (events.QUEUED, events.STARTING, events.RUNNING, events.SAVING)
@@ -45,8 +46,13 @@ class Stopped(Exception):
 class Worker:
     """One run folder, one process: its states, its heartbeat, and whether it was asked to stop."""
 
-    def __init__(self, run: Run, device: str, attempt: int = 0) -> None:
-        """`device` names one a process, with spaces between; `attempt` is 0 where no cluster is involved."""
+    def __init__(
+        self, run: Run, device: str, attempt: int = 0, *, meeting: Path | None = None, parent: int = 0
+    ) -> None:
+        """`device` names one a process, with spaces between; `attempt` is 0 where no cluster is involved. For `meeting`
+        see the context; `parent` is the process to end with, or 0.
+        """
+        self.meeting, self.parent = meeting, parent
         self.run, self.folder, self.device, self.attempt = run, run.folder, device, attempt
         self.note = "Starting"
         self.share: float | None = None
@@ -98,7 +104,10 @@ class Worker:
         Raises:
             BadSetting: the configuration cannot be read.
         """
-        return RunContext(self.folder, self.run.config, tuple(self.device.split()), self.say, self.show, self.cancelled)
+        devices = tuple(self.device.split())
+        return RunContext(
+            self.folder, self.run.config, devices, self.say, self.show, self.cancelled, meeting=self.meeting
+        )
 
     def beat(self) -> None:
         """Say that the process lives, and what it does."""
@@ -108,9 +117,16 @@ class Worker:
 
     def _watch(self) -> None:
         """Beat, and end what doesn't react when it is asked to stop."""
-        asked = beat = time.monotonic()
+        asked = beat = followed = time.monotonic()
         while not self._ended.wait(WATCH_SECONDS):
             now = time.monotonic()
+            if self.parent in (0, os.getppid()):
+                followed = now
+            else:
+                self.be_told()
+                if now - followed > PARENT_SECONDS:
+                    self.leave(1)
+                    return
             if now - beat > HEARTBEAT_SECONDS:
                 beat = now
                 self.beat()
@@ -144,6 +160,10 @@ class Worker:
         return self.runs.jobs / "ballast" / self.run.id
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self.be_told()
+
+    def be_told(self) -> None:
+        """The cluster asks this process to end."""
         self.signalled = self.signalled or not self.asked.is_set()
         self.asked.set()
 
@@ -162,8 +182,12 @@ class Worker:
             events.add(self.folder, state, **details)
 
 
-def work(worker: Worker) -> None:
-    """From the first event to the last. Every end is one event; a traceback goes to the log only."""
+def work(worker: Worker) -> bool:
+    """From the first event to the last. Every end is one event; a traceback goes to the log only.
+
+    False if another process of the run vanished on its cluster: that is no event, and the run is taken up again like one
+    whose worker vanished.
+    """
     with rarely_collected():
         from workbench.runs.driver import Driver
 
@@ -192,10 +216,15 @@ def work(worker: Worker) -> None:
     except BaseException as error:
         if type(error).__name__ == "Cancelled":  # of the encoder, whose module may not be imported yet
             worker.end(events.STOPPED, step=driver.reached if driver else 0)
-            return
+            return True
         traceback.print_exc()
         sys.stderr.flush()
         kind, message = explain(error)
+        if driver and kind == VANISHED:
+            if failure := driver.peers.failure():
+                kind, message = failure
+            elif driver.peers.elsewhere and not worker.asked.is_set():
+                return False
         remains = driver.whole_checkpoint() if driver else ""
         worker.end(events.FAILED, kind=kind, message=f"{message} {remains}".strip())
         if not isinstance(error, Exception):
@@ -203,34 +232,19 @@ def work(worker: Worker) -> None:
     finally:
         if driver:
             driver.peers.end()
-
-
-def explain(error: BaseException) -> tuple[str, str]:
-    """Kind and one plain message of whatever ended a run."""
-    text = str(error).strip().split("\n")[0][:300]
-    if is_disk_full(error):
-        return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
-    if isinstance(error, OSError) and error.errno == errno.EIO:
-        return "DiskError", "The disk of the runs folder reports an error. Check the disk, then resume."
-    if isinstance(error, WorkbenchError):
-        return type(error).__name__, str(error)
-    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
-        return (
-            "OutOfMemory",
-            "Memory ran out. Take a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
-            "nothing was changed for you.",
-        )
-    return "Unexpected", f"{type(error).__name__}: {text}. The log has the whole story."
+    return True
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Work on one run folder; 0 unless another worker has it already."""
+    """Work on one run folder; the code is 1 only if another process of the run vanished on its cluster."""
     from filelock import FileLock, Timeout
 
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--attempt", type=int, default=0)
+    parser.add_argument("--meeting", type=Path)
+    parser.add_argument("--with-parent", action="store_true")
     asked = parser.parse_args(arguments)
     run = Run(asked.folder.resolve())
     locks = RunsFolder(run.folder.parent).jobs / "locks"
@@ -253,9 +267,9 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"Nothing to do: the run is {run.state}, attempt {status.attempt}.")
             return 0
         leftovers.sweep_run(run.folder)
-        with Worker(run, asked.device, asked.attempt) as worker:
-            work(worker)
-    return 0
+        parent = os.getppid() if asked.with_parent else 0
+        with Worker(run, asked.device, asked.attempt, meeting=asked.meeting, parent=parent) as worker:
+            return 0 if work(worker) else 1
 
 
 if __name__ == "__main__":

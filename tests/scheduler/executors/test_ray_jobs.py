@@ -1,8 +1,10 @@
 """Runs on a real Ray cluster of two nodes on this machine: `WORKBENCH_RAY=FOLDER python start.py cluster`."""
 
 import json
+import shlex
 import sys
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import psutil
@@ -15,6 +17,7 @@ from tests.store.test_runs import CONFIG
 from tests.trial import until
 from workbench import api
 from workbench.core.errors import Refused
+from workbench.runs.gang import Gang
 from workbench.scheduler.executors.interface import Job, Unreachable
 from workbench.scheduler.executors.ray_jobs import STOP_SECONDS, Ray, RayCluster
 from workbench.store import events
@@ -68,6 +71,35 @@ def test_a_job_is_named_by_run_and_attempt_and_has_time_to_stop(head, folder):
     assert sent["entrypoint_resources"] == {"big": 0.25} and "OMP_NUM_THREADS=2" in sent["entrypoint"]
     assert there.state(Job(run, 2, {})).state == "waiting"
     assert there.stop(Job(run, 2, {}), force=True) and asked[-1][1] == f"/api/jobs/{run.id}.2/stop"
+
+
+def of_two_processes(folder):
+    return create(folder, replace(CONFIG, training=replace(CONFIG.training, processes=2, threads=0)))
+
+
+def test_a_run_that_may_use_several_nodes_is_a_job_that_starts_its_processes(head, folder):
+    there, asked, answers = head
+    answers |= {("GET", "/api/jobs/"): (200, []), ("POST", "/api/jobs/"): (200, {})}
+    there.cluster = replace(there.cluster, nodes=3, gpus=1.0)
+    run = of_two_processes(folder)
+    there.start(Job(run, 1, {}), "auto")
+    sent = asked[-1][2]
+    assert (sent["entrypoint_num_cpus"], sent["entrypoint_num_gpus"], sent["entrypoint_resources"]) == (0, 0, {})
+    words = shlex.split(sent["entrypoint"].partition("exec ")[2])
+    gang = Gang(**json.loads(words[words.index("workbench.runs.gang") + 1]))
+    assert (gang.processes, gang.nodes, gang.share) == (2, 3, {"CPU": 2, "GPU": 1.0, "big": 0.25})
+    meeting = f'--meeting {run.folder}/.peers-"$MEETING".tmp'
+    assert f"--device auto --attempt 1 {meeting} --with-parent >>" in gang.worker
+    assert f'workbench.runs.peers {run.folder} {meeting} --rank "$RANK" >>' in gang.peer
+    assert "OMP_NUM_THREADS=2" in gang.worker and "OMP_NUM_THREADS=2" in gang.peer
+
+
+def test_processes_of_one_run_cannot_share_a_gpu(head, folder):
+    there, _, answers = head
+    answers["GET", "/api/jobs/"] = (200, [])
+    there.cluster = replace(there.cluster, nodes=2)
+    with pytest.raises(Refused, match=r"cannot share a GPU, and the cluster lab gives each 0\.5"):
+        there.start(Job(of_two_processes(folder), 1, {}), "auto")
 
 
 def test_what_it_refuses_fails_the_run_and_silence_does_not(head, folder):

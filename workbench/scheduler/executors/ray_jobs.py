@@ -35,7 +35,8 @@ class RayCluster(Cluster):
     gpus: Annotated[float, Field(ge=0)] = 0.0
     """GPUs of each process of a run; a fraction shares one."""
     resources: dict[str, float] = field(default_factory=dict)
-    """Other resources of a job, by the names that the nodes were started with."""
+    """Other resources of a job, by the names that the nodes were started with; of each process, where a run may lie on several
+    nodes."""
 
     def executor(self, name: str) -> "Ray":
         """The executor of this cluster."""
@@ -47,19 +48,28 @@ class Ray(Remote):
 
     cluster: RayCluster
 
-    def submit(self, job: Job, command: str) -> None:
-        """A job with the name as its id.
+    def submit(self, job: Job, command: str, peer: str) -> None:
+        """A job with the name as its id. With several nodes it is not the worker, but starts it and all others, see `gang`.
 
         Raises:
             Refused: Ray does not take the job.
         """
-        cluster, training = self.cluster, job.run.config.training
+        cluster, count = self.cluster, job.run.config.training.processes
+        if peer:
+            if 0 < cluster.gpus < 1:
+                raise Refused(
+                    f"Processes of one run cannot share a GPU, and the cluster {self.name} gives each {cluster.gpus:g}.",
+                    way_out="Set gpus = 1 in its section of clusters.toml, or take one process.",
+                )
+            shares = {"CPU": cluster.cpus, "GPU": cluster.gpus, **cluster.resources}
+            about = {"processes": count, "nodes": cluster.nodes, "share": shares, "worker": command, "peer": peer}
+            command, count = self.line(job, "workbench.runs.gang", json.dumps(about)), 0
         wanted: dict[str, object] = {
             "submission_id": job.name,
             "entrypoint": command,
-            "entrypoint_num_cpus": cluster.cpus * training.processes,
-            "entrypoint_num_gpus": cluster.gpus * training.processes,
-            "entrypoint_resources": cluster.resources,
+            "entrypoint_num_cpus": cluster.cpus * count,
+            "entrypoint_num_gpus": cluster.gpus * count,
+            "entrypoint_resources": cluster.resources if count else {},
             "runtime_env": {"env_vars": {"RAY_JOB_STOP_WAIT_TIME_S": str(STOP_SECONDS)}},
         }
         self._ask("DELETE", f"/api/jobs/{job.name}", missing=True)  # one that never started

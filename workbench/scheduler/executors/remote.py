@@ -42,7 +42,9 @@ class Cluster:
     python: str = "python"
     """The Python on the nodes that has the workbench, best with its whole path."""
     cpus: Annotated[int, Field(ge=1)] = 1
-    """Cores of a job, which are also its threads."""
+    """Cores of each process of a run, which are also its threads."""
+    nodes: Annotated[int, Field(ge=1)] = 1
+    """Most nodes of one run: only one of several processes can use more than one."""
     environment: dict[str, str] = field(default_factory=dict)
     """Environment variables of the worker."""
 
@@ -59,8 +61,12 @@ class Remote(ABC):
         self._trouble = ""
 
     @abstractmethod
-    def submit(self, job: Job, command: str) -> None:
-        """Hand a job to the cluster; `command` is a line for a POSIX shell that becomes the worker."""
+    def submit(self, job: Job, command: str, peer: str) -> None:
+        """Hand a job to the cluster; `command` is a line for a POSIX shell that becomes the worker.
+
+        If the run may lie on several nodes, `peer` becomes one of its other processes, otherwise it is empty. Both then
+        expect the environment variable MEETING, unique to each start of the job, and `peer` RANK, from 1 on.
+        """
 
     @abstractmethod
     def listed(self) -> dict[str, Standing]:
@@ -86,7 +92,7 @@ class Remote(ABC):
         if self.state(job).state != "gone":
             return
         with self._asked():
-            self.submit(job, self._command(job, slot))
+            self.submit(job, self._command(job, slot), self._peer(job) if self.spans(job) else "")
         self._jobs[job.name] = Standing("waiting")
 
     def state(self, job: Job) -> Standing:
@@ -126,11 +132,29 @@ class Remote(ABC):
         root = str(Path(workbench.__file__).parents[1])
         return {**sent, "PYTHONPATH": root, **self.cluster.environment}
 
+    def spans(self, job: Job) -> bool:
+        """Whether the run may lie on several nodes, so that the cluster starts all of its processes."""
+        return self.cluster.nodes > 1 and job.run.config.training.processes > 1
+
     def _command(self, job: Job, slot: str) -> str:
-        folder = job.run.folder
-        variables = self.variables(job.run.config.training.threads or self.cluster.cpus)
+        arguments = ["--device", slot, "--attempt", str(job.attempt)]
+        meeting = f"{_meeting(job)} --with-parent" if self.spans(job) else ""
+        return self.line(job, "workbench.runs.worker", str(job.run.folder), *arguments, more=meeting)
+
+    def _peer(self, job: Job) -> str:
+        return self.line(job, "workbench.runs.peers", str(job.run.folder), more=f'{_meeting(job)} --rank "$RANK"')
+
+    def line(self, job: Job, module: str, *arguments: str, more: str = "") -> str:
+        """A line for a POSIX shell that becomes a process of the run; `more` has arguments in the shell's own words."""
+        training = job.run.config.training
+        threads = training.threads or self.cluster.cpus * training.processes
+        variables = self.variables(max(1, threads // training.processes) if self.spans(job) else threads)
         words = ["env", *(f"{name}={value}" for name, value in variables.items())]
-        words += [self.cluster.python, "-m", "workbench.runs.worker", str(folder), "--device", slot]
-        words += ["--attempt", str(job.attempt)]
-        log = shlex.quote(str(folder / names.LOG))
-        return f"umask 077; exec {shlex.join(words)} >> {log} 2>&1 < /dev/null"
+        words += [self.cluster.python, "-m", module, *arguments]
+        log = shlex.quote(str(job.run.folder / names.LOG))
+        return f"umask 077; exec {shlex.join(words)}{more} >> {log} 2>&1 < /dev/null"
+
+
+def _meeting(job: Job) -> str:
+    """Where the processes meet: the next start of the job removes it, as it does all files of that kind."""
+    return f' --meeting {shlex.quote(str(job.run.folder))}/.peers-"$MEETING".tmp'

@@ -1,7 +1,9 @@
 """Slurm: a job is a batch script that becomes the worker, so that signals reach it. Needs sbatch, squeue and scancel."""
 
 import getpass
+import shlex
 import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import with_config
@@ -30,7 +32,7 @@ class SlurmCluster(Cluster):
     gpus: int = 0
     """GPUs of each process of a run."""
     memory: str = ""
-    """As `sbatch --mem`, such as 8G; empty for the partition's default."""
+    """Of each node, as `sbatch --mem`, such as 8G; empty for the partition's default."""
     time: str = ""
     """As `sbatch --time`, such as 1-00:00:00; empty for the partition's default."""
     options: tuple[str, ...] = ()
@@ -48,31 +50,39 @@ class Slurm(Remote):
 
     cluster: SlurmCluster
 
-    def submit(self, job: Job, command: str) -> None:
-        """`sbatch --parsable`, with the script on standard input.
+    def submit(self, job: Job, command: str, peer: str) -> None:
+        """`sbatch --parsable`, with the script on standard input. With several nodes, a task a process: `srun` starts all but
+        the first, which the script itself becomes, so that signals reach it. When it ends, Slurm ends the others.
 
         Raises:
             Refused: Slurm does not take the job.
         """
-        cluster, training = self.cluster, job.run.config.training
+        cluster, count = self.cluster, job.run.config.training.processes
+        gpus = cluster.gpus
+        if peer:
+            size = {
+                "ntasks": str(count),
+                "cpus-per-task": str(cluster.cpus),
+                "gpus-per-task": str(gpus) if gpus else "",
+            }
+            shape = {"nodes": f"1-{min(cluster.nodes, count)}", **size}
+        else:
+            size = {"cpus-per-task": str(cluster.cpus * count), "gres": f"gpu:{gpus * count}" if gpus else ""}
+            shape = {"nodes": "1", "ntasks": "1", **size}
         about = {
+            **shape,
             "job-name": job.name,
             "chdir": str(job.run.folder),
             "output": str(job.run.folder / "log.txt"),
             "open-mode": "append",
             "signal": f"B:TERM@{GRACE_SECONDS}",
-            "nodes": "1",
-            "ntasks": "1",
-            "cpus-per-task": str(cluster.cpus * training.processes),
-            "gres": f"gpu:{cluster.gpus * training.processes}" if cluster.gpus else "",
             "partition": cluster.partition,
             "account": cluster.account,
             "mem": cluster.memory,
             "time": cluster.time,
         }
-        options = [f"--{name}={value}" for name, value in about.items() if value]
-        script = "\n".join(["#!/bin/sh", *cluster.setup, command, ""])
-        said = _call("sbatch", "--parsable", "--requeue", *options, *cluster.options, script=script)
+        script = "\n".join(["#!/bin/sh", *cluster.setup, *(_peers(peer, _options(size)) if peer else ()), command, ""])
+        said = _call("sbatch", "--parsable", "--requeue", *_options(about), *cluster.options, script=script)
         if said.returncode:
             raise Refused(
                 f"The Slurm cluster {self.name} does not take the run.",
@@ -100,6 +110,17 @@ class Slurm(Remote):
     def logs(self, job: Job) -> str:
         """Slurm writes into the log of the run."""
         return job.run.log(2000)
+
+
+def _options(about: Mapping[str, str]) -> list[str]:
+    return [f"--{name}={value}" for name, value in about.items() if value]
+
+
+def _peers(peer: str, size: Sequence[str]) -> list[str]:
+    """Lines of shell that start the other processes of a run. Task 0 lies where the script runs, and is its own share."""
+    task = f'export RANK="$SLURM_PROCID"; test "$RANK" = 0 || {{ {peer}; }}'
+    step = ["srun", *size, "--wait=0", "--kill-on-bad-exit=1", "--input=none", "sh", "-c", task]
+    return ['export MEETING="$SLURM_JOB_ID.${SLURM_RESTART_COUNT:-0}"', f"{shlex.join(step)} &"]
 
 
 def standing(state: str, reason: str = "") -> Standing:

@@ -1,0 +1,31 @@
+"""What ended a process of a run, in one plain message."""
+
+import errno
+
+from workbench.core.errors import WorkbenchError
+from workbench.core.writing import is_disk_full
+from workbench.runs import meeting
+
+VANISHED = "Vanished"
+"""The kind of a failure of a run of several processes that is none of the first one's."""
+
+
+def explain(error: BaseException) -> tuple[str, str]:
+    """Kind and one plain message of whatever ended a run."""
+    if meeting.is_broken(error):
+        text = str(error) if isinstance(error, meeting.Vanished) else "The log has the whole story."
+        return VANISHED, f"Another process of this run is gone. {text}"
+    text = str(error).strip().split("\n")[0][:300]
+    if is_disk_full(error):
+        return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
+    if isinstance(error, OSError) and error.errno == errno.EIO:
+        return "DiskError", "The disk of the runs folder reports an error. Check the disk, then resume."
+    if isinstance(error, WorkbenchError):
+        return type(error).__name__, str(error)
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
+        return (
+            "OutOfMemory",
+            "Memory ran out. Take a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
+            "nothing was changed for you.",
+        )
+    return "Unexpected", f"{type(error).__name__}: {text}. The log has the whole story."
