@@ -9,7 +9,7 @@ import os
 import random
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -168,16 +168,45 @@ def _rounds(folder: RunsFolder, running: list[Run]) -> Iterator[Row]:
 
 
 def _history(folder: RunsFolder) -> Iterator[Row]:
-    """What the page Runs reads before it draws: at the first visit, and at the next."""
+    """What pages and commands read of so many runs: the page Runs and the choices of Compare, at the first visit and at the
+    next, and looking runs up.
+    """
+    os.environ["WORKBENCH_PROCESSES"] = "off"
+    os.environ["WORKBENCH_RUNS"] = str(folder.path)
+    start = time.perf_counter()
     from workbench import api
     from workbench.store.listed import rows
-    from workbench.ui.runs.listing import MOST_LISTED
+    from workbench.store.lookup import NEWEST
 
-    os.environ["WORKBENCH_PROCESSES"] = "off"
+    for visit in ("first", "next"):
+        rows(api.runs(newest=NEWEST))
+        yield {"what": f"the history, {visit} visit", "seconds": time.perf_counter() - start}
+        start = time.perf_counter()
+    from workbench.ui.targets.choice import known_targets, option_names, other_seeds, usable_runs
+
     for visit in ("first", "next"):
         start = time.perf_counter()
-        rows(api.runs(folder.path, newest=MOST_LISTED))
-        yield {"what": f"the history, {visit} visit", "seconds": time.perf_counter() - start}
+        named = list(map(option_names(), known_targets()))
+        other_seeds([run.id for run in usable_runs()[:3]], usable_runs())
+        yield {"what": f"the {len(named)} choices of Compare, {visit} visit", "seconds": time.perf_counter() - start}
+    oldest = folder.newest_names()[-1]
+    for what, look in (
+        ("a run by its id", lambda: api.run(oldest)),
+        ("runs by words in their ids", lambda: rows(api.runs(newest=NEWEST, search=oldest[-8:]))),
+        ("a label that no run has", lambda: _sought("no such label")),
+        ("all runs, none of them read", api.runs),
+    ):
+        start = time.perf_counter()
+        look()
+        yield {"what": what, "seconds": time.perf_counter() - start}
+
+
+def _sought(label: str) -> None:
+    from workbench import api
+    from workbench.core.errors import UnknownName
+
+    with suppress(UnknownName):
+        api.run(label)
 
 
 def busy(data: str, *, count: int = GRID, nodes: int = NODES, jobs: int = JOBS) -> Iterator[Row]:

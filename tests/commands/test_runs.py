@@ -52,6 +52,19 @@ def test_the_list_has_recipe_test_score_and_tags(said):
     assert "–" in said()[0]
 
 
+def test_of_many_runs_the_newest_are_listed_and_how_many_more_there_are(said):
+    made = [make_run(said.folder, number) for number in range(4)]
+    text, _ = said("--newest", "2")
+    assert made[3].id in text and made[2].id in text and made[1].id not in text
+    assert "2 older runs are not listed. --newest N lists more, --all all, --search WORDS" in text
+    for flags in (("--all",), ("--newest", "4")):
+        text, _ = said(*flags)
+        assert made[0].id in text and "not listed" not in text
+    text, _ = said("--search", "MINILM s1-", "--newest", "1")
+    assert made[1].id in text and made[3].id not in text and "not listed" not in text
+    assert "3 older runs are not listed" in said("--search", "simcse", "--newest", "1")[0]
+
+
 def test_several_runs_are_deleted_each_by_its_id(said):
     runs = [make_run(said.folder, number) for number in range(3)]
     first, second, third = (run.id for run in runs)

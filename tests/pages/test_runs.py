@@ -376,7 +376,7 @@ def test_of_very_many_runs_the_newest_are_listed_and_those_asked_for(runs, answe
     live.folder.rename(runs.path / live.id.replace("20260101", "20250101"))
     Queue(runs).reindex()
     Queue(runs).claim(lambda _, wish: wish)
-    monkeypatch.setattr(listing, "MOST_LISTED", 2)
+    monkeypatch.setattr(listing, "NEWEST", 2)
 
     def ids(app):
         return list(app.dataframe[0].value["id"])
@@ -387,3 +387,20 @@ def test_of_very_many_runs_the_newest_are_listed_and_those_asked_for(runs, answe
     assert ids(open_page("runs", run=made[1].id)) == [made[4].id, made[3].id, made[1].id, oldest]
     app.toggle(key="all").set_value(True).run()
     assert len(ids(app)) == 6 and "List all 6 runs" in [one.label for one in app.toggle]
+
+
+def test_the_filter_finds_older_runs_by_their_ids_which_can_then_be_opened(runs, answers, monkeypatch):
+    made = [make_run(runs, number) for number in range(6)]
+    monkeypatch.setattr(listing, "NEWEST", 2)
+    monkeypatch.setattr(listing, "MOST_LISTED", 4)
+    app = open_page("runs", filter="-s1- minilm")
+    assert list(app.dataframe[0].value["id"]) == [made[1].id] and "1 of 6 runs" in words_of(app)
+    assert "List the newest 4 of 6 runs" in [one.label for one in app.toggle]
+    app.text_input(key="filter").set_value("simcse").run()
+    assert list(app.dataframe[0].value["id"]) == [run.id for run in (made[5], made[4], made[3], made[2])]
+    assert "4 of 6 runs. 2 older ones match too: add a word." in words_of(app)
+    app.text_input(key="filter").set_value("nothing").run()
+    assert "None of 6 runs matches the filter." in words_of(app)
+    app.session_state["selected"] = [made[0].id, made[5].id]  # as a click in the table of what was found does
+    app.run()
+    assert "2 selected runs" in " ".join(one.value for one in app.header)

@@ -299,6 +299,19 @@ def test_listing_runs_restarts_the_supervisor_and_writes_nothing(folder, monkeyp
     assert started == ["supervisor"]
 
 
+def test_of_many_runs_the_queue_says_whether_one_is_open(folder, monkeypatch):
+    """A run that waits behind many that were made later: those are looked at one by one, it is not."""
+    started = []
+    monkeypatch.setattr(service.Service, "ensure", lambda self: started.append(self.name))
+    monkeypatch.setattr(supervision, "_LOOKED_AT", 0)
+    create(folder, CONFIG)
+    supervision.look_after(folder)
+    assert not started
+    Queue(folder).reindex()
+    supervision.look_after(folder)
+    assert started == ["supervisor"]
+
+
 def test_a_run_without_a_row_is_started(boss, folder):
     """Whoever submitted it was killed between folder and row."""
     run = create(folder, CONFIG)

@@ -15,18 +15,21 @@ from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
 
-def runs(folder: Folder = None, *, newest: int | None = None, also: Collection[str] = ()) -> list[Run]:
+def runs(
+    folder: Folder = None, *, newest: int | None = None, also: Collection[str] = (), search: str = ""
+) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`.
 
-    With `newest` only so many, those that are being worked on, and those whose ids are in `also`: a folder with a hundred
-    thousand runs takes many seconds to list. Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
+    With `newest` only so many, those that are being worked on, and those whose ids are in `also`; with `search` only those
+    whose ids have each of its words. Reading each of a hundred thousand runs takes minutes. Use `run` for one run by name;
+    `sweeps` for grids and tournaments as wholes.
     """
     from workbench.scheduler.queue import Queue
 
     place = runs_folder(folder)
-    if newest is not None and (place.jobs / "queue.sqlite").exists():
+    if newest is not None and not search and (place.jobs / "queue.sqlite").exists():
         also = {*also, *Queue(place).claimed()}
-    there = lookup.all_runs(place, newest, also)
+    there = lookup.all_runs(place, newest, also, search)
     supervision.look_after(place, there)
     return there
 
@@ -42,7 +45,7 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
     try:
         return lookup.find(place, name)
     except OSError:  # longer than a path may be, or a folder without read permission
-        raise unknown("run", str(name), [one.id for one in lookup.all_runs(place)]) from None
+        raise unknown("run", str(name), place.newest_names()) from None
 
 
 def ahead(name: AnyRun, *, runs: Folder = None) -> list[Run]:

@@ -1,12 +1,15 @@
 """`python -m workbench runs`: list runs; annotate, compare, stop, resume, delete, export or import them."""
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 from workbench import api
 from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
 from workbench.commands._showing import format_flag, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting
+from workbench.store.lookup import NEWEST
+from workbench.store.names import runs_place
 from workbench.store.summary import Summary, said_of
 
 HELP = "List runs; show, stop, resume, rename, tag, compare, delete, export or import them."
@@ -31,6 +34,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     accept_flag(parser)
     on_flag(parser, "where the run was")
     parser.add_argument("--light", action="store_true", help="export: without weights.")
+    parser.add_argument(
+        "--newest",
+        type=int,
+        default=NEWEST,
+        metavar="N",
+        help=f"list: so many runs, the newest first (default: {NEWEST}).",
+    )
+    parser.add_argument("--all", action="store_true", help="list: all runs; a hundred thousand take minutes.")
+    parser.add_argument(
+        "--search",
+        default="",
+        metavar="WORDS",
+        help="list: only runs that have each word in their ids, which have date, recipe, backbone and seed.",
+    )
     format_flag(parser)
 
 
@@ -47,7 +64,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 def _list(asked: argparse.Namespace) -> int:
     from workbench.store.listed import rows
 
-    runs = api.runs(asked.runs)
+    runs = api.runs(asked.runs, newest=None if asked.all else asked.newest, search=asked.search)
     listed = [
         {
             "id": run.id,
@@ -67,6 +84,14 @@ def _list(asked: argparse.Namespace) -> int:
         print("No runs yet.")
         return 0
     show_rows(listed, asked.format)
+    words = asked.search.casefold().split()
+    names = runs_place(asked.runs).newest_names()
+    if (hidden := sum(all(word in name for word in words) for name in names) - len(runs)) > 0:
+        print(
+            f"{hidden:,} older runs are not listed. --newest N lists more, --all all, --search WORDS those with words in "
+            "their ids; sweep show ID lists the runs of a sweep.",
+            file=sys.stderr,
+        )
     return 0
 
 

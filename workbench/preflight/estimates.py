@@ -97,6 +97,6 @@ def _done(folder: RunsFolder, like: tuple[object, ...] | None = None) -> Iterato
 
 def _known(folder: RunsFolder, like: tuple[object, ...] | None) -> Iterator[Run]:
     """The last runs, newest first, optionally only similar ones."""
-    for run in lookup.all_runs(folder)[:_LIKE]:
+    for run in lookup.all_runs(folder, _LIKE):
         if not run.problem and (like is None or _alike(run.config) == like):
             yield run

@@ -106,6 +106,11 @@ class Queue:
         """Runs that are waiting, in order."""
         return self._runs("queued")
 
+    def has_rows(self) -> bool:
+        """Whether any run is waiting or claimed."""
+        with self.database.read() as connection:
+            return connection.execute("SELECT 1 FROM jobs LIMIT 1").fetchone() is not None
+
     def waits(self) -> bool:
         """Whether any run is waiting."""
         with self.database.read() as connection:

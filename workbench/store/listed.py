@@ -223,7 +223,7 @@ def _write(path: Path) -> None:
     if folder.unwritten < _WORTH_WRITING:
         return
     folder.unwritten = 0
-    there = {run.name for run in RunsFolder(path).run_folders()}
+    there = RunsFolder(path).run_names()
     folder.runs = {name: kept for name, kept in folder.runs.items() if name in there}
     with suppress(OSError):  # a list must also work in a folder that is read-only or full
         write_bytes(RunsFolder(path).jobs / FILE, _adapter().dump_json(_File(VERSION, folder.runs)))

@@ -6,7 +6,7 @@ from pathlib import Path
 from workbench.core import presets
 from workbench.core.errors import BadRun, BadSetting
 from workbench.recipes import Recipe
-from workbench.store import events, lookup, names
+from workbench.store import events, listed, lookup, names
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 
@@ -39,11 +39,14 @@ def begun(folder: RunsFolder, backbone: str, changes: Mapping[str, object]) -> t
 
 
 def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
-    """The runs that a second stage with this recipe can start from, newest first; empty if it is not a second stage."""
+    """Those of the newest runs that a second stage with this recipe can start from, newest first; empty if it is not a
+    second stage. `begun` takes any other by its name.
+    """
     if not recipe.after:
         return []
-    runs = (run for run in lookup.all_runs(folder) if not run.problem and run.config.recipe in recipe.after)
-    return [run for run in runs if run.state == events.DONE and _folder(run)]
+    runs = lookup.all_runs(folder, lookup.NEWEST)
+    firsts = [run for run, row in zip(runs, listed.rows(runs), strict=True) if row.recipe in recipe.after]
+    return [run for run in firsts if run.state == events.DONE and _folder(run)]
 
 
 def model_of(run: Run) -> Path:
@@ -82,6 +85,6 @@ def first_of(backbone: str) -> Run | None:
 
 def followers(run: Run) -> list[Run]:
     """The runs in the same folder that started from this run. They cannot be loaded without it."""
-    others = lookup.all_runs(lookup.folder_of(run))
+    others = lookup.mentioning(lookup.folder_of(run), run.id)
     first = run.folder.resolve()
     return [other for other in others if not other.problem and first in Path(other.config.model.backbone).parents]

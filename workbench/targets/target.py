@@ -39,7 +39,7 @@ from workbench.data.references import absolute_pairs, absolute_path, file_stamps
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
-from workbench.store.lookup import all_runs, find
+from workbench.store.lookup import find
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.targets.baselines import BASELINES
@@ -255,7 +255,7 @@ def _looked_up(parts: Parts, folder: RunsFolder) -> Target:
     try:
         return _of_run(find(folder, name), checkpoint)
     except UnknownName:
-        known = [*EMBEDDED, *BASELINES, *(run.id for run in all_runs(folder))]
+        known = [*EMBEDDED, *BASELINES, *folder.newest_names()]
         raise unknown("backbone or run", name, known) from None
 
 

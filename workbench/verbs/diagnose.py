@@ -11,9 +11,9 @@ from workbench.core.errors import BadData, BadSetting, WorkbenchError
 from workbench.core.progress import Progress, part
 from workbench.core.records import Row
 from workbench.data.references import named_by, set_name
-from workbench.store import events, names
+from workbench.store import events, listed, names
 from workbench.store.evaluations import SCORES, score_rows
-from workbench.store.lookup import all_runs
+from workbench.store.lookup import NEWEST, all_runs
 from workbench.store.names import RunsFolder
 from workbench.store.outcomes import GOOD, headline, shown
 from workbench.store.run import Run
@@ -360,8 +360,10 @@ def _rates(run: Run, pairs: str, folder: RunsFolder) -> "DataFrame":
     ]
     if published is not None:
         rows.append(("the published setting", published, None, ""))
-    for other in all_runs(folder):
-        if len(rows) >= MOST_TRIALS or other.id == run.id or other.problem or other.state != events.DONE:
+    others = all_runs(folder, NEWEST)
+    for other, about in zip(others, listed.rows(others), strict=True):
+        alike = (about.recipe, about.backbone) == (config.recipe, config.model.backbone)
+        if len(rows) >= MOST_TRIALS or not alike or other.id == run.id or other.state != events.DONE:
             continue
         same = other.config
         if (same.recipe, same.model.backbone, same.corpus.sha256) == (

@@ -17,7 +17,7 @@ from workbench.core.progress import Progress
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import on_network
 from workbench.scheduler import clusters, supervision
-from workbench.store import coordinates, events, lookup
+from workbench.store import coordinates, events, listed, lookup
 from workbench.store.environment import known_devices, processor
 from workbench.store.names import RunsFolder
 from workbench.verbs._verb import Here, Verb
@@ -158,20 +158,23 @@ def _processes(folder: RunsFolder) -> list[Row]:
 
 
 def _runs(folder: RunsFolder) -> list[Row]:
-    runs = lookup.all_runs(folder)
-    states = [run.state for run in runs if not run.problem]
+    every = len(folder.newest_names())
+    runs = lookup.all_runs(folder, lookup.NEWEST)
+    known = listed.rows(runs)
+    states = [row.about.state for row in known if not row.problem]
+    of = f"{every:,}, of the newest {lookup.NEWEST}" if every > lookup.NEWEST else str(len(runs))
     rows: list[Row] = [
         (
             "Runs",
             "ok",
-            f"{len(runs)}: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}".rstrip(": "),
+            f"{of}: {', '.join(f'{states.count(s)} {s}' for s in dict.fromkeys(states))}".rstrip(": "),
             "",
         )
     ]
-    lost = [run.id for run in runs if run.state == events.LOST]
+    lost = [run.id for run, row in zip(runs, known, strict=True) if row.about.state == events.LOST]
     if lost:
         rows.append(("Lost runs", "note", ", ".join(lost[:5]), "runs resume ID continues from the last checkpoint."))
-    damaged = [run.id for run in runs if run.problem]
+    damaged = [run.id for run, row in zip(runs, known, strict=True) if row.problem]
     if damaged:
         rows.append(("Damaged runs", "problem", ", ".join(damaged[:5]), "runs show ID says what is wrong with each."))
     return rows

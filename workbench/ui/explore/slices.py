@@ -19,7 +19,7 @@ from workbench.ui.kit.notices import attempt, empty, footing, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import fitted_on, sheet
 from workbench.ui.kit.words import figure, html, interval, plain, score
-from workbench.ui.targets.choice import drop_absent, known_targets, readable
+from workbench.ui.targets.choice import drop_absent, known_targets, option_names, readable
 from workbench.ui.targets.names import target_name
 from workbench.verbs import pair_texts, score_slice
 from workbench.verbs.pair_texts import Sentences
@@ -170,7 +170,7 @@ def slice_scores(kept: Slice, targets: list[str]) -> None:
         known_targets(),
         key="slice.targets",
         start=targets,
-        shown=target_name,
+        shown=option_names(),
         max_selections=MOST_TARGETS,
     )
     scored = drop_absent(readable(chosen or targets))

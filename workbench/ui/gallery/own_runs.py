@@ -5,10 +5,13 @@ import math
 from workbench import api
 from workbench.data.paper_figures import PaperFigure
 from workbench.store.by_setting import WINDOWS, curve_by_setting, having
+from workbench.store.lookup import NEWEST
+from workbench.store.names import runs_folder
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import count
 
 
 def own_runs(entry: PaperFigure) -> None:
@@ -17,7 +20,9 @@ def own_runs(entry: PaperFigure) -> None:
     if not part:
         return
     with part:
-        runs = having(api.runs(), entry.logged, entry.setting)
+        runs = having(api.runs(newest=NEWEST), entry.logged, entry.setting)
+        if (every := len(runs_folder().newest_names())) > NEWEST:
+            quiet(f"Looked for among the newest {count(NEWEST)} of {count(every)} runs.")
         if not runs:
             quiet("No run here has this curve yet. The link above fills the form that trains them.")
             return

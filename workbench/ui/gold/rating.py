@@ -18,8 +18,7 @@ from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import sheet
 from workbench.ui.kit.words import DASH, count, html, interval, missing, plain, score
-from workbench.ui.targets.choice import known_targets, readable
-from workbench.ui.targets.names import target_name
+from workbench.ui.targets.choice import known_targets, option_names, readable, say_older_runs
 from workbench.verbs import gold_pairs as gold_pairs_verb
 
 if TYPE_CHECKING:
@@ -82,10 +81,11 @@ def _new_set() -> None:
             known_targets(),
             key="gold.targets",
             start=list(presets.GOLD_TARGETS),
-            shown=target_name,
+            shown=option_names(),
             max_selections=4,
             help="Pairs are chosen evenly over their similarity, and where these disagree most. Raters see none of it.",
         )
+        say_older_runs()
         asked["targets"] = readable(targets)
         asked["disputed"] = st.slider(
             "Share chosen where they disagree", 0.0, 1.0, 0.3, 0.1, key="gold.disputed", disabled=len(targets) < 2

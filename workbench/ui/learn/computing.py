@@ -10,7 +10,7 @@ from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.folders import target_inside
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.repeat import python_call, repeat
-from workbench.ui.targets.choice import usable_runs
+from workbench.ui.targets.choice import option_names, say_older_runs, usable_runs
 from workbench.ui.targets.names import BACKBONES, target_name
 from workbench.verbs import lesson as verb
 
@@ -20,7 +20,7 @@ ASKED = "lesson.computed"
 
 def pick_encoders() -> tuple[str, str]:
     """The encoder before training, and the one after: by default that of the newest run."""
-    runs = [run.id for run in usable_runs()]
+    runs, shown = [run.id for run in usable_runs()], option_names()
     left, right = st.columns(2, gap="medium")
     with left:
         before = choose(
@@ -28,7 +28,7 @@ def pick_encoders() -> tuple[str, str]:
             [*BACKBONES, *(f"{run}@step0" for run in runs[:1])],
             key="before",
             start=presets.TARGET,
-            shown=target_name,
+            shown=shown,
             typed=True,
         )
     with right:
@@ -37,10 +37,11 @@ def pick_encoders() -> tuple[str, str]:
             [*runs, *BACKBONES],
             key="after",
             start=runs[0] if runs else BACKBONES[0],
-            shown=target_name,
+            shown=shown,
             typed=True,
             help="A run in this folder (its kept checkpoint), or another encoder.",
         )
+        say_older_runs()
     return target_inside(before), target_inside(after)
 
 

@@ -12,6 +12,7 @@ from workbench.data.marks import TRANSDUCTIVE
 from workbench.store import events, names
 from workbench.store.differences import differences
 from workbench.store.listed import Row, rows, stamp
+from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_folder
 from workbench.ui.kit.address import bound_field, choose, read_address, write_address
 from workbench.ui.kit.glossary import MEANINGS
@@ -42,21 +43,21 @@ SELECTED = "selected"
 _REPORTED, _TURN, _PICKED = "runs.reported", "runs.turn", "runs.picked"
 """Session keys: the selection that the table last had, a number that makes a new table, whether a row was just selected."""
 _ALL = "all"
-"""Parameter of the page, and session key: whether all runs are listed."""
+"""Parameter of the page, and session key: whether more than the newest runs are listed."""
 _LIVE_SECONDS, _IDLE_SECONDS = 3, 20
 """How often the table is refreshed while a run is live, and while none is, since one may be queued elsewhere."""
-MOST_LISTED = 500
-"""How many runs are listed unless all are asked for, besides those that are being worked on."""
+MOST_LISTED = 5_000
+"""How many runs are listed if more than the newest are asked for."""
 _MOST_SETTINGS = 30
 """Most columns of settings that differ."""
 
 
 def listed_runs() -> list[api.Run]:
-    """The newest runs, those that are being worked on, and those in the address; with the switch below the table all."""
-    if st.session_state.get(_ALL) or st.query_params.get(_ALL) == "true":
-        return api.runs()
+    """The newest runs, those that are being worked on, and those that are chosen; with the switch below the table more."""
+    more = st.session_state.get(_ALL) or st.query_params.get(_ALL) == "true"
     asked = [*st.query_params.get_all(SELECTED), *st.query_params.get_all("run")]
-    return api.runs(newest=MOST_LISTED, also=asked)
+    asked += [*st.session_state.get(SELECTED, []), st.session_state.get("run") or ""]
+    return api.runs(newest=MOST_LISTED if more else NEWEST, also=asked)
 
 
 def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
@@ -164,21 +165,36 @@ def _table(runs: Sequence[api.Run]) -> None:
         differing = bound_field(
             st.toggle, "Only settings that differ", key="differing", start=False, help=_DIFFERING_HELP
         )
-    shown = matching(runs, text)
+    every = runs_folder().newest_names()
+    older, unlisted = _older(text, runs, every) if len(every) > len(runs) else ([], 0)
+    shown = [*matching(runs, text), *older]
     if not shown:
-        quiet(f"None of {count(len(runs))} runs matches the filter.")
+        quiet(f"None of {count(max(len(runs), len(every)))} runs matches the filter.")
         return
     table = runs_table(shown)
     if differing:
         table = _with_differing(table, shown)
     _draw(table)
     if text:
-        quiet(f"{count(len(shown))} of {count(len(runs))} runs.")
-    if (every := len(runs_folder().run_names())) > MOST_LISTED:
-        label = f"List all {count(every)} runs"
-        bound_field(
-            st.toggle, label, key=_ALL, start=False, help="Filters look at listed runs only. Thousands take a while."
-        )
+        further = f" {count(unlisted)} older ones match too: add a word." if unlisted else ""
+        quiet(f"{count(len(shown))} of {count(max(len(runs), len(every)))} runs.{further}")
+    if len(every) > NEWEST:
+        all_of_them = len(every) <= MOST_LISTED
+        label = f"all {count(len(every))}" if all_of_them else f"the newest {count(MOST_LISTED)} of {count(len(every))}"
+        bound_field(st.toggle, f"List {label} runs", key=_ALL, start=False, help=_OLDER_HELP)
+
+
+_OLDER_HELP = (
+    "The filter looks through everything that is known of listed runs, and through the ids of all others, which have date, "
+    "recipe, backbone and seed. Thousands take a while."
+)
+
+
+def _older(text: str, runs: Sequence[api.Run], every: Sequence[str]) -> tuple[list[api.Run], int]:
+    """The newest of the runs besides `runs` that have each word of `text` in their ids, and how many more there are."""
+    words, listed = text.casefold().split(), {run.id for run in runs}
+    ids = [name for name in every if all(word in name for word in words) and name not in listed] if words else []
+    return [run for run in api.runs(newest=0, also=ids[:NEWEST]) if run.id not in listed], max(0, len(ids) - NEWEST)
 
 
 _DIFFERING_HELP = (

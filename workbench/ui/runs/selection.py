@@ -6,6 +6,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.store.differences import differences
+from workbench.store.lookup import NEWEST
 from workbench.ui.kit.notices import attempt, quiet
 from workbench.ui.kit.score_notes import sheet
 from workbench.ui.kit.words import count, html, plain
@@ -48,7 +49,7 @@ def show_selection(runs: Sequence[api.Run]) -> None:
 
 def _tag(runs: Sequence[api.Run]) -> None:
     with st.popover("Tag", icon=":material/label:"):
-        known = tags_of(api.runs())
+        known = tags_of(api.runs(newest=NEWEST))
         text = st.text_input(
             "Tags, with commas between",
             key="selected.tags",

@@ -8,6 +8,7 @@ from workbench import api
 from workbench.core.config import LONGEST_NAME
 from workbench.store.annotations import LONGEST_NOTE
 from workbench.store.listed import rows
+from workbench.store.lookup import NEWEST
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import attempt
 from workbench.ui.kit.words import html
@@ -35,7 +36,7 @@ def edit_annotations(run: api.Run) -> None:
             name = st.text_input("Name", run.name, max_chars=LONGEST_NAME, key=f"annotate.name.{run.id}")
             tags = st.multiselect(
                 "Tags",
-                tags_of(api.runs()),
+                tags_of(api.runs(newest=NEWEST)),
                 list(written.tags),
                 accept_new_options=True,
                 key=f"annotate.tags.{run.id}",

@@ -1,7 +1,8 @@
 """Pickers of targets: runs, pretrained backbones, baselines, and variants of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,17 @@ from workbench.core.errors import WorkbenchError
 from workbench.data.demo import PAIR_SETS
 from workbench.store import names
 from workbench.store.differences import apart_from_seed
-from workbench.store.listed import rows
+from workbench.store.listed import rows, stamp
+from workbench.store.lookup import NEWEST
+from workbench.store.names import runs_folder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import split
 from workbench.ui.kit.address import choose, choose_several
 from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
 from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
-from workbench.ui.kit.words import join_names
-from workbench.ui.targets.names import BACKBONES, target_name
+from workbench.ui.kit.words import count, join_names
+from workbench.ui.targets.names import BACKBONES, shown_name, target_name
 from workbench.ui.targets.own_model import own_model
 from workbench.ui.targets.raw import original_backbone, raw_encoder
 from workbench.ui.targets.variants import variant_form
@@ -31,8 +34,11 @@ if TYPE_CHECKING:
 
 
 def pretrained() -> dict[api.Run, Path]:
-    """Finished pretraining runs with their model folders, newest first: backbones for fine-tuning."""
-    found = {run: run.folder / names.MODEL for run in api.runs()[:50] if not run.problem and run.config.pretrains}
+    """Pretraining runs among the newest runs, with their model folders: backbones for fine-tuning."""
+    runs = api.runs(newest=NEWEST)
+    trained = {row.recipe: run for run, row in zip(runs, rows(runs), strict=True) if row.recipe and not row.problem}
+    pretrain = {recipe for recipe, run in trained.items() if run.config.pretrains}
+    found = {run: run.folder / names.MODEL for run, row in zip(runs, rows(runs), strict=True) if row.recipe in pretrain}
     return {run: folder for run, folder in found.items() if (folder / "config.json").is_file()}
 
 
@@ -41,9 +47,19 @@ NEWEST_RUNS = 20
 
 
 def usable_runs() -> list[api.Run]:
-    """Runs with a checkpoint to encode with, newest first."""
-    runs = api.runs()
+    """Those of the newest runs that have a checkpoint to encode with, newest first."""
+    runs = api.runs(newest=NEWEST)
     return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_weights and not row.problem]
+
+
+def say_older_runs() -> None:
+    """A note on how many runs the choices do not list, and how to choose one of them; nothing if they list all."""
+    every = len(runs_folder().newest_names())
+    if every > NEWEST:
+        quiet(
+            f"The newest {count(NEWEST)} of {count(every)} runs are listed. Type the id of an older one: the filter on Runs "
+            "finds it."
+        )
 
 
 def default_baselines(runs: Sequence[api.Run]) -> list[str]:
@@ -71,32 +87,50 @@ _PAIRS = PAIR_SETS[0]
 _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 
-def _option_name(target: str) -> str:
+def _listed_names() -> dict[str, str]:
+    """`target_name` of the listed runs by id, from their rows: hundreds of options are named each time that a page is drawn."""
+    runs = api.runs(newest=NEWEST)
+    return {  # without those that kept step 0, which `target_name` says
+        run.id: shown_name(run.id, row.name)
+        for run, row in zip(runs, rows(runs), strict=True)
+        if row.about.kept_step and not row.problem
+    }
+
+
+def option_names() -> Callable[[str], str]:
     """How a picker shows a target. What was typed and names a path or a model of the Hub stays as it was typed: under another
     name the browser would offer it a second time.
     """
-    return target if "/" in target or "\\" in target else target_name(target)
+    known = _listed_names()
+    return lambda target: known.get(target) or (target if "/" in target or "\\" in target else target_name(target))
 
 
 def pick_targets(most: int = 60) -> list[str]:
     """The chosen targets; by default the newest runs, the backbone of the newest and the cheapest baselines. The other seeds of
     chosen runs are offered by a button.
     """
-    known, runs = known_targets(), usable_runs()
+    known, runs, listed = known_targets(), usable_runs(), _listed_names()
     newest = runs[:3]
     chosen = choose_several(
         "Runs and backbones",
         known,
         key="targets",
         start=[*(run.id for run in newest), *default_baselines(newest)],
-        shown=_option_name,
+        shown=option_names(),
         always=True,
         max_selections=most,
         help=f"Runs in this folder, pretrained encoders, and baselines without an encoder. {_TYPED}",
     )
+    say_older_runs()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own_model("targets", lambda name: _add(name, most))
-        variant_form("targets", [*chosen, *known], target_name, several=True, most=most)
+        variant_form(
+            "targets",
+            [*chosen, *known],
+            lambda name: listed.get(name) or target_name(name),
+            several=True,
+            most=most,
+        )
         if found := other_seeds(chosen, runs)[: most - len(chosen)]:
             st.button(
                 f"Add {len(found)} other {'seed' if len(found) == 1 else 'seeds'}",
@@ -120,12 +154,12 @@ def other_seeds(chosen: Sequence[str], runs: Sequence[api.Run]) -> list[str]:
         parts = split(target)
         if (run := by_id.get(parts.name)) is None or parts.checkpoint == "step0":
             continue
-        about, same = known[run], apart_from_seed(run.config)
+        about, same = known[run], _apart_from_seed(run)
         alike = [
             other
             for other, row in known.items()
             if (row.recipe, row.backbone, row.corpus) == (about.recipe, about.backbone, about.corpus)
-            and apart_from_seed(other.config) == same
+            and _apart_from_seed(other) == same
         ]
         seeds = {known[other].seed for other in alike if str(replace(parts, name=other.id)) in (*chosen, *found)}
         for other in reversed(alike):
@@ -133,6 +167,16 @@ def other_seeds(chosen: Sequence[str], runs: Sequence[api.Run]) -> list[str]:
                 seeds.add(known[other].seed)
                 found.append(str(replace(parts, name=other.id)))
     return found
+
+
+def _apart_from_seed(run: api.Run) -> str:
+    return _settings(run.folder, stamp(run.folder / names.CONFIG))
+
+
+@lru_cache(4096)
+def _settings(folder: Path, _stamp: str) -> str:
+    """See `apart_from_seed`. Cached: the settings of hundreds of runs are compared each time that the page is drawn."""
+    return apart_from_seed(api.Run(folder).config)
 
 
 def _add_all(targets: Sequence[str], most: int) -> None:
@@ -148,11 +192,12 @@ def pick_encoders(key: str, most: int) -> list[str]:
         known_targets(baselines=False),
         key=key,
         start=[run.id for run in usable_runs()[:most]] or [presets.TARGET],
-        shown=_option_name,
+        shown=option_names(),
         always=True,
         max_selections=most,
         help=f"Runs in this folder and pretrained encoders. {_TYPED}",
     )
+    say_older_runs()
     return drop_absent(readable(chosen))
 
 
@@ -190,10 +235,11 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
         known,
         key=key,
         start=presets.TARGET,
-        shown=_option_name,
+        shown=option_names(),
         typed=True,
         help=f"A run in this folder (its best checkpoint), or a pretrained encoder. {_TYPED}",
     )
+    say_older_runs()
     if variants:
         variant_form(key, [chosen], target_name)
     return target_inside(chosen)
@@ -266,7 +312,7 @@ def pick_further(targets: Sequence[str], *, most: int) -> list[str]:
         [name for name in known_targets() if name not in targets],
         key="further",
         start=[],
-        shown=_option_name,
+        shown=option_names(),
         max_selections=most - len(targets),
         help=f"Up to {most} encoders stand side by side and move together. {_TYPED}",
     )
@@ -278,13 +324,13 @@ def pick_other(target: str) -> str:
 
     As long as there is none, its variants are those of the first, so that two clicks show an encoder beside itself whitened.
     """
-    known = known_targets()
+    known, shown = known_targets(), option_names()
     chosen = choose(
         "Compare with",
         ["", *(name for name in known if name != target)],
         key="beside",
         start="",
-        shown=lambda name: _option_name(name) if name else "nothing",
+        shown=lambda name: shown(name) if name else "nothing",
         typed=True,
     )
     variant_form("beside", [chosen or target], target_name)

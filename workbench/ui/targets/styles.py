@@ -31,7 +31,8 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
     found = _untrained_styles(untrained)
     palette = list(styles(map(str, range(_STYLES)), dark=dark()).values())
     taken: set[int] = set()
-    places = {path.name: place for place, path in enumerate(reversed(stored.runs_folder().run_folders()))}
+    every = stored.runs_folder().newest_names()
+    places = {name: len(every) - 1 - place for place, name in enumerate(every)}
     trained = {name: _lasting(name) for name in targets if name not in untrained}
     order = sorted(trained.items(), key=lambda item: (model_folder(split(item[1]).name) is not None, *_varied(item[1])))
     for target, name in order:

@@ -1,0 +1,60 @@
+import os
+
+import pytest
+
+from tests.run_folders import make_run
+from workbench import api
+from workbench.core.errors import BadRun
+from workbench.store import lookup, names
+from workbench.store.names import runs_folder
+from workbench.store.run import Run
+
+
+@pytest.fixture
+def place(tmp_path):
+    return runs_folder(tmp_path / "runs")
+
+
+def test_names_are_read_again_once_the_folder_has_changed(place, monkeypatch):
+    first = make_run(place).id
+    assert place.newest_names() == (first,)
+    second = make_run(place, 1).id  # within the same moment
+    assert place.newest_names() == (second, first)
+    os.utime(place.path, (0, 0))  # long ago
+    assert place.newest_names() == (second, first)
+    monkeypatch.setattr(type(place), "run_names", lambda self: pytest.fail("read again"))
+    assert place.newest_names() == (second, first)
+    monkeypatch.undo()
+    (place.path / first).rename(place.path.parent / first)
+    assert place.newest_names() == (second,)
+
+
+def test_ids_are_searched_and_the_newest_are_taken(place):
+    made = [make_run(place, number) for number in range(5)]
+    ids = [run.id for run in lookup.all_runs(place, 2, search="SIMCSE minilm")]
+    assert ids == [made[4].id, made[3].id]
+    assert [run.id for run in lookup.all_runs(place, search="-s2- simcse")] == [made[2].id]
+    assert [run.id for run in lookup.all_runs(place, 1, also=[made[0].id])] == [made[4].id, made[0].id]
+    assert not lookup.all_runs(place, search="nothing")
+    (place.path / "20270101-not-a-run").mkdir()
+    assert len(lookup.all_runs(place)) == 5
+
+
+def test_a_label_is_found_without_checking_every_configuration(place, monkeypatch):
+    made = [make_run(place, number, name="rate doubled" if number == 2 else "") for number in range(5)]
+    api.rename(made[0], "étude  “rate”", runs=place.path)
+    checked = []
+    config = type(made[0]).config.func
+    monkeypatch.setattr(Run, "config", property(lambda run: checked.append(run.id) or config(run)))
+    assert lookup.find(place, "rate doubled").id == made[2].id and set(checked) == {made[2].id}
+    assert lookup.find(place, made[0].name).id == made[0].id
+    api.rename(made[1], "rate doubled", runs=place.path)
+    with pytest.raises(BadRun, match=r"'rate doubled' matches 2 runs\."):
+        lookup.find(place, "rate doubled")
+
+
+def test_runs_that_mention_another_are_found(place):
+    first, second = make_run(place), make_run(place, 1)
+    path = second.folder / names.CONFIG
+    path.write_text(path.read_text().replace('backbone = "minilm-l3"', f'backbone = "{first.folder}/model"'))
+    assert [run.id for run in lookup.mentioning(place, first.id)] == [second.id]
