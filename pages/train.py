@@ -26,6 +26,7 @@ from workbench.ui.train import (
     ready_to_queue,
     recipe_card,
     run_form,
+    say_left_out,
     show_corpus_report,
     show_diagram,
     show_dry_run,
@@ -100,6 +101,8 @@ with guarded(messages):
     refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)
     refused = refused or too_few(config, report)
     runs = with_seeds(config, seeds)
+    with messages:
+        left_out = say_left_out(prefix)
     with trial:
         dry_run = None if refused else dry_run_question(config)
         if dry_run:
@@ -109,7 +112,7 @@ with guarded(messages):
             st.error(plain(refused))
         accept = None if refused else acknowledged_warnings(config, report, dry_run)
     with bar:
-        started = start_bar(runs, report, refused=bool(refused), accept=accept, dry_run=dry_run)
+        started = start_bar(runs, report, refused=bool(refused) or left_out, accept=accept, dry_run=dry_run)
     if started:
         with messages, st.spinner("Queueing the run", show_time=True):
             queued = api.submit_run(ready_to_queue(with_seeds(config, started), accept or ()), on=on)

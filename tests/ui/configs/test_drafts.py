@@ -84,19 +84,29 @@ def test_a_changed_form_opens_again_from_its_address(runs, answers):
         "terms.0.loss=nothing",
         "evaluation.sts_folder=/etc",
         "selection.pairs=/etc/passwd",
+        "evaluation.pairs=NOPE",
         "terms.0.views.a.augmentation=states(backbone=/etc)",
     ],
 )
-def test_an_unusable_link_is_reported_and_the_form_starts_without_it(line, runs, answers):
-    app = open_page("train", set=line)
-    assert not app.exception and not start(app).disabled
-    assert [one for one in app.warning if "changes in the link are ignored" in one.value]
-    assert "You changed nothing" in words_of(app)
+def test_of_a_link_only_the_wrong_value_is_left_out_and_nothing_starts_unnoticed(line, runs, answers):
+    app = open_page("train", set=["training.seed=3", line, "training.batch_size=32"])
+    assert not app.exception and start(app).disabled
+    [warning] = [one.value for one in app.warning if "A value of the link cannot be used" in one.value]
+    assert line.split("=")[0].replace("_", "") in warning.replace("\\", "").replace("_", "")
+    assert "--seed 3" in command(app) and "--batch-size 32" in command(app)
     app.run()
-    assert [one for one in app.warning if "changes in the link are ignored" in one.value]
-    app.number_input(key=f"{KEY}training.steps").set_value(7).run()
-    app.run()
-    assert not [one for one in app.warning if "changes in the link are ignored" in one.value]
+    assert start(app).disabled
+    app.button(key=f"{KEY}unusable.seen").click().run()
+    assert not app.exception and not start(app).disabled and not [one for one in app.warning if "link" in one.value]
+    assert "--seed 3" in command(app) and said_by(app) == ["training.seed=3", "training.batch_size=32"]
+
+
+def test_values_of_a_link_that_need_each_other_stand_in_any_order(runs, answers):
+    lines = ["terms.0.settings.margin_deg=12", "training.steps=-1", "terms.0.loss=arccon", "nonsense=1"]
+    app = open_page("train", set=lines)
+    [warning] = [one.value for one in app.warning if "2 values of the link cannot be used" in one.value]
+    assert "“training.steps=-1” is left out. steps cannot be -1." in warning and "set “nonsense=1”" in warning
+    assert "--loss arccon" in command(app) and "--margin-deg 12" in command(app)
 
 
 def test_a_published_setting_in_steps_stays_in_steps(runs, answers):

@@ -53,3 +53,47 @@ def test_back_is_followed_after_a_button(app):
     app.button(key="press").click().run()
     del app.query_params["colour"]
     assert said(app.run()) == ("red", "")
+
+
+def wide_page():
+    import streamlit as st
+
+    from workbench.ui.kit import address
+
+    address.enter_page("page")
+    try:
+        address.choose_several("Colours", ["red", "green", "blue"], key="colours", start=["red"], typed=False)
+        address.choose_button("Size", ["small", "large"], key="size", start="small")
+        address.bound_field(st.number_input, "Steps", key="steps", start=5, min_value=1, max_value=10)
+        _, tab = address.choose_tab(["first", "second"], key="tab")
+        tab.write("here")
+    finally:
+        address.snapshot_fields()
+
+
+def test_a_link_with_a_wrong_value_keeps_the_others_and_says_what_is_used_instead():
+    app = AppTest.from_function(wide_page)
+    app.query_params["colours"] = ["blue", "pink"]
+    app.query_params["size"], app.query_params["steps"], app.query_params["tab"] = "huge", "1000", "third"
+    for _ in range(2):  # the messages stay as long as nobody changes anything
+        app.run()
+        assert not app.exception
+        assert app.multiselect(key="colours").value == ["blue"] and app.number_input(key="steps").value == 10
+        assert [one.value for one in app.warning] == [
+            "There is no “pink” here; the link's other choices are kept.",
+            "There is no “huge” here; small is used instead.",
+            "Steps cannot be “1000”, as the link says; 10 is used instead.",
+            "There is no “third” here; first is used instead.",
+        ]
+    app.multiselect(key="colours").set_value(["blue", "red"])
+    app.number_input(key="steps").set_value(7).run()
+    assert len(app.warning) == 2
+    app.query_params["size"], app.query_params["tab"] = "large", "second"
+    assert not app.run().warning
+
+
+def test_a_right_link_has_no_message():
+    app = AppTest.from_function(wide_page)
+    app.query_params["colours"], app.query_params["size"] = ["blue", "green"], "large"
+    app.query_params["steps"], app.query_params["tab"] = "7", "second"
+    assert not app.run().warning and app.multiselect(key="colours").value == ["blue", "green"]

@@ -8,12 +8,13 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.config import RunConfig
-from workbench.core.errors import BadSetting, WorkbenchError
+from workbench.core.errors import BadSetting, WorkbenchError, brief
 from workbench.recipes.linked_settings import spread
 from workbench.store import commands
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.corpora.choice import corpus_address
 from workbench.ui.kit.address import address_changed, write_address
+from workbench.ui.kit.folders import readable_pairs
 from workbench.ui.kit.forms import FormValue, FormValues
 from workbench.ui.kit.words import plain
 
@@ -21,6 +22,8 @@ ADDRESS = "set"
 _NOTHING = [""]
 """The address of an unchanged form: without it, the form would keep its earlier changes."""
 _OWN_PARAMETER = ("model.backbone",)
+_PAIR_SETS = {"evaluation.pairs", "selection.pairs"}
+"""Settings that take several pair sets; by hand one is written bare."""
 
 
 def to_lines(changes: Mapping[str, FormValue]) -> list[str]:
@@ -83,19 +86,65 @@ def _prefix(form: str, number: int) -> str:
 def form_start(base: RunConfig, prefix: str) -> RunConfig:
     """The run that the form starts with: `base` with the changes in the address. `prefix` comes from `form_prefix`.
 
-    Changes that cannot be used are reported, and the form starts with `base`.
+    Changes that cannot be used are left out, see `say_left_out`.
     """
-    loaded, wrong = f"{prefix}begun", f"{prefix}unusable"
+    loaded = f"{prefix}begun"
     if lines := st.session_state.pop(f"{prefix}said", None):
-        try:
-            changes = spread(from_lines(lines), base.terms)
-            config_inside(_settled(base, changes))
-            st.session_state[loaded] = changes
-        except WorkbenchError as error:
-            st.session_state[wrong] = str(error)
-    if wrong in st.session_state:
-        st.warning(plain(f"{st.session_state[wrong]} The changes in the link are ignored."))
+        st.session_state[loaded], st.session_state[f"{prefix}unusable"] = _usable(base, list(filter(None, lines)))
     return _settled(base, st.session_state.get(loaded, {}))
+
+
+def _usable(base: RunConfig, lines: list[str]) -> tuple[dict[str, object], list[str]]:
+    """The changes in a link that can be used together, and for each other line what is wrong with it.
+
+    They are tried one after the other, and once more after those that the others needed: a setting may exist only with
+    another loss.
+    """
+
+    def tried(some: list[str]) -> dict[str, object]:
+        changes = {
+            name: [value] if name in _PAIR_SETS and isinstance(value, str) else value
+            for name, value in spread(from_lines(some), base.terms).items()
+        }
+        config_inside(_settled(base, changes))
+        for name in _PAIR_SETS & changes.keys():
+            named = changes[name]
+            for pairs in named if isinstance(named, list) else ():
+                readable_pairs(str(pairs))
+        return changes
+
+    try:
+        return tried(lines), []
+    except WorkbenchError:
+        pass
+    kept, changes = list[str](), dict[str, object]()
+    left, wrong = lines, dict[str, str]()
+    while True:
+        for line in left:
+            try:
+                changes = tried([*kept, line])
+                kept.append(line)
+            except WorkbenchError as error:
+                wrong[line] = str(error)
+        before, left = left, [line for line in left if line not in kept]
+        if not left or len(left) == len(before):
+            return changes, [f"“{brief(line)}” is left out. {wrong[line]}" for line in left]
+
+
+def say_left_out(prefix: str) -> bool:
+    """Say which values of the link the form could not take, with a button to go on without them; whether there are any.
+
+    Until the button is pressed no run may start: it would not be the one that the link describes.
+    """
+    wrong = f"{prefix}unusable"
+    if not (left_out := st.session_state.get(wrong)):
+        return False
+    several = len(left_out) > 1
+    first = f"{len(left_out)} values of the link cannot be used." if several else "A value of the link cannot be used."
+    st.warning("\n\n".join(map(plain, [f"{first} The form has all others.", *left_out])))
+    label = "Go on without them" if several else "Go on without it"
+    st.button(label, key=f"{wrong}.seen", on_click=lambda: st.session_state.pop(wrong, None))
+    return True
 
 
 def _settled(base: RunConfig, changes: Mapping[str, Any]) -> RunConfig:
@@ -116,8 +165,6 @@ def collect_changes(base: RunConfig, start: RunConfig, form: Mapping[str, FormVa
     if start.training.epochs != base.training.epochs:
         unseen["training.epochs"] = start.training.epochs  # a link that sets steps resets them without naming them
     changes = {name: value for name, value in (unseen | dict(form)).items() if value != commands.value(base, name)}
-    if changes:
-        st.session_state.pop(f"{prefix}unusable", None)
     write_address(ADDRESS, to_lines(changes) or _NOTHING, start=_NOTHING)
     return changes
 

@@ -11,6 +11,7 @@ from typing import Literal, TypedDict, TypeVar, Unpack
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from workbench.core.errors import brief
 from workbench.ui.kit.theme import FRAMED
 from workbench.ui.kit.words import plain
 
@@ -68,13 +69,28 @@ def choose(
     chosen = st.selectbox(
         label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
     )
-    if chosen != taken:
-        st.session_state.pop(f"{key}.missed", None)
-    elif missed := st.session_state.get(f"{key}.missed"):
-        message = f"There is no “{missed}” here; {shown(str(taken))} is used instead. {why_missed}"
-        st.warning(plain(message.strip()))
+    _say_missed(key, chosen == taken, shown(str(taken)), why_missed)
     write_address(key, [str(chosen)] if chosen else [], [] if always else [start])
     return str(chosen or "")
+
+
+def _say_missed(key: str, replaced: bool, instead: str, why: str = "") -> None:
+    """Say that the address asks for what is not there, as long as the field holds what replaced it."""
+    if not replaced:
+        st.session_state.pop(f"{key}.missed", None)
+    elif missed := st.session_state.get(f"{key}.missed"):
+        st.warning(plain(f"There is no “{brief(missed)}” here; {instead} is used instead. {why}".strip()))
+
+
+def _taken_or(start: str, options: Sequence[str], key: str) -> None:
+    """Put `start` in place of what is no option, and remember what a link asked for."""
+    linked = address_changed(key)
+    read_address(key, [start])
+    asked = st.session_state.get(key)
+    if linked:
+        st.session_state[f"{key}.missed"] = "" if asked in options else str(asked)
+    if asked not in options:
+        st.session_state[key] = start
 
 
 def follow_default(key: str, start: str) -> str:
@@ -110,11 +126,18 @@ def choose_several(
     """Some of the options, and with `typed` others typed in; without, what the address names besides is left out, and
     `start` used if nothing is left. `always` as in `choose`.
     """
+    linked = address_changed(key)
     read_address(key, start, several=True)
     options = _with_chosen(options, key, typed)
     asked = st.session_state.get(key) or []
+    if linked:
+        st.session_state[f"{key}.missed"] = []
     if not typed and not set(asked) <= set(options):
-        st.session_state[key] = asked = [name for name in asked if name in options] or list(start)
+        there = [name for name in asked if name in options] or list(start)
+        if linked:
+            st.session_state[f"{key}.missed"] = [name for name in asked if name not in options]
+            st.session_state[f"{key}.there"] = there
+        st.session_state[key] = asked = there
     if (most := widget.get("max_selections")) is not None and len(asked) > most:  # Streamlit would fail
         st.session_state[key] = asked[:most]
     chosen = st.multiselect(
@@ -127,6 +150,12 @@ def choose_several(
         **widget,
         wrap=True,
     )
+    if missed := st.session_state.get(f"{key}.missed"):
+        if list(chosen) == st.session_state.get(f"{key}.there"):
+            quoted = ", ".join(f"“{brief(name)}”" for name in missed)
+            st.warning(plain(f"There is no {quoted} here; the link's other choices are kept."))
+        else:
+            st.session_state.pop(f"{key}.missed")
     write_address(key, chosen, [] if always else start)
     return list(chosen)
 
@@ -141,12 +170,11 @@ def choose_button(
     **widget: Unpack[WidgetOptions],
 ) -> str:
     """One of a few options, side by side."""
-    read_address(key, [start])
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = start
+    _taken_or(start, options, key)
     chosen = st.segmented_control(
         label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **widget
     )
+    _say_missed(key, chosen == start, shown(start))
     write_address(key, [str(chosen)], [start])
     return str(chosen)
 
@@ -154,11 +182,10 @@ def choose_button(
 def choose_tab(options: Sequence[str], *, key: str) -> tuple[str, DeltaGenerator]:
     """The open tab of several and its container, to be filled; the others stay empty. Opening one is a step for Back."""
     start = options[0]
-    read_address(key, [start])
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = start
+    _taken_or(start, options, key)
     tabs = st.tabs(list(options), key=key, on_change="rerun")
     chosen = next((name for name, tab in zip(options, tabs, strict=True) if tab.open), start)
+    _say_missed(key, chosen == start, start)
     write_address(key, [chosen], [start])
     return chosen, tabs[options.index(chosen)]
 
@@ -170,9 +197,18 @@ def bound_field(field: Callable[..., T], label: str, *, key: str, start: T, **wi
     old value; here the link wins.
     """
     if address_changed(key):
-        st.session_state[key] = _read(st.query_params.get(key, ""), start, widget)
+        named = st.query_params.get(key, "")
+        st.session_state[key] = _read(named, start, widget)
+        st.session_state[f"{key}.misread"] = named if named and _text(st.session_state[key]) != named.strip() else ""
     st.session_state.setdefault(key, start)
     value: T = field(label, key=key, persist_state="session", **widget)
+    if misread := st.session_state.get(f"{key}.misread"):
+        if value == _read(misread, start, widget):
+            st.warning(
+                plain(f"{label} cannot be “{brief(misread)}”, as the link says; {_text(value)} is used instead.")
+            )
+        else:
+            st.session_state.pop(f"{key}.misread")
     write_address(key, [_text(value)], [_text(start)])
     return value
 

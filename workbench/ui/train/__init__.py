@@ -2,7 +2,7 @@
 
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.configs.batch import inspect_recipe
-from workbench.ui.configs.drafts import form_prefix
+from workbench.ui.configs.drafts import form_prefix, say_left_out
 from workbench.ui.configs.repeats import show_repeats
 from workbench.ui.corpora.choice import note_scored, pick_corpus
 from workbench.ui.corpora.report import show_corpus_report
@@ -36,6 +36,7 @@ __all__ = [
     "ready_to_queue",
     "recipe_card",
     "run_form",
+    "say_left_out",
     "show_corpus_report",
     "show_diagram",
     "show_dry_run",
