@@ -7,6 +7,7 @@ from workbench.ui.compare import (
     pick_pairs,
     pick_targets,
     published_results,
+    say_without_weights,
     show_comparison,
     show_geometry,
     show_report,
@@ -41,6 +42,7 @@ with guarded():
         empty("Nothing to compare yet.", "Choose runs or backbones above.")
         st.stop()
 
+    say_without_weights(targets)
     show_comparison(targets, pairs)
     show_geometry(targets, pairs)
     asked = show_suites(targets)

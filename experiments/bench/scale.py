@@ -210,7 +210,13 @@ def _sought(label: str) -> None:
 
 
 def busy(data: str, *, count: int = GRID, nodes: int = NODES, jobs: int = JOBS) -> Iterator[Row]:
-    """The share of time that the nodes of a cluster work while a grid of runs, 10 to 30 s each, goes through them.
+    """The share of time that the nodes of a cluster work while a grid of runs goes through them: of 10 to 30 s, and of 1 to 3."""
+    for low, high in ((10, 30), (1, 3)):
+        yield from _busy(count, nodes, jobs, low, high)
+
+
+def _busy(count: int, nodes: int, jobs: int, low: float, high: float) -> Iterator[Row]:
+    """See `busy`.
 
     Time is simulated too: each round of the supervisor is one tick later than the one before.
     """
@@ -232,7 +238,7 @@ def busy(data: str, *, count: int = GRID, nodes: int = NODES, jobs: int = JOBS) 
                 if job.name not in until:
                     events.add(job.run.folder, events.STARTING, who=liveness.identity(), device="cpu")
                     events.add(job.run.folder, events.RUNNING)
-                    seconds = rng.uniform(10, 30)
+                    seconds = rng.uniform(low, high)
                     until[job.name] = now + seconds
                     worked += seconds
                 elif now > until[job.name]:
@@ -241,7 +247,7 @@ def busy(data: str, *, count: int = GRID, nodes: int = NODES, jobs: int = JOBS) 
             now += supervising.TICK_SECONDS
         states = [run.recorded_status.state for run in map(Run, folder.run_folders())]
         yield {
-            "what": f"{count} runs over {nodes} nodes, at most {jobs} jobs at once",
+            "what": f"{count} runs of {low:g} to {high:g} s over {nodes} nodes, at most {jobs} jobs at once",
             "ratio": worked / (nodes * max(until.values())),
             "done": states.count(events.DONE),
         }

@@ -8,10 +8,11 @@ import pytest
 from tests.run_folders import make_run
 from tests.verbs.trial import answered
 from workbench.compute.model_cache import ModelCache
+from workbench.core.errors import BadRun
 from workbench.data.demo import pairs
 from workbench.scoring.pair_scores import Scored
 from workbench.scoring.stored import stored, stored_cosines
-from workbench.store import evaluations
+from workbench.store import archive, evaluations
 from workbench.store.names import runs_folder
 from workbench.targets.target import parse
 
@@ -85,3 +86,21 @@ def test_a_damaged_table_counts_as_none(place, tmp_path):
         assert stored(parse(run.id, folder), known) is None
     finally:
         path.write_bytes(content)
+
+
+def test_a_run_without_its_weights_is_compared_by_what_it_stored(place, tmp_path):
+    _, _, every = place
+    there = runs_folder(tmp_path / "there")
+    ids = [archive.unpack(archive.pack(run, tmp_path / f"{run.id}.zip", weights=False), there).id for run, *_ in every]
+    models = ModelCache(there)
+    for run_id, (_, row, cosines) in zip(ids, every, strict=True):
+        answer = answered(models, "score", target=run_id, pairs="demo:dev")
+        assert answer.scores["spearman"] == row["spearman"] and answer.cosines["cosine"].tolist() == cosines.tolist()
+    table = answered(models, "compare_methods", targets=ids, pairs="demo:dev")
+    assert table.trainings["spearman"].tolist() == pytest.approx([row["spearman"] for _, row, _ in every])
+    target = parse(ids[0], there)
+    assert target.fingerprint != parse(ids[1], there).fingerprint
+    with pytest.raises(BadRun, match=r"was imported without its weights\. Its scores can be compared"):
+        answered(models, "score", target=ids[0], pairs="demo:test")
+    with pytest.raises(BadRun, match="has no checkpoint 'last'"):
+        parse(f"{ids[0]}@last", there)

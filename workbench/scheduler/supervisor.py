@@ -62,6 +62,8 @@ class Supervisor:
     reconciled: float = float("-inf")
     unseen: list[str] = field(default_factory=list)
     """Claimed runs that are still to be looked at, in reverse order."""
+    turn: int = 0
+    """At which of the runs on clusters `notice_ends` goes on."""
     last_waiting: str = ""
     """The waiting run that was looked at last."""
 
@@ -75,6 +77,7 @@ class Supervisor:
         moment = time.monotonic()
         self.now, self._looked = self.now + min(moment - self._looked, PAUSE_SECONDS), moment
         self.reap()
+        self.notice_ends()
         if self.unseen:
             self.look_on()
         elif self.now - self.reconciled > RECONCILE_SECONDS:
@@ -181,6 +184,18 @@ class Supervisor:
             with self.apart(run):
                 self.settle(run, Standing("gone", how(code)), self.local.attempts.get(run))
                 del self.local.children[run]
+
+    def notice_ends(self) -> None:
+        """Look at the runs on clusters that have ended by their own account: each frees a place for the next. Seen only when
+        all is reconciled, runs of a few seconds would leave half of the places empty.
+        """
+        away = [run for _, executor in self.clusters.values() for run in executor.taken]
+        first = self.turn % len(away) if away else 0
+        self.turn += MOST_LOOKS
+        for run in (away[first:] + away[:first])[:MOST_LOOKS]:
+            with self.apart(run):
+                if Run(self.folder.path / run).recorded_status.state in events.ENDED:
+                    self.look_at(run)
 
     def settle(self, run: str, standing: Standing, attempt: int | None = None) -> None:
         """Record the end of a run whose worker is gone, unless it was queued again since. `attempt` is that of a worker

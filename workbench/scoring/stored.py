@@ -80,9 +80,10 @@ def _row(target: Target, pairs: "PairSet") -> "Score | None":
     run = target.run
     if run is None or target.pooling or target.transform or run.live:
         return None
-    step = run.step_of(target.checkpoint)
+    step, alone = run.step_of(target.checkpoint), run.has_scores_alone(target.checkpoint)
     for row in evaluations.score_rows(run.folder / names.EVALUATIONS / evaluations.SCORES):
-        named = (row["suite"], row["checkpoint"], row.get("pairs"), row.get("n"), row.get("step"))
+        at = step if alone else row.get("step")
+        named = (row["suite"], row["checkpoint"], row.get("pairs"), row.get("n"), at)
         if named == ("pairs", target.checkpoint, pairs.name, len(pairs), step):
             return row
     return None

@@ -308,6 +308,12 @@ class Run:
         """Whether training helped; None until the run is done, and for a pretraining that kept a later step."""
         return self._whole(names.OUTCOME, shapes.Outcome)
 
+    def has_scores_alone(self, checkpoint: str) -> bool:
+        """Whether the scores of a checkpoint are here but not the checkpoint: the run was imported without its weights."""
+        from workbench.store.evaluations import has
+
+        return checkpoint not in self.checkpoints and not self.live and has(self.folder, "pairs", checkpoint)
+
     def step_of(self, checkpoint: str) -> int | None:
         """The step of a complete checkpoint; None if there is no such checkpoint."""
         state = self.checkpoints.get(checkpoint)

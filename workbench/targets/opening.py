@@ -4,6 +4,7 @@ import copy
 from typing import TYPE_CHECKING
 
 from workbench.core.calls import read_call
+from workbench.core.errors import BadRun
 from workbench.store import checkpoints, names
 from workbench.targets.target import Target
 from workbench.training.modules import new_head
@@ -30,6 +31,12 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
     if target.run is None:
         return load(target.backbone, target.revision, device=device)
     config = target.run.config
+    if target.run.has_scores_alone(target.checkpoint):
+        raise BadRun(
+            f"{target.run.id} was imported without its weights.",
+            rule="Its scores can be compared on the pairs that it was evaluated on; all else needs its encoder.",
+            way_out="Import it with its weights, or train it again.",
+        )
     encoder = _begun(target, device)
     head = new_head(encoder, config)
     as_evaluated(encoder, config, head)

@@ -39,6 +39,7 @@ from workbench.data.references import absolute_pairs, absolute_path, file_stamps
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
+from workbench.store.evaluations import SCORES
 from workbench.store.lookup import find
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -141,7 +142,8 @@ class Target:
                 digest.update(f"step0 {config.model.head} {config.training.seed}".encode())
             else:
                 # The state alone does not tell runs apart: two that kept their last step have the same one.
-                digest.update(f"{self.run.id}\n".encode() + (self.run.folder / state).read_bytes())
+                kept = f"{names.EVALUATIONS}/{SCORES}" if self.run.has_scores_alone(self.checkpoint) else state
+                digest.update(f"{self.run.id}\n".encode() + (self.run.folder / kept).read_bytes())
         return digest.hexdigest()[:24]
 
     @property
@@ -273,7 +275,7 @@ def _of_run(run: Run, checkpoint: str) -> Target:
     checkpoint = checkpoint or run.kept
     known = run.checkpoints
     run.config  # noqa: B018 - raises for a damaged configuration
-    if checkpoint not in known:
+    if checkpoint not in known and not run.has_scores_alone(checkpoint):
         raise BadRun(
             f"{run.id} has no checkpoint {checkpoint!r}{' yet' * run.live}.",
             got=f"{', '.join(known)}; the run is {run.state}",

@@ -109,6 +109,21 @@ def test_a_run_goes_through_a_cluster_beside_one_on_this_machine(away, folder, m
     assert not there.taken and Queue(folder).reindex() == 0
 
 
+def test_the_place_of_a_run_that_has_ended_is_taken_at_once(away, folder, monkeypatch):
+    boss, there = away
+    runs = [sent(folder) for _ in range(4)]
+    reaches(boss, runs[1], "running")
+    monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 1e9)
+    monkeypatch.setattr(supervisor, "MOST_LOOKS", 1)  # they are looked at in turn
+    for run in runs[:2]:
+        (run.folder / "finish").touch()
+        until(lambda run=run: run.recorded_status.state == "done")
+    assert set(there.taken) == {runs[0].id, runs[1].id}
+    for _ in range(4):
+        boss.tick()
+    assert set(there.taken) == {runs[2].id, runs[3].id} and not Queue(folder).waits()
+
+
 def test_no_more_jobs_than_allowed_and_each_place_has_a_queue_of_its_own(away, folder):
     boss, there = away
     runs = [sent(folder) for _ in range(3)]

@@ -1,7 +1,12 @@
 """What the choices of targets offer of very many runs."""
 
+import shutil
+
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
+from workbench.core.writing import write_json
+from workbench.store import names
+from workbench.store.evaluations import SCORES
 from workbench.ui.targets import choice
 
 
@@ -23,3 +28,18 @@ def test_listed_names_are_those_of_the_targets(runs):
     shown = choice.option_names()
     assert [shown(run.id) for run in made] == [choice.target_name(run.id) for run in made]
     assert shown("minilm-l3") == choice.target_name("minilm-l3") and shown("org/model") == "org/model"
+
+
+def test_a_run_without_weights_is_offered_and_said_to_be_one(runs, answers):
+    run = make_run(runs)
+    shutil.rmtree(run.folder / names.CHECKPOINTS)
+    row = {"suite": "pairs", "checkpoint": "best", "spearman": 0.5, "n": 10}
+    write_json(run.folder / names.EVALUATIONS / SCORES, [{**row, "pairs": "demo:dev"}, {**row, "pairs": "demo:test"}])
+    assert choice.scored_runs() == [run.id] and not choice.usable_runs()
+    app = open_page("compare")
+    assert run.id in app.multiselect(key="targets").proto.options or any(
+        run.id[16:] in option for option in app.multiselect(key="targets").options
+    )
+    assert "Imported without weights" not in words_of(app)
+    app = open_page("compare", targets=["minilm-l3", run.id])
+    assert not app.exception and "Imported without weights" in words_of(app)

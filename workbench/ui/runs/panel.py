@@ -120,10 +120,12 @@ def show_run(run: api.Run) -> None:
             "model is useless from there on."
         )
     with st.container(horizontal=True):
-        if status.state in (events.DONE, events.STOPPED) and run.kept in checkpoints:
-            backbone = run.config.model.backbone
+        usable = status.state in (events.DONE, events.STOPPED) and run.kept in checkpoints
+        backbone = run.config.model.backbone
+        if usable or run.has_scores_alone(run.kept):
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
             _way("compare", "Compare with the backbone before fine-tuning", beside)
+        if usable:
             _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         clone_link(run, names)

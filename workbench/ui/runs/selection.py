@@ -28,7 +28,7 @@ def show_selection(runs: Sequence[api.Run]) -> None:
     """The selected runs side by side."""
     st.header(f"{count(len(runs))} selected runs", anchor=False)
     with st.container(horizontal=True, vertical_alignment="center"):
-        usable = [run.id for run in runs if run.kept in run.checkpoints]
+        usable = [run.id for run in runs if run.kept in run.checkpoints or run.has_scores_alone(run.kept)]
         if usable:
             st.page_link(
                 "pages/compare.py",

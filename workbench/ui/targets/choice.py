@@ -52,6 +52,13 @@ def usable_runs() -> list[api.Run]:
     return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_weights and not row.problem]
 
 
+def scored_runs() -> list[str]:
+    """Those of the newest runs that are here without weights but with scores on pairs, which Compare can show."""
+    runs = api.runs(newest=NEWEST)
+    known = zip(runs, rows(runs), strict=True)
+    return [run.id for run, row in known if row.test_spearman is not None and not row.has_weights and not row.problem]
+
+
 def say_older_runs() -> None:
     """A note on how many runs the choices do not list, and how to choose one of them; nothing if they list all."""
     every = len(runs_folder().newest_names())
@@ -109,7 +116,7 @@ def pick_targets(most: int = 60) -> list[str]:
     """The chosen targets; by default the newest runs, the backbone of the newest and the cheapest baselines. The other seeds of
     chosen runs are offered by a button.
     """
-    known, runs, listed = known_targets(), usable_runs(), _listed_names()
+    known, runs, listed = [*known_targets(), *scored_runs()], usable_runs(), _listed_names()
     newest = runs[:3]
     chosen = choose_several(
         "Runs and backbones",
@@ -266,6 +273,16 @@ def absent(targets: Iterable[str]) -> list[str]:
         except WorkbenchError:
             missing.append(target)
     return missing
+
+
+def say_without_weights(targets: Iterable[str]) -> None:
+    """Which runs were imported without their weights, and what can be shown of them."""
+    parts = [(target, split(target), run) for target in targets if (run := run_of(target))]
+    if lacking := [target for target, part, run in parts if run.has_scores_alone(part.checkpoint or run.kept)]:
+        quiet(
+            f"Imported without weights: {join_names(list(map(target_name, lacking)))}. Compared by the scores that were "
+            "stored with it; other pairs, poolings, transforms and suites need its encoder: import it with its weights."
+        )
 
 
 def drop_absent(targets: list[str]) -> list[str]:
