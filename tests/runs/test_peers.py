@@ -9,7 +9,7 @@ from workbench import api
 from workbench.core.errors import BadSetting
 from workbench.runs import driver, worker
 from workbench.runs.meeting import leave_failure, loopback
-from workbench.runs.peers import Peers, process_devices
+from workbench.runs.peers import Peers, node_device, process_devices
 from workbench.training.loop import Loop
 
 
@@ -20,6 +20,14 @@ def test_each_process_has_a_gpu_of_its_own(monkeypatch):
     assert process_devices(["cuda:2"], 1) == ["cuda:2"] and process_devices(["cpu"], 3) == ["cpu"] * 3
     with pytest.raises(BadSetting, match="4 processes need as many GPUs"):
         process_devices(["cuda:1"], 4)
+
+
+def test_a_process_that_a_cluster_started_takes_its_own_gpu(monkeypatch):
+    monkeypatch.setenv("SLURM_LOCALID", "1")
+    monkeypatch.setattr("workbench.core.device.available", lambda: ["cuda:0", "cuda:1", "cpu"])
+    assert (node_device("cuda:0"), node_device("cpu")) == ("cuda:1", "cpu")
+    monkeypatch.setattr("workbench.core.device.available", lambda: ["cuda:0", "cpu"])
+    assert node_device("cuda:0") == "cuda:0"
 
 
 @pytest.mark.slow

@@ -46,6 +46,16 @@ def process_devices(given: Sequence[str], count: int) -> list[str]:
     return devices_of_all
 
 
+def node_device(first: str) -> str:
+    """The device of a process that a cluster started, where that of the first is `first`. A cluster shows each process its
+    own GPU, except Slurm where it is not set to: there the number of the process on its node counts.
+    """
+    if first == "cpu":
+        return first
+    numbered = f"cuda:{os.environ.get('SLURM_LOCALID', '0')}"
+    return numbered if numbered in devices.available() else "cuda:0"
+
+
 class Peers:
     """What the first process knows of the others: it starts those on its machine, and ends with all of them."""
 
@@ -171,7 +181,7 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=watch, args=(Run(folder), asked.meeting, os.getppid()), daemon=True).start()
     first = first_card(asked.meeting)
-    device = asked.device or ("cpu" if first.device == "cpu" else "cuda:0")
+    device = asked.device or node_device(first.device)
     try:
         follow(folder, device, asked.meeting, asked.rank, first.count)
     except Exception as error:

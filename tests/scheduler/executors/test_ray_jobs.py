@@ -2,8 +2,11 @@
 
 import json
 import shlex
+import shutil
 import sys
 import threading
+import time
+import urllib.request
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
@@ -14,6 +17,7 @@ from tests.scheduler.executors.ray_trial import missing, ray
 from tests.scheduler.executors.test_slurm import LONG, losses, running
 from tests.scheduler.test_processes import changes
 from tests.store.test_runs import CONFIG
+from tests.tiny import tiny_model
 from tests.trial import until
 from workbench import api
 from workbench.core.errors import Refused
@@ -172,6 +176,45 @@ def test_a_node_that_is_taken_away_in_mid_run_costs_nothing(there, folder, tiny,
     until(lambda: run.state == "done", 200)
     assert losses(run) == undisturbed and run.status.attempt == 2 and not worker.is_running()
     there.add(node)
+
+
+WORDS = 7_000_000
+"""Of a backbone whose weights and moments fill 2.7 GB, which no disk here writes in three seconds."""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    from transformers import BertModel
+
+    folder = tiny_model(tmp_path_factory.mktemp("large") / "bert")
+    model = BertModel.from_pretrained(folder)
+    model.resize_token_embeddings(WORDS, mean_resizing=False)
+    model.save_pretrained(folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.mark.cluster
+@pytest.mark.timeout(600)
+def test_a_worker_that_ray_stops_has_the_time_that_a_large_checkpoint_takes(there, folder, tiny, large, monkeypatch):
+    """By anybody's `ray job stop`, after which Ray itself would wait three seconds."""
+    monkeypatch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "10000")
+    given = {**changes(tiny), "backbone": str(large), "probe.every": 10_000}
+    run = api.train(runs=folder.path, on="lab", detach=True, steps=10_000, **given)
+    until(lambda: run.state == "running" and run.progress.step > 3, 200)
+    assert "last" not in run.checkpoints
+    request = urllib.request.Request(f"{there.address}/api/jobs/{run.id}.1/stop", b"{}", method="POST")
+    request.add_header("Authorization", f"Bearer {there.token.read_text()}")
+    asked = time.time()
+    urllib.request.urlopen(request, timeout=30).close()
+    until(lambda: [row for row in run.events if row["event"] == events.STOPPED], 120)
+    (stopped,) = [row for row in run.events if row["event"] == events.STOPPED]
+    assert stopped["time"] - asked > 3, "the checkpoint was written before Ray would have killed anybody"
+    assert stopped["kind"] == events.SIGNALLED and run.checkpoints["last"]["step"] == stopped["step"] > 3
+    until(lambda: run.status.attempt == 2 and run.progress.step > stopped["step"], 200)
+    assert f"Resumes from step {stopped['step']}." in run.log()
+    api.stop(run)
+    until(lambda: run.state == "stopped", 120)
 
 
 def _is_on(worker: psutil.Process, node: str) -> bool:

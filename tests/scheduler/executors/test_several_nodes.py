@@ -4,7 +4,9 @@ The nodes have one core each, so two processes cannot lie on one of them; a thir
 """
 
 import os
+import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +45,9 @@ class Slurm:
         self.trial.start_node(node)
         until(lambda: self.trial.nodes_that_answer() == set(NODES), 60)
 
+    def stop(self, job):
+        subprocess.run(["scancel", "--batch", "--signal=TERM", f"--name={job}"], check=True)
+
 
 class Ray:
     """Three nodes of Ray, and a head that computes nothing."""
@@ -64,6 +69,11 @@ class Ray:
 
     def give(self, node):
         self.trial.add(node)
+
+    def stop(self, job):
+        request = urllib.request.Request(f"{self.trial.address}/api/jobs/{job}/stop", b"{}", method="POST")
+        request.add_header("Authorization", f"Bearer {self.trial.token.read_text()}")
+        urllib.request.urlopen(request, timeout=30).close()
 
 
 @pytest.fixture(scope="module", params=["slurm", "ray"])
@@ -155,6 +165,17 @@ def test_a_node_that_is_taken_away_costs_nothing(there, folder, tiny, together, 
     until(lambda: not [one for one in before if one.is_running() and one.status() != psutil.STATUS_ZOMBIE], 30)
     assert not processes_of(run) and not field.left_over(run.folder)
     there.give(node)
+
+
+def test_what_the_cluster_tells_to_end_saves_a_checkpoint_and_goes_on(there, folder, tiny, together):
+    run = api.train(runs=folder.path, on="there", detach=True, **settings(tiny))
+    both(run)
+    there.stop(f"{run.id}.1")
+    until(lambda: run.status.attempt == 2, 60)
+    (stopped,) = [row for row in run.events if row["event"] == events.STOPPED]
+    assert stopped["kind"] == events.SIGNALLED
+    until(lambda: run.state == "done", 200)
+    assert losses(run) == together and f"Resumes from step {stopped['step']}." in run.log()
 
 
 def test_a_process_that_is_killed_is_no_failure(there, folder, tiny, together):
