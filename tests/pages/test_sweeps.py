@@ -8,6 +8,7 @@ from workbench import api
 from workbench.preflight import estimates
 from workbench.store import events
 from workbench.ui.compare import sweeps
+from workbench.ui.train import sweeps as train_sweeps
 
 
 def asked(app, key):
@@ -26,6 +27,16 @@ def test_a_grid_is_planned_queued_and_shown(runs, answers):
     assert not app.exception and len(api.runs()) == 4
     assert all(run.config.training.steps == 3 for run in api.runs())
     assert asked(unfolded(open_page("train"), "sweep.open"), "sweep.queue").label == "Queue 15 runs"
+
+
+def test_a_grid_that_is_too_large_for_the_page_is_a_line_of_python(runs, answers, monkeypatch):
+    monkeypatch.setattr(train_sweeps, "MOST_PLANNED", 4)
+    app = unfolded(open_page("train"), "sweep.open")
+    assert not app.exception and "These are 15 runs, and this page plans at most 4." in words_of(app)
+    assert not [button for button in app.button if button.key == "sweep.queue"]
+    assert [
+        code for code in app.code if 'api.grid("simcse_unsup"' in code.value or "api.grid('simcse_unsup'" in code.value
+    ]
 
 
 def test_a_known_size_without_a_known_time_is_said_so(runs, answers, monkeypatch):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from workbench.data.paper_figures import published_curve
+from workbench.plots import sweep_dots as sweep_dots_file
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map
@@ -94,6 +95,15 @@ def test_names_become_ranked_dots():
     assert drawn.layout.yaxis.ticktext[-1] == "one"
     assert sum("(tie)" in label for label in drawn.layout.yaxis.ticktext) == 1
     assert "<b>" not in str(drawn.layout.yaxis.ticktext)
+
+
+def test_of_very_many_settings_the_best_are_drawn_and_how_many_there_are(monkeypatch):
+    monkeypatch.setattr(sweep_dots_file, "MOST_ROWS", 3)
+    points = cells(["loss"], {(f"loss {number}",): number / 10 for number in range(9)})
+    drawn = sweep_dots(summarised(points, ["loss"]), points, axes=["loss"], **SPEARMAN)
+    assert [label.removesuffix(" (tie)") for label in drawn.layout.yaxis.ticktext] == ["loss 8", "loss 7", "loss 6"]
+    assert len(drawn.data[0].x) == 9 and set(drawn.data[0].y) == {0, 1, 2}
+    assert drawn.layout.xaxis.title.text.endswith("higher is better, the best 3 of 9")
 
 
 def test_a_tournament_is_ranked_against_no_augmentation():

@@ -8,10 +8,12 @@ from workbench.core.config import to_toml
 from workbench.core.errors import BadSetting, Refused, UnknownName
 from workbench.core.writing import append_line, write_json
 from workbench.runs import worker
+from workbench.scheduler import launch
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES
+from workbench.store.run import Run
 from workbench.sweeps.keys import _without_defaults
-from workbench.sweeps.results import summarised
+from workbench.sweeps.results import pair_sets, summarised
 
 
 @pytest.fixture
@@ -92,7 +94,7 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
         ({}, "one or 2 axes"),
         ({"over": {"temperature": []}}, "has no values"),
         ({"over": {"temperature": [0.05, 0.05]}}, "twice"),
-        ({"over": {"temperature": list(np.linspace(0.02, 0.9, 41)), "dropout": [0.1]}, "seeds": 10}, "410 runs"),
+        ({"over": {"temperature": list(np.linspace(0.02, 0.9, 41)), "dropout": [0.1]}, "seeds": 244}, "10,004 runs"),
         ({"over": {"temperature": [0.05], "terms.0.settings.temperature": [0.1]}}, "the same setting"),
         ({"over": {"dropout": None}}, "not a list"),
         ({"over": {"dropout": "0.1"}}, "not a list"),
@@ -146,6 +148,22 @@ def test_a_table_calls_ties_ties(still):
     assert list(sweep.results("seconds")["value"].dropna()) == [1.0] * 8
     plan = api.plan_grid(over={"temperature": [0.03, 0.05, 0.1, 0.2]}, seeds=3, steps=2, runs=still)
     assert len(plan.missing) == 3 and plan.seconds is not None and plan.size_bytes
+
+
+def test_a_large_sweep_reads_each_corpus_and_kind_of_scores_once(still, monkeypatch):
+    """Ten thousand runs are queued, and shown, in seconds."""
+    loaded, load = [], launch.load_pairs
+    monkeypatch.setattr(launch, "load_pairs", lambda ref: loaded.append(ref) or load(ref))
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=3, steps=2, runs=still)
+    assert sorted(loaded) == ["demo:dev", "demo:test"]
+    for number, cell in enumerate(sweep.cells):
+        finish(sweep.runs[cell.key], 0.7 + number / 100)
+    read, config = [], type(next(iter(sweep.runs.values()))).config.func
+    monkeypatch.setattr(Run, "config", property(lambda run: read.append(run.id) or config(run)))
+    assert pair_sets(sweep) == ["demo:dev"] and len(set(read)) == 1
+    table = sweep.results()
+    assert len(set(read)) == 1 and table["value"].tolist() == pytest.approx([0.7, 0.71, 0.72, 0.73, 0.74, 0.75])
+    assert not sweep.live and sweep.states == {"done": 6}
 
 
 def test_values_of_different_types_are_different_cells():

@@ -11,6 +11,8 @@ from workbench.plots.template import GREY, escaped, figure, look
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+MOST_ROWS = 200
+"""How many settings are drawn, the best ones."""
 _LONGEST = 34
 _ROW_PX = 30
 _SYMBOLS = {"positive": "circle", "negative": "diamond", "baseline": "square"}
@@ -40,12 +42,15 @@ def sweep_dots(
     )
     colours = look(dark)
     known = table[table["n"] > 0].sort_values("mean", ascending=not higher, kind="stable").reset_index(drop=True)
+    every = len(known)
+    only = f", the best {MOST_ROWS} of {every:,}" if every > MOST_ROWS else ""
+    known = known.head(MOST_ROWS)
     drawn = figure(
         dark=dark,
         takeaway=point,
-        alt=f"Dots of {words}, ranked, with intervals over seeds. {point}",
+        alt=f"Dots of {words}, ranked, with intervals over seeds{only}. {point}",
         height=max(220, _ROW_PX * len(known) + 120),
-        xaxis={"title": {"text": directed(words, higher)}},
+        xaxis={"title": {"text": directed(words, higher) + only}},
         yaxis={
             "tickvals": list(range(len(known))),
             "ticktext": [_label(row, axes, contest) for row in known.to_dict("records")],
@@ -55,6 +60,8 @@ def sweep_dots(
     )
     places = {tuple(row[axis] for axis in axes): at for at, row in enumerate(known.to_dict("records"))}
     seen = points.dropna(subset=["value"])
+    if every > MOST_ROWS:
+        seen = seen[[key in places for key in zip(*(seen[axis] for axis in axes), strict=True)]]
     at = [places[tuple(row[axis] for axis in axes)] for row in seen.to_dict("records")]
     drawn.add_trace(
         go.Scatter(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 26
 _ROW_PX = 46
+_MOST_PX = 1600
 _LETTERS = 40
 """If the column names have more letters than this in total, they are slanted to fit a narrow page."""
 
@@ -51,7 +52,7 @@ def sweep_map(
         dark=dark,
         takeaway=point,
         alt=f"Heat map of {directed(words, higher)}: {axis_name(down)} down, {axis_name(across)} across. {point}",
-        height=max(260, _ROW_PX * len(rows) + 130),
+        height=min(max(260, _ROW_PX * len(rows) + 130), _MOST_PX),
         margin={"t": 20},
         xaxis={
             "title": {"text": axis_name(across)},

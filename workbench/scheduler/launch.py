@@ -52,13 +52,14 @@ def submit_all(
 
     on, where = _where(on)
     known: dict[tuple[object, ...], Corpus] = {}
-    settled = []
+    settled, read = [], set[str]()
     for config in map(absolute, configs):
         if reason := refusal(config):
             raise BadSetting(reason)
         for ref in dict.fromkeys([config.probe.pairs, *config.selection.scored, *config.evaluation.pairs]):
-            if ref.startswith("demo:"):
+            if ref.startswith("demo:") and ref not in read:
                 load_pairs(ref)
+                read.add(ref)
         taken = (config.corpus, *map(frozenset, wanted(config.terms)))
         if taken not in known:
             known[taken] = with_corpus(config).corpus

@@ -3,6 +3,7 @@
 import os
 import platform
 import sys
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -17,13 +18,17 @@ PACKAGES = (
 
 def versions() -> dict[str, str]:
     """Versions of the installed packages that results depend on, including those that provide methods."""
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
+    found = {name: version for name in PACKAGES if (version := _version(name))}
     return found | discovery.packages()
+
+
+@cache
+def _version(name: str) -> str:
+    """Empty if it is not installed. Read once: a sweep makes thousands of runs, and an upgrade is not seen by what runs."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def processor() -> str:

@@ -459,7 +459,7 @@ def _config(path: Path, _mtime_ns: int, _size: int) -> RunConfig:
     return configs.read(path)
 
 
-@lru_cache(4096)
+@lru_cache(32_768)
 def _status(path: Path, _mtime_ns: int, _size: int) -> events.Status:
     """Cached like `_config`."""
     return events.status(path.parent)

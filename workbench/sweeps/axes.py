@@ -11,7 +11,7 @@ from workbench.plots.sweep_takeaway import value_label
 from workbench.recipes.naming import meaning
 from workbench.sweeps.cells import Axes
 
-MOST_RUNS = 400
+MOST_RUNS = 10_000
 MOST_AXES = 2
 WHOLE = ("recipe", "backbone", "corpus")
 """Axes other than the settings of a run."""
@@ -89,7 +89,7 @@ def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
         sizes = " × ".join(str(len(values)) for values in axes.values())
         raise BadSetting(
             f"That would be {count:,} runs: {sizes} settings, {seeds} seed{'s' * (seeds > 1)} each.",
-            rule=f"A sweep has at most {MOST_RUNS}.",
+            rule=f"A sweep has at most {MOST_RUNS:,}.",
             way_out="Take fewer values or seeds; a finer sweep reuses the runs of a coarser one.",
         )
 

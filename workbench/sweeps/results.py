@@ -70,10 +70,13 @@ def measure_of(name: str) -> Measure:
 def pair_sets(sweep: "Sweep") -> list[str]:
     """The pair sets that finished runs were scored on, first those that chose the best step."""
     names_: dict[str, None] = {}
+    known = set[tuple[tuple[str, str], ...]]()
     for run in sweep.runs.values():
-        if run.state != events.DONE or run.problem:
-            continue
         rows = _rows(run)
+        kinds = tuple((row["suite"], row.get("pairs", "")) for row in rows)
+        if kinds in known or run.state != events.DONE or run.problem:
+            continue
+        known.add(kinds)  # the next run that was scored on the same adds nothing, and its configuration is not read
         scored = dict.fromkeys(row["pairs"] for row in rows if row["suite"] == "pairs" and "pairs" in row)
         chosen_on = [name for name in scored if any(named_by(ref, name) for ref in run.config.selection.pairs)]
         names_ |= dict.fromkeys([*chosen_on, *scored])
@@ -83,7 +86,7 @@ def pair_sets(sweep: "Sweep") -> list[str]:
 
 def value_of(run: Run, measure: str, pairs: str, checkpoint: str) -> float:
     """The measure of a finished run; NaN if it is not finished or has no such measure."""
-    if run.problem or run.state != events.DONE:
+    if run.state != events.DONE or (measure.startswith("best_") and run.problem):
         return math.nan
     if measure.startswith("masked_"):
         return _probed(run, measure, run.step_of(checkpoint))
@@ -132,7 +135,7 @@ def _rows(run: Run) -> list[Score]:
     return list(_read(path, about.st_mtime_ns, about.st_size))
 
 
-@lru_cache(1024)
+@lru_cache(16_384)
 def _read(path: Path, _mtime_ns: int, _size: int) -> tuple[Score, ...]:
     return tuple(score_rows(path))
 
@@ -178,7 +181,7 @@ def results(sweep: "Sweep", measure: str, *, pairs: str = "", checkpoint: str = 
         before = math.nan
         if measure.startswith("masked_"):
             before = _probed(run, measure, 0)
-        elif measure_of(measure).on_pairs and not run.problem:
+        elif measure_of(measure).on_pairs:
             before = _scored(run, measure, chosen, "step0")
         value = value_of(run, measure, chosen, checkpoint)
         known[key] = {"run": run.id, "state": run.state, "value": value, "untrained": before}
@@ -215,16 +218,15 @@ def summarised(table: "DataFrame", axes: list[str], *, baseline: Mapping[str, Va
     """`summary` of a table of `results`."""
     import pandas
 
-    settings: list[tuple[Value, ...]] = list(dict.fromkeys(zip(*(table[axis] for axis in axes), strict=True)))
-    scores: list[dict[int, float]] = []
-    wanted = []
-    for setting in settings:
-        rows = table
-        for axis, value in zip(axes, setting, strict=True):
-            rows = rows[rows[axis] == value]
-        wanted.append(len(rows))
-        known = rows.dropna(subset=["value"])
-        scores.append({int(seed): float(value) for seed, value in zip(known["seed"], known["value"], strict=True)})
+    by_setting: dict[tuple[Value, ...], dict[int, float]] = {}
+    counts: dict[tuple[Value, ...], int] = {}
+    for *values, seed, value in zip(*(table[axis] for axis in axes), table["seed"], table["value"], strict=True):
+        setting = tuple(values)
+        counts[setting] = counts.get(setting, 0) + 1
+        of_setting = by_setting.setdefault(setting, {})
+        if not math.isnan(value):
+            of_setting[int(seed)] = float(value)
+    settings, scores, wanted = list(by_setting), list(by_setting.values()), list(counts.values())
     reference = None
     if baseline:
         reference = settings.index(tuple(baseline[axis] for axis in axes))

@@ -1,13 +1,15 @@
 """The saved sweeps of a runs folder: the cells of each, and the run of each cell."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Value
 from workbench.core.errors import unknown
-from workbench.store import names, shapes
+from workbench.store import events, names, shapes
 from workbench.store.fitting import read_rows, read_whole
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 INDEX = "runs.jsonl"
+_LIVE = {events.QUEUED, *events.LIVE}
 
 
 @dataclass(frozen=True)
@@ -44,12 +47,13 @@ class Sweep:
         """Existing runs by the key of their cell."""
         known = _index(self.folder)
         ids = {cell.key: known[cell.key] for cell in self.cells if cell.key in known}
-        return {key: Run(self.folder.path / run) for key, run in ids.items() if _exists(self.folder, run)}
+        root = f"{self.folder.path}{os.sep}"
+        return {key: Run(self.folder.path / run) for key, run in ids.items() if _exists(root, run)}
 
     @property
     def live(self) -> bool:
         """Whether one of its runs is waiting or running."""
-        return any(run.live for run in self.runs.values())
+        return not _LIVE.isdisjoint(self.states)
 
     @property
     def states(self) -> dict[str, int]:
@@ -114,8 +118,19 @@ def _read(folder: RunsFolder, path: Path) -> Sweep | None:
 
 def _index(folder: RunsFolder) -> dict[str, str]:
     """The run of each cell by key; of several, the last."""
-    return {row["cell"]: row["run"] for row in read_rows(folder.sweeps / INDEX, shapes.Indexed)}
+    path = folder.sweeps / INDEX
+    try:
+        about = path.stat()
+    except OSError:
+        return {}
+    return _indexed(path, about.st_mtime_ns, about.st_size)
 
 
-def _exists(folder: RunsFolder, run: str) -> bool:
-    return names.is_id(run) and (folder.path / run / names.CONFIG).exists()
+@lru_cache(4)
+def _indexed(path: Path, _mtime_ns: int, _size: int) -> dict[str, str]:
+    """Cached by date and size: a page looks at the runs of a sweep many times."""
+    return {row["cell"]: row["run"] for row in read_rows(path, shapes.Indexed)}
+
+
+def _exists(root: str, run: str) -> bool:
+    return names.is_id(run) and os.path.exists(f"{root}{run}/{names.CONFIG}")  # noqa: PTH110 - of ten thousand runs

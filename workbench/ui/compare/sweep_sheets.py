@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+MOST_ROWS = 200
+"""How many settings of a grid are listed, the best first."""
+
+
 def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
     """Every setting, best mean first; only a setting that no other may beat is called the best."""
     about = MEASURES[measure]
     called = verdict(table, scale=about.scale)
     rows = []
-    for row in table.sort_values("mean", ascending=not about.higher, na_position="last").to_dict("records"):
+    ranked = table.sort_values("mean", ascending=not about.higher, na_position="last")
+    for row in ranked.head(MOST_ROWS).to_dict("records"):
         first = row["standing"] == "reference"
         rows.append(
             f'<tr class="{"best" if first and called == BEST else ""}">'
@@ -32,6 +37,11 @@ def grid_sheet(table: "DataFrame", axes: list[str], measure: str) -> str:
         )
     named = "".join(f"<th class='words'>{html(axis_name(axis))}</th>" for axis in axes)
     head = f"{named}<th>{html(about.words.split(',')[0])} {'↑' if about.higher else '↓'}</th><th>sd</th><th>n</th>"
+    last = (
+        f"<tr><td class='words' colspan='{len(axes) + 5}'>The best {MOST_ROWS} of {len(table):,} settings; the data below have "
+        "all.</td></tr>"
+    )
+    rows += [last] if len(table) > MOST_ROWS else []
     return _sheet(f"{head}<th>vs. the {'best' if called == BEST else 'first'}</th><th class='words'>Verdict</th>", rows)
 
 

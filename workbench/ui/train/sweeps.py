@@ -1,5 +1,6 @@
 """The forms for grids and tournaments, below the Train form."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypedDict
@@ -20,13 +21,14 @@ from workbench.recipes.linked_settings import DROPOUT, moved, second_pass, stand
 from workbench.recipes.settle import OF_FINE_TUNES
 from workbench.store import commands
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
+from workbench.sweeps.axes import MOST_RUNS
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.address import choose, choose_button, choose_several
 from workbench.ui.kit.folders import model_inside, pipeline_inside
 from workbench.ui.kit.forms import Lifetime, methods
 from workbench.ui.kit.notices import facts, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call
-from workbench.ui.kit.words import DASH, estimated, size
+from workbench.ui.kit.words import DASH, count, estimated, size
 from workbench.ui.targets.names import BACKBONES
 from workbench.ui.train.corpus import with_texts
 from workbench.ui.train.readiness import acknowledged_in_all
@@ -65,6 +67,8 @@ class RunChoice(TypedDict):
     on: str
 
 
+MOST_PLANNED = 400
+"""Most runs of a grid on the page, where each is planned again whenever the page is drawn."""
 _NOTHING = "none"
 _BOUND: Lifetime = {"persist_state": "session", "bind": "query-params"}
 """Arguments of a field that survives visits to other pages, and that a reload or a link restores."""
@@ -106,11 +110,20 @@ def _grid_form(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) 
     if not all(over.values()):
         quiet("Enter at least one value for each setting.")
         return
+
+    def line(accept: Accepted) -> str:
+        return python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes, accept))
+
+    runs = seeds * math.prod(map(len, over.values()))
+    if MOST_PLANNED < runs <= MOST_RUNS:
+        quiet(
+            f"These are {count(runs)} runs, and this page plans at most {MOST_PLANNED}. In Python, and with "
+            f"`workbench sweep grid`, a grid has up to {count(MOST_RUNS)}; Compare shows it."
+        )
+        st.code(f"from workbench import api\n{line(asked['accept'])}", language="python", wrap_lines=True)
+        return
     arguments: dict[str, Any] = {**asked, "seeds": seeds, **changes}
-    _queue(
-        api.plan_grid(over=over, **arguments),
-        lambda accept: python_call("grid", asked["recipe"], over, **_brief(asked, seeds, changes, accept)),
-    )
+    _queue(api.plan_grid(over=over, **arguments), line)
 
 
 def _tournament_form(asked: RunChoice, changes: Mapping[str, Any]) -> None:
