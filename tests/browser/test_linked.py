@@ -493,7 +493,7 @@ def test_a_bucket_of_gold_scores_selects_its_pairs_and_the_nearest_of_a_sentence
     row = page.locator('.panel[aria-label="Sentences"] .body .row').nth(0)
     row.click()
     page.get_by_text("Nearest first").wait_for()
-    chosen = row.inner_text().splitlines()[-1]
+    chosen = row.inner_text().splitlines()[0]
     lists = page.locator(".sheet", has_text="Nearest first")
     assert lists.locator("tr").count() == 11 and chosen not in lists.inner_text()
     visitor.sound()

@@ -94,7 +94,9 @@ def test_there_must_be_something_to_train(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_a_real_comparison_of_one_step(tmp_path, capsys):
+def test_a_real_comparison_of_one_step(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(trainings, "PAIRS", "demo:traps")
+    monkeypatch.setattr(trainings, "MASKED", 60)
     path = tmp_path / "triplet.json"
     assert main(["--seeds", "1", "--steps", "1", "--out", str(path)]) == 0
     record = json.loads(path.read_text())

@@ -309,8 +309,8 @@ def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers, forty)
     assert "In mini-mlm · before fine-tuning Spearman is highest with" in words_of(app)
 
 
-def test_a_cosine_is_explained_for_a_pair_of_the_set_or_for_own_sentences(runs, answers):
-    app = open_page("explore", view="One cosine", target="mini-mlm:mean", pairs="demo:dev")
+def test_a_cosine_is_explained_for_a_pair_of_the_set_or_for_own_sentences(runs, answers, forty):
+    app = open_page("explore", view="One cosine", target="mini-mlm:mean", pairs=forty)
     app.selectbox(key="cosine.pair").set_value(3).run()
     explained = [arguments for verb, arguments in answers if verb == "explain_cosine"]
     assert not app.exception and explained[-1]["first"] == pairs("dev").first[3]
@@ -320,11 +320,14 @@ def test_a_cosine_is_explained_for_a_pair_of_the_set_or_for_own_sentences(runs, 
     assert not app.exception and "A sentence is missing." in words_of(app)
 
 
-def test_a_cosine_that_cannot_be_shared_out_says_why(runs, answers):
-    app = open_page("explore", view="One cosine", target="mini-mlm:cls", beside="mini-mlm+whitening")
+def test_a_cosine_that_cannot_be_shared_out_says_why(runs, answers, forty):
+    without_transform(answers)
+    app = open_page("explore", view="One cosine", target="mini-mlm:cls", beside="mini-mlm+whitening", pairs=forty)
     assert not app.exception
     said = words_of(app) + " ".join(error.value for error in app.error)
     assert "Only a mean over tokens is the sum of what each token adds" in said
+    again = [button for button in app.button if button.label == "Try again"]
+    assert len(again) <= 1, "a pooling that is refused is refused again"
 
 
 def shown_scene(app):

@@ -240,7 +240,9 @@ def escaped(text: object) -> str:
 
 def in_lines(text: object, *, width: int = 60, lines: int = 4) -> str:
     """Text from users or data, escaped and wrapped at `width` letters in at most `lines` lines: for hovers and titles."""
-    return "<br>".join(escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …"))
+    return "<br>".join(
+        escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …", break_on_hyphens=False)
+    )
 
 
 def names_of(table: "DataFrame", column: str = "target") -> list[str]:

@@ -364,8 +364,8 @@ def scene_of(
         *overlaps,
         *residuals,
         Histogram("pairs", "gold", "Gold scores", x_label="Gold score", height=140, wide=True),
-        Table("pairs", (*columns, "first", "second"), "Pairs, the worst ranked first", sort="residual 0"),
-        Table("sentences", ("residual 0", *about_sentences, "text"), "Sentences", sort="residual 0", height=260),
+        Table("pairs", ("first", "second", *columns), "Pairs, the worst ranked first", sort="residual 0"),
+        Table("sentences", ("text", "residual 0", *about_sentences), "Sentences", sort="residual 0", height=260),
     ]
     sentence_rows = Rows(
         "sentences", "sentence", "sentences", (*of_sentences, Text("text", "Sentence", texts)), ("text",)

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from workbench import api
-from workbench.core.errors import WorkbenchError, as_error
+from workbench.core.errors import BadSetting, WorkbenchError, as_error
 from workbench.ui.kit.asked import answers, asked, tickets
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import trouble
@@ -222,8 +222,11 @@ def _show(questions: Sequence[Pending], draw: Callable[[], None], partial: bool,
     messages = [question.answer.error or "The request was replaced by a newer one." for question in failed]
     for message in dict.fromkeys(messages if partial else messages[:1]):
         trouble(message)
-    if failed and st.button("Try again", key=f"again.{failed[0].name}"):
-        for question in failed:
+    again = [
+        question for question in failed if question.answer.kind != BadSetting.__name__
+    ]  # refused as often as asked
+    if again and st.button("Try again", key=f"again.{failed[0].name}"):
+        for question in again:
             question.forget()
         st.rerun()
     if failed and not (partial and len(failed) < len(questions)):
