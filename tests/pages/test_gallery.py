@@ -10,6 +10,7 @@ from tests.pages.trial import open_page, words_of
 from tests.store.test_by_setting import run_with
 from workbench import api
 from workbench.data.paper_figures import paper_figures
+from workbench.ui.kit.words import html
 
 FIGURES = {entry.id: entry for entry in paper_figures()}
 
@@ -20,6 +21,9 @@ def test_each_figure_has_a_card_with_a_link(runs, answers):
     assert not app.exception and len(FIGURES) == 22
     assert all(entry.title in words and entry.source in words for entry in FIGURES.values())
     assert len(app.get("page_link")) == len(FIGURES)
+    shown = [part.proto.body for part in app.get("html") if "<img" in part.proto.body]
+    assert len(shown) == len(FIGURES) and all('src="data:image/png;base64,' in part for part in shown)
+    assert all(f'alt="{html(entry.picture)}"' in "".join(shown) for entry in FIGURES.values())
 
 
 def test_a_curve_of_runs_is_drawn_on_its_card(runs, answers):

@@ -9,6 +9,8 @@ from typing import Any
 from workbench.core import paths
 
 FILE = paths.shipped("assets", "literature") / "figures.toml"
+PICTURES = paths.shipped("assets", "gallery")
+"""A small picture of each, light and dark, by its id."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class PaperFigure:
     """A line that does the same."""
     note: str
     """What differs here, and what of the published figure is not known."""
+    picture: str
+    """What its picture shows, in a sentence."""
     columns: tuple[str, ...] = ()
     published: tuple[tuple[str, ...], ...] = ()
     """The published numbers as printed, one row each; empty where only a curve was published."""
@@ -62,7 +66,7 @@ class PaperFigure:
         if self.curve and self.curve.best is not None:
             what = self.curve.label.partition(":")[0]
             return f"Published is that {self.curve.best:g} was {what}; no other numbers are printed."
-        return "" if self.published else "The source prints no numbers, so nothing published lies beneath your own."
+        return "" if self.published else "The source prints no numbers."
 
 
 @cache
@@ -75,7 +79,7 @@ def paper_figures() -> tuple[PaperFigure, ...]:
     read = tomllib.loads(FILE.read_text(encoding="utf-8"))["figure"]
     return tuple(
         PaperFigure(
-            **{name: entry[name] for name in ("id", "group", "title", "source", "draws", "python", "note")},
+            **{name: entry[name] for name in ("id", "group", "title", "source", "draws", "python", "note", "picture")},
             page=entry["open"]["page"],
             parameters={name: value for name, value in entry["open"].items() if name != "page"},
             columns=tuple(entry.get("columns", ())),
