@@ -35,6 +35,7 @@ BENCHMARKS = {
     "memory": "page_memory",
     "scale": "scale",
     "busy": "scale",
+    "kinds": "kinds",
 }
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 

@@ -19,6 +19,8 @@ def summary(name: str, rows: list[Row], device: str = "cpu") -> list[str]:
         return _canvas_summary(rows)
     if name == "memory":
         return _memory_summary(rows)
+    if name == "kinds":
+        return _kinds_summary(rows)
     figure = (
         "sentences_per_second" if "sentences_per_second" in rows[0] else "seconds" if "seconds" in rows[0] else "ratio"
     )
@@ -45,6 +47,25 @@ def summary(name: str, rows: list[Row], device: str = "cpu") -> list[str]:
         notes = dict.fromkeys(row["note"] for row in rows if row["what"] == what and "note" in row)
         lines.append("; ".join([line, *notes]))
     return lines
+
+
+def _kinds_summary(rows: list[Row]) -> list[str]:
+    """The largest difference over seeds of each figure."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(f"resumed on {row['what']}", []).append(row)
+    names = {
+        "loss": "loss (relative)",
+        "weight": "a weight",
+        "weights": "weights (relative norm)",
+        "score": "Spearman x 100",
+    }
+    return [
+        f"kinds: {what}: at most "
+        + ", ".join(f"{text} {max(row[name] for row in repeats):.2g}" for name, text in names.items())
+        + f"; seeds {len(repeats)}"
+        for what, repeats in groups.items()
+    ]
 
 
 def _effects_summary(rows: list[Row]) -> list[str]:
