@@ -4,7 +4,9 @@ import pytest
 
 from tests.run_folders import make_run
 from workbench import api
+from workbench.api import keeping
 from workbench.core.errors import BadRun
+from workbench.scheduler.queue import Queue
 from workbench.store import lookup, names
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -38,6 +40,20 @@ def test_ids_are_searched_and_the_newest_are_taken(place):
     assert not lookup.all_runs(place, search="nothing")
     (place.path / "20270101-not-a-run").mkdir()
     assert len(lookup.all_runs(place)) == 5
+
+
+def test_thousands_that_wait_do_not_hide_what_has_ended(place, monkeypatch):
+    ended = make_run(place)
+    for number in range(1, 9):
+        make_run(place, number, state="queued")
+    queue = Queue(place)
+    queue.reindex()
+    for _ in range(3):
+        queue.claim(lambda *_: "cpu")
+    monkeypatch.setattr(keeping, "_FEW", 1)
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    assert [run.id for run in api.runs(place.path, newest=3, waiting=False)] == [queue.claimed()[0], ended.id]
+    assert ended.id not in [run.id for run in api.runs(place.path, newest=3)]
 
 
 def test_a_label_is_found_without_checking_every_configuration(place, monkeypatch):

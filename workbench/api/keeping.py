@@ -14,22 +14,36 @@ from workbench.store.annotations import Annotations, checked_tags
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
 
+_FEW = 20
+"""How many of the runs that are being worked on are listed where those that wait are not."""
+
 
 def runs(
-    folder: Folder = None, *, newest: int | None = None, also: Collection[str] = (), search: str = ""
+    folder: Folder = None,
+    *,
+    newest: int | None = None,
+    also: Collection[str] = (),
+    search: str = "",
+    waiting: bool = True,
 ) -> list[Run]:
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`.
 
     With `newest` only so many, those that are being worked on, and those whose ids are in `also`; with `search` only those
-    whose ids have each of its words. Reading each of a hundred thousand runs takes minutes. Use `run` for one run by name;
-    `sweeps` for grids and tournaments as wholes.
+    whose ids have each of its words. Without `waiting` none that waits in the queue, and of those that are being worked on
+    the first few: thousands in the queue do not hide what has ended. Reading each of a hundred thousand runs takes minutes.
+    Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
     """
     from workbench.scheduler.queue import Queue
 
     place = runs_folder(folder)
+    without = set[str]()
     if newest is not None and not search and (place.jobs / "queue.sqlite").exists():
-        also = {*also, *Queue(place).claimed()}
-    there = lookup.all_runs(place, newest, also, search)
+        claimed = Queue(place).claimed()
+        if waiting:
+            also = {*also, *claimed}
+        else:
+            without = {*Queue(place).waiting(), *claimed[_FEW:]}
+    there = lookup.all_runs(place, newest, also, search, without)
     supervision.look_after(place, there)
     return there
 

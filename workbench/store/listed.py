@@ -131,9 +131,10 @@ def _row(run: Run, folder: _Folder) -> Row:
         folder.looked[run.id] = now
         if kept.rest == _rest(run.folder):
             return kept.row
-    rest = _rest(run.folder)  # before reading, so that a change during it makes the row invalid
+    over = bool(stamped) and run.recorded_status.state in events.ENDED
+    rest = _rest(run.folder) if over else ""  # before reading, so that a change during it makes the row invalid
     row = _read(run)
-    if stamped and run.recorded_status.state in events.ENDED and stamped == stamp(run.folder / names.EVENTS):
+    if over and stamped == stamp(run.folder / names.EVENTS):
         folder.runs[run.id] = _Kept(stamped, rest, row)
         folder.looked[run.id] = time.monotonic()
         folder.unwritten += 1
@@ -164,7 +165,7 @@ def test_score(run: Run) -> tuple[str, float | None]:
     """The first pairs of its evaluation that neither selection nor probes use, and the Spearman (-1 to 1) of its model
     on them. Empty and None if there are none; a set that is named `test` goes first.
     """
-    if run.problem:
+    if run.problem or not (scores := score_rows(run.folder / names.EVALUATIONS / SCORES)):
         return "", None
     from workbench.data.references import named_by, set_name  # NumPy, which a list of known rows does without
 
@@ -173,7 +174,7 @@ def test_score(run: Run) -> tuple[str, float | None]:
     unused = [pairs for pairs in config.evaluation.pairs if pairs not in used]
     scored: dict[str, float | None] = {
         row.get("pairs", ""): row.get("spearman")
-        for row in score_rows(run.folder / names.EVALUATIONS / SCORES)
+        for row in scores
         if row["suite"] == "pairs" and row["checkpoint"] == "best"
     }
     for pairs in sorted(unused, key=lambda pairs: "test" not in set_name(pairs)):

@@ -15,12 +15,21 @@ NEWEST = 500
 """How many runs lists and choices have unless more are asked for: each is looked up on the disk."""
 
 
-def all_runs(folder: RunsFolder, newest: int | None = None, also: Collection[str] = (), search: str = "") -> list[Run]:
+def all_runs(
+    folder: RunsFolder,
+    newest: int | None = None,
+    also: Collection[str] = (),
+    search: str = "",
+    without: Collection[str] = (),
+) -> list[Run]:
     """The runs of a folder, newest first. Folders with neither a configuration nor events are not runs.
 
-    With `newest` only so many, and those in `also`; with `search` only those whose ids have each of its words.
+    With `newest` only so many, and those in `also`; with `search` only those whose ids have each of its words; none of those
+    in `without`.
     """
     every, words = folder.newest_names(), search.casefold().split()
+    if without:
+        every = tuple(name for name in every if name not in without)
     if words:
         every = tuple(name for name in every if all(word in name for word in words))
     if newest is not None:

@@ -160,7 +160,7 @@ def _table(runs: Sequence[api.Run]) -> None:
             key="filter",
             start="",
             max_chars=100,
-            placeholder="name, tag, recipe, corpus, state, note",
+            placeholder="name, id, tag, recipe, corpus, state, note",
         )
         differing = bound_field(
             st.toggle, "Only settings that differ", key="differing", start=False, help=_DIFFERING_HELP

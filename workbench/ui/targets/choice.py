@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def pretrained() -> dict[api.Run, Path]:
     """Pretraining runs among the newest runs, with their model folders: backbones for fine-tuning."""
-    runs = api.runs(newest=NEWEST)
+    runs = api.runs(newest=NEWEST, waiting=False)
     trained = {row.recipe: run for run, row in zip(runs, rows(runs), strict=True) if row.recipe and not row.problem}
     pretrain = {recipe for recipe, run in trained.items() if run.config.pretrains}
     found = {run: run.folder / names.MODEL for run, row in zip(runs, rows(runs), strict=True) if row.recipe in pretrain}
@@ -48,13 +48,13 @@ NEWEST_RUNS = 20
 
 def usable_runs() -> list[api.Run]:
     """Those of the newest runs that have a checkpoint to encode with, newest first."""
-    runs = api.runs(newest=NEWEST)
+    runs = api.runs(newest=NEWEST, waiting=False)
     return [run for run, row in zip(runs, rows(runs), strict=True) if row.has_weights and not row.problem]
 
 
 def scored_runs() -> list[str]:
     """Those of the newest runs that are here without weights but with scores on pairs, which Compare can show."""
-    runs = api.runs(newest=NEWEST)
+    runs = api.runs(newest=NEWEST, waiting=False)
     known = zip(runs, rows(runs), strict=True)
     return [run.id for run, row in known if row.test_spearman is not None and not row.has_weights and not row.problem]
 
@@ -96,7 +96,7 @@ _TYPED = "Any Hugging Face id or model folder can be typed in."
 
 def _listed_names() -> dict[str, str]:
     """`target_name` of the listed runs by id, from their rows: hundreds of options are named each time that a page is drawn."""
-    runs = api.runs(newest=NEWEST)
+    runs = api.runs(newest=NEWEST, waiting=False)
     return {  # without those that kept step 0, which `target_name` says
         run.id: shown_name(run.id, row.name)
         for run, row in zip(runs, rows(runs), strict=True)
