@@ -33,6 +33,32 @@ def test_every_page_opens_in_both_themes_and_at_both_widths(reader, theme, width
         assert ground == {"light": "rgb(252, 250, 245)", "dark": "rgb(18, 22, 29)"}[theme]
 
 
+def test_a_page_that_the_front_end_gave_up_is_opened_again_once_and_as_it_was(reader):
+    one = reader()
+    page = one.open("train?set=training.steps%3D7")
+    steps = page.get_by_label("Steps", exact=True)
+    until(lambda: values(steps) == ["7"], 30)
+
+    text = "Bad delta path index 3 (should be between [0, 0])"
+    events = (
+        f"new ErrorEvent('error', {{message: '{text}'}})",
+        f"new PromiseRejectionEvent('unhandledrejection', {{promise: Promise.resolve(), reason: Error('{text}')}})",
+    )
+
+    def lost(event):
+        page.evaluate(f"window.mark = 1; setTimeout(() => window.dispatchEvent({event}), 50)")
+
+    for event in events:
+        with page.expect_navigation():
+            lost(event)
+        until(lambda: values(steps) == ["7"], 30)
+        assert page.evaluate("window.mark") is None
+        lost(event)  # so soon again: it is left to be seen
+        page.wait_for_timeout(500)
+        assert page.evaluate("window.mark") == 1
+        page.evaluate("sessionStorage.removeItem('reopened')")
+
+
 def test_a_link_to_a_page_works_on_a_fresh_server(context, runs, tmp_path):
     with served(runs, tmp_path / "log.txt") as address:
         one = Reader(context, address)
