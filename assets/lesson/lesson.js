@@ -443,7 +443,7 @@ const FIGURES = {
         });
       });
       const ticks = Array.from({ length: Math.round((1 - low) * 10) + 1 }, (_, tick) => Number((low + tick / 10).toFixed(1)));
-      axis(frame, size, x, ticks, bottom, "mean cosine of a sentence with what became of it");
+      axis(frame, size, x, ticks, bottom, "mean cosine of sentence and changed one");
       frame.append(...frame.querySelectorAll(".chosen"));
       return { nodes: [html("dl", { class: "change" }, html("dt", {}, "Sentence"), html("dd", { dir: "auto" }, method.example[0]), html("dt", {}, "Changed"), html("dd", { dir: "auto" }, method.example[1]),
         html("dt", {}, "Cosine"), html("dd", {}, html("b", {}, two(example[number])), `; mean of ${method.changed} sentences: `, html("b", {}, two(cosine[number])), ` (${CLASSES[method.class]})`)), frame],
