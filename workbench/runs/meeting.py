@@ -15,7 +15,7 @@ from pathlib import Path
 from workbench.core.reading import read_object
 from workbench.core.writing import write_json
 from workbench.processes import liveness
-from workbench.training.processes import WAIT_SECONDS
+from workbench.training.processes import STILL_SECONDS, WAIT_SECONDS
 
 LOOK_SECONDS = 0.1
 """Between two looks for the cards of the others."""
@@ -62,12 +62,13 @@ def join(meeting: Path, rank: int, count: int, device: str, wait: Callable[[], o
     if on_cpu:
         os.environ["ACCELERATE_USE_CPU"] = "1"
     os.environ |= interfaces([seen for seen in cards if seen], rank)
+    way = "gloo" if on_cpu else "nccl"
     distributed.init_process_group(
-        "gloo" if on_cpu else "nccl",
+        way,
         store=distributed.FileStore(str(meeting / "store"), count),  # type: ignore[attr-defined]
         rank=rank,
         world_size=count,
-        timeout=timedelta(seconds=WAIT_SECONDS),
+        timeout=timedelta(seconds=STILL_SECONDS[way]),
     )
 
 

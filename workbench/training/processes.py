@@ -10,7 +10,10 @@ from workbench.core.device import placed
 from workbench.training.exchange import Exchange
 
 WAIT_SECONDS = 300
-"""How long one process waits for the others before it gives up."""
+"""How long one process waits for the others to come before it gives up."""
+STILL_SECONDS = {"gloo": 3600, "nccl": 300}
+"""How long it waits for them in a step, by the way in which they speak. A probe, which is the first one's alone, may take long
+on a CPU; gloo notices by itself that another process is gone, NCCL may not."""
 
 if TYPE_CHECKING:
     import torch
@@ -26,7 +29,8 @@ class Processes:
             from accelerate import PartialState
 
             on_cpu = os.environ.get("ACCELERATE_USE_CPU", "").lower() in ("1", "true", "yes")
-            state = PartialState(cpu=on_cpu, timeout=timedelta(seconds=WAIT_SECONDS))
+            still = timedelta(seconds=STILL_SECONDS["gloo" if on_cpu else "nccl"])
+            state = PartialState(cpu=on_cpu, timeout=still)
             self.count, self.index = state.num_processes, state.process_index
         self.exchange = Exchange(self.count) if self.count > 1 else None
         """Sums gradients over the processes; None for a process that is alone."""

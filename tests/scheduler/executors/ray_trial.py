@@ -1,7 +1,7 @@
 """A real Ray cluster on this machine: a head that computes nothing, and nodes of one core each, which can be taken away.
 
 Ray is not installed with the tests: WORKBENCH_RAY names a folder that `pip install --target FOLDER "ray[default]==2.60.0"` has
-filled. The cluster is a process of its own that reads orders, one a line: `add NODE`, `remove NODE`.
+filled. The cluster is a process of its own that reads orders, one a line: `add NODE`, `add_gpu NODE`, `remove NODE`.
 """
 
 import os
@@ -29,19 +29,23 @@ cluster = Cluster(initialize_head=True, head_node_args={
     "object_store_memory": 80_000_000,
 })
 nodes = {}
-def add(name, tries=3):
+def add(name, tries=3, **more):
     try:
-        nodes[name] = cluster.add_node(num_cpus=1, object_store_memory=80_000_000, resources={name: 1})
+        about = {"num_cpus": 1, "object_store_memory": 80_000_000, "resources": {name: 1}, **more}
+        nodes[name] = cluster.add_node(**about)
     except Exception:  # a busy machine
         if not tries:
             raise
-        add(name, tries - 1)
+        add(name, tries - 1, **more)
 for name in names:
     add(name)
 print("ready", flush=True)
 for line in sys.stdin:
     order, name = line.split()
-    add(name) if order == "add" else cluster.remove_node(nodes.pop(name), allow_graceful=False)
+    if order == "remove":
+        cluster.remove_node(nodes.pop(name), allow_graceful=False)
+    else:
+        add(name, **({"num_cpus": 3, "num_gpus": 1} if order == "add_gpu" else {}))
     print("done", flush=True)
 """
 
@@ -100,6 +104,10 @@ class Trial:
     def add(self, node: str) -> None:
         """Add a node."""
         self._order(f"add {node}")
+
+    def add_gpu(self, node: str) -> None:
+        """Add a node of three cores that is declared to have a GPU, whether there is one or not."""
+        self._order(f"add_gpu {node}")
 
     def remove(self, node: str) -> None:
         """Take a node away without a word, and whatever runs on it."""

@@ -178,6 +178,29 @@ def test_a_node_that_is_taken_away_in_mid_run_costs_nothing(there, folder, tiny,
     there.add(node)
 
 
+@pytest.mark.cluster
+@pytest.mark.timeout(600)
+def test_two_runs_share_a_gpu_and_the_third_waits_for_it(there, folder, tiny, tmp_path):
+    """The GPU is declared, whether there is one or not: Ray hands out shares of it all the same."""
+    there.add_gpu("declared")
+    with (tmp_path / "clusters.toml").open("a") as file:
+        file.write("gpus = 0.5\n")
+    given = {**changes(tiny), "steps": 20 * LONG}
+    runs = [api.train(runs=folder.path, on="lab", detach=True, seed=seed, **given) for seed in range(3)]
+    until(lambda: [run.state for run in runs].count("running") == 2, 200)
+    for _ in range(10):
+        assert sorted(run.state for run in runs) == ["queued", "running", "running"], "a core is free, but no GPU"
+        time.sleep(1)
+    waiting = next(run for run in runs if run.state == "queued")
+    api.stop(next(run for run in runs if run.state == "running"))
+    until(lambda: waiting.state == "running", 120)
+    for run in runs:
+        if run.state == "running":
+            api.stop(run)
+    until(lambda: all(run.state == "stopped" for run in runs), 120)
+    there.remove("declared")
+
+
 WORDS = 7_000_000
 """Of a backbone whose weights and moments fill 2.7 GB, which no disk here writes in three seconds."""
 
