@@ -79,10 +79,24 @@ def test_equal_sides_are_shown_once_and_reported(runs, answers, forty, view):
     assert "Both sides are minilm-l3 · before fine-tuning, so it is shown once." in words_of(app)
 
 
+def test_the_newest_run_is_shown_beside_its_backbone(runs, answers, forty):
+    run = make_run(runs)
+    app = open_page("explore", view="The cone", pairs=forty)
+    assert not app.exception and run.id in app.query_params["target"]
+    assert (app.selectbox(key="target").value, app.selectbox(key="beside").value) == (run.id, "minilm-l3")
+    app.selectbox(key="target").set_value("tfidf").run()
+    assert app.selectbox(key="beside").value == "", "word counts have no backbone"
+    app.selectbox(key="target").set_value(run.id).run()
+    app.selectbox(key="beside").set_value("").run()
+    assert app.query_params["beside"] in ("", [""]), "else a link would show the backbone again"
+    again = open_page("explore", view="The cone", pairs=forty, target=run.id, beside="")
+    assert again.selectbox(key="beside").value == ""
+
+
 def test_choosing_the_other_side_as_first_shows_it_once(runs, answers, forty):
-    app = open_page("explore", target=make_run(runs).id, beside="minilm-l3", pairs=forty)
+    app = open_page("explore", target=make_run(runs).id, beside="mini-mlm", pairs=forty)
     assert "shown once" not in words_of(app)
-    app.selectbox(key="target").set_value("minilm-l3").run()
+    app.selectbox(key="target").set_value("mini-mlm").run()
     assert not app.exception and "shown once" in words_of(app)
 
 

@@ -70,7 +70,8 @@ def choose(
         label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
     )
     _say_missed(key, chosen == taken, shown(str(taken)), why_missed)
-    write_address(key, [str(chosen)] if chosen else [], [] if always else [start])
+    none = bool(start) and "" in options  # chosen instead of a default, which would come back
+    write_address(key, [str(chosen or "")] if chosen or none else [], [] if always else [start])
     return str(chosen or "")
 
 

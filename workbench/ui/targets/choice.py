@@ -19,7 +19,7 @@ from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_folder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import split
-from workbench.ui.kit.address import choose, choose_several
+from workbench.ui.kit.address import choose, choose_several, follow_default
 from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
 from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
@@ -235,15 +235,17 @@ def readable(targets: Iterable[str]) -> list[str]:
 
 
 def pick_target(label: str = "Run or backbone", key: str = "target", *, variants: bool = False) -> str:
-    """One target; with `variants` also baselines, and a form for pooling and transform."""
+    """One target; with `variants` also baselines, and a form for pooling and transform, and the newest run is the default."""
     known = known_targets(baselines=variants)
+    newest = [run.id for run in usable_runs()[:1]] if variants else []
     chosen = choose(
         label,
         known,
         key=key,
-        start=presets.TARGET,
+        start=newest[0] if newest else presets.TARGET,
         shown=option_names(),
         typed=True,
+        always=bool(newest),
         help=f"A run in this folder (its best checkpoint), or a pretrained encoder. {_TYPED}",
     )
     say_older_runs()
@@ -336,8 +338,18 @@ def pick_further(targets: Sequence[str], *, most: int) -> list[str]:
     return drop_absent([name for name in dict.fromkeys(readable(chosen)) if name not in targets][: most - len(targets)])
 
 
+def _before(target: str) -> str:
+    """The backbone of a run; empty for other targets, and for a run that is not here."""
+    try:
+        run = run_of(target)
+    except WorkbenchError:
+        return ""
+    return original_backbone(run) if run and target == run.id and not run.problem else ""
+
+
 def pick_other(target: str) -> str:
-    """A second target next to the first, or none; choosing the first again counts as none.
+    """A second target next to the first, or none; choosing the first again counts as none. By default that of a run is its
+    backbone before fine-tuning, and others have none.
 
     As long as there is none, its variants are those of the first, so that two clicks show an encoder beside itself whitened.
     """
@@ -346,7 +358,7 @@ def pick_other(target: str) -> str:
         "Compare with",
         ["", *(name for name in known if name != target)],
         key="beside",
-        start="",
+        start=follow_default("beside", _before(target)),
         shown=lambda name: shown(name) if name else "nothing",
         typed=True,
     )
