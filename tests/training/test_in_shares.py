@@ -13,6 +13,8 @@ from workbench.training import in_shares
 from workbench.training.in_shares import AdamWInShares, clip_gradients, shares
 
 POOL = ThreadPool(2)
+WHOLE = 16
+"""Numbers of a block in these tests, where tensors are small."""
 SHAPES = [(70, 9), (9,), (1, 1), (40, 3), ()]
 
 
@@ -31,10 +33,10 @@ def give(parameters, draw, *, some_without=False):
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    monkeypatch.setattr(in_shares, "WHOLE", 16)
+    monkeypatch.setattr(in_shares, "WHOLE", WHOLE)
 
 
-@given(st.lists(st.integers(1, 5 * in_shares.WHOLE), max_size=12), st.integers(1, 9))
+@given(st.lists(st.integers(1, 5 * WHOLE), max_size=12), st.integers(1, 9))
 def test_shares_hold_every_number_once(sizes, count):
     found = shares(sizes, count)
     held = sorted((number, part.start, part.stop) for share in found for number, part in share)
@@ -45,7 +47,7 @@ def test_shares_hold_every_number_once(sizes, count):
     assert len(found) <= count and all(found)
     totals = [sum(part.stop - part.start for _, part in share) for share in found]
     if len(found) > 1:
-        assert max(totals) - min(totals) <= in_shares.WHOLE
+        assert max(totals) - min(totals) <= WHOLE
 
 
 @pytest.mark.parametrize("limit", [0.5, 1e3, math.inf])

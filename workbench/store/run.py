@@ -309,10 +309,13 @@ class Run:
         return self._whole(names.OUTCOME, shapes.Outcome)
 
     def has_scores_alone(self, checkpoint: str) -> bool:
-        """Whether the scores of a checkpoint are here but not the checkpoint: the run was imported without its weights."""
+        """Whether the scores of a checkpoint are here but no trained weights: the run was imported without them."""
         from workbench.store.evaluations import has
 
-        return checkpoint not in self.checkpoints and not self.live and has(self.folder, "pairs", checkpoint)
+        # That before training is the backbone, which is here all the same.
+        here = self.checkpoints
+        trained = here.keys() - {"step0"}
+        return checkpoint not in here and not trained and not self.live and has(self.folder, "pairs", checkpoint)
 
     def step_of(self, checkpoint: str) -> int | None:
         """The step of a complete checkpoint; None if there is no such checkpoint."""
