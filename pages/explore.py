@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from workbench.ui.explore import LENSES, drop_unusable, pick_other, pick_pairs, pick_target
+from workbench.ui.explore import LENSES, drop_unusable, in_order, pick_other, pick_pairs, pick_target
 from workbench.ui.kit.address import choose_tab
 from workbench.ui.kit.notices import guarded
 from workbench.ui.kit.theme import require_frame
@@ -18,7 +18,7 @@ with guarded():
         pairs = pick_pairs(messages)
     with beside:
         other = pick_other(target)
-    targets = drop_unusable([name for name in (target, other) if name])
+    targets = drop_unusable(in_order(target, other))
     if not targets:
         st.stop()
     view, tab = choose_tab(list(LENSES), key="view")

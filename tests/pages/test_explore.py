@@ -84,6 +84,8 @@ def test_the_newest_run_is_shown_beside_its_backbone(runs, answers, forty):
     app = open_page("explore", view="The cone", pairs=forty)
     assert not app.exception and run.id in app.query_params["target"]
     assert (app.selectbox(key="target").value, app.selectbox(key="beside").value) == (run.id, "minilm-l3")
+    asked = [given["target"] for verb, given in answers if verb == "project"]
+    assert asked == ["minilm-l3", run.id], "before, then after"
     app.selectbox(key="target").set_value("tfidf").run()
     assert app.selectbox(key="beside").value == "", "word counts have no backbone"
     app.selectbox(key="target").set_value(run.id).run()

@@ -338,7 +338,7 @@ def pick_further(targets: Sequence[str], *, most: int) -> list[str]:
     return drop_absent([name for name in dict.fromkeys(readable(chosen)) if name not in targets][: most - len(targets)])
 
 
-def _before(target: str) -> str:
+def before_training(target: str) -> str:
     """The backbone of a run; empty for other targets, and for a run that is not here."""
     try:
         run = run_of(target)
@@ -358,7 +358,7 @@ def pick_other(target: str) -> str:
         "Compare with",
         ["", *(name for name in known if name != target)],
         key="beside",
-        start=follow_default("beside", _before(target)),
+        start=follow_default("beside", before_training(target)),
         shown=lambda name: shown(name) if name else "nothing",
         typed=True,
     )
