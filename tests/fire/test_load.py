@@ -15,6 +15,8 @@ from tests.fire.visitor import Door
 from workbench import api
 
 SESSIONS = 6
+LOCKED_SECONDS = 0.1
+"""How long a request may wait for the table when an answer comes."""
 EXPECTED = {
     "home": {"plotly_chart": 5},
     "augment": {"text_area": 2, "download_button": 1},
@@ -52,8 +54,9 @@ def test_every_session_sees_the_whole_page(served, page):
 
 @pytest.mark.slow
 def test_what_many_sessions_ask_is_computed_once(served):
-    """Each answer says in its folder when it was made, each request in the table when it was settled: a second computing
-    would settle some of them later and count their tries twice."""
+    """One answer settles all requests for it that were made before it. A session that looks for an answer just before it comes,
+    and asks just after, is answered later from what is stored.
+    """
     runs, address = served
     before = {path.parent.name for path in runs.glob(".cache/*/meta.json")}
     asyncio.run(together(Door(address), "compare", SESSIONS, query={"pairs": "demo:traps"}))
@@ -61,9 +64,10 @@ def test_what_many_sessions_ask_is_computed_once(served):
     verbs = [json.loads((runs / ".cache" / name / "meta.json").read_text("utf-8"))["verb"] for name in made]
     assert set(verbs) == {"score", "compare_methods"}
     with sqlite3.connect(runs / ".jobs" / "requests.sqlite") as table:
-        rows = table.execute("SELECT key, state, count(DISTINCT ended) FROM requests GROUP BY key, state").fetchall()
-    settled = {key: ends for key, state, ends in rows if state == "done" and key in made}
-    assert set(settled) == made and set(settled.values()) == {1}
+        rows = table.execute("SELECT key, added, ended FROM requests WHERE state = 'done'").fetchall()
+    settled = {key: min(ended for other, _, ended in rows if other == key) for key in made}
+    early = [(key, ended) for key, added, ended in rows if key in made and added < settled[key] - LOCKED_SECONDS]
+    assert {key for key, _ in early} == made and all(ended == settled[key] for key, ended in early)
 
 
 def copies_of(run, runs, count):
