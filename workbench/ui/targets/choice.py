@@ -26,7 +26,7 @@ from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
 from workbench.ui.kit.words import count, join_names
 from workbench.ui.targets.names import BACKBONES, shown_name, target_name
 from workbench.ui.targets.own_model import own_model
-from workbench.ui.targets.raw import original_backbone, raw_encoder
+from workbench.ui.targets.raw import backbone_of, original_backbone, raw_encoder
 from workbench.ui.targets.variants import variant_form
 
 if TYPE_CHECKING:
@@ -339,12 +339,8 @@ def pick_further(targets: Sequence[str], *, most: int) -> list[str]:
 
 
 def before_training(target: str) -> str:
-    """The backbone of a run; empty for other targets, and for a run that is not here."""
-    try:
-        run = run_of(target)
-    except WorkbenchError:
-        return ""
-    return original_backbone(run) if run and target == run.id and not run.problem else ""
+    """The backbone of a run as it is; empty for its variants, and for everything else."""
+    return backbone_of(target) if target == split(target).name else ""
 
 
 def pick_other(target: str) -> str:
