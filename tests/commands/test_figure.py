@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.plugins.real_runs import end_processes
-from tests.run_folders import make_run
+from tests.run_folders import film_run, make_run
 from workbench.__main__ import main
 from workbench.commands.figure import FIGURES
 from workbench.store import names as names_of_files
@@ -64,6 +64,16 @@ def test_curves_are_those_of_runs(folder, tmp_path, capsys):
     assert main(["figure", "curves", queued.id, "--out", str(path), "--runs", str(folder.path)]) == 2
 
 
+def test_a_film_is_drawn_at_a_step(folder, tmp_path, capsys):
+    run = film_run(make_run(folder))
+    path = tmp_path / "cone.svg"
+    words = ["figure", "film_cone", run.id, "--out", str(path), "--runs", str(folder.path)]
+    assert main([*words, "--step", "10"]) == 0
+    assert capsys.readouterr().out.startswith("Step 10 of 20: mean cosine ") and b"along the mean" in path.read_bytes()
+    assert main([*words, "--step", "11"]) == 2 and "nearest is 10" in capsys.readouterr().err
+    end_processes(folder)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -72,6 +82,7 @@ def test_curves_are_those_of_runs(folder, tmp_path, capsys):
         (["neighbours", "mini-mlm", "--out", "a.svg"], "two encoders"),
         (["plane", "mini-mlm", "--out", "a.tiff"], "no format"),
         (["plane", "mini-mlm", "--out", "a"], "no format"),
+        (["plane", "mini-mlm", "--step", "10", "--out", "a.svg"], "has no steps"),
     ],
 )
 def test_what_cannot_be_drawn_or_written_is_refused(words, message, tmp_path, monkeypatch, capsys):

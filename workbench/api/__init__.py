@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         save_recipe,
         settle,
     )
-    from workbench.api.drawing import save_figure
+    from workbench.api.drawing import film_figure, save_figure
     from workbench.api.gold import gold_sets, keep_gold, rate, ratings
     from workbench.api.keeping import (
         ahead,
@@ -140,6 +140,7 @@ __all__ = [
     "fetch",
     "fill_mask",
     "film",
+    "film_figure",
     "first_stages",
     "fits",
     "frequency",
@@ -235,7 +236,10 @@ _HOMES = {
         "save_recipe",
         "settle",
     ),
-    "workbench.api.drawing": ("save_figure",),
+    "workbench.api.drawing": (
+        "film_figure",
+        "save_figure",
+    ),
     "workbench.api.gold": (
         "gold_sets",
         "keep_gold",

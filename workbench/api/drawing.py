@@ -1,4 +1,4 @@
-"""Figures as files for print."""
+"""Figures of a film and of the lesson, and any figure as a file for print."""
 
 from os import PathLike
 from pathlib import Path
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+    from workbench.film.tables import FilmTables
 
 
 def save_figure(figure: "Figure", path: str | PathLike[str], *, width: str = "single") -> Path:
@@ -23,3 +25,20 @@ def save_figure(figure: "Figure", path: str | PathLike[str], *, width: str = "si
     target = Path(path)
     write_bytes(target, print_file(figure, target.suffix.lower().removeprefix("."), width=width))
     return target
+
+
+def film_figure(film: "FilmTables", name: str, *, step: int | None = None, dark: bool = False) -> "Figure":
+    """A figure of a film at one step, the last one by default: what the film's page draws there, for `save_figure`.
+
+    `film` is what `film` returns, `name` one of cone, pca, gold, path, spectrum and curves; see
+    `workbench.film.figures.FIGURES`. Axes are the same at all steps. Only steps that were measured have figures: between two
+    of them a film moves in straight lines.
+
+    Raises:
+        UnknownName: there is no such figure.
+        BadSetting: nothing was measured at this step; the message names the steps that were.
+        BadData: the film has nothing to draw it from, such as no pairs with gold scores.
+    """
+    from workbench.film.figures import film_figure as drawn
+
+    return drawn(film, name, step=step, dark=dark)

@@ -1,4 +1,4 @@
-"""`python -m workbench figure`: a figure of targets on one pair set, or of runs, as a file for print."""
+"""`python -m workbench figure`: a figure of targets on one pair set, of runs, or of a film, as a file for print."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -12,6 +12,7 @@ from workbench.commands._flags import none_left
 from workbench.commands._showing import Line
 from workbench.core.errors import BadSetting
 from workbench.core.paths import check_writable
+from workbench.film.figures import FIGURES as FILM_FIGURES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -30,6 +31,7 @@ class Asked:
 
     targets: list[str]
     pairs: str
+    step: int | None
     runs: str | None
     follow: Line
 
@@ -45,6 +47,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("targets", nargs="+", metavar="TARGET")
     parser.add_argument("--pairs", default="demo:dev", help="The pair set that is drawn, or whose sentences are.")
     parser.add_argument("--out", metavar="FILE", required=True, help="The file: its name ends in .svg, .pdf or .png.")
+    parser.add_argument(
+        "--step",
+        type=int,
+        metavar="N",
+        help="Of a film: a step that was measured, one of its probes (default: the last).",
+    )
     parser.add_argument("--width", choices=WIDTHS, default="single", help="3.33 inches, a column, or 6.75, a page.")
 
 
@@ -61,11 +69,13 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             got=", ".join(asked.targets),
             way_out="Draw the others into files of their own.",
         )
+    if asked.step is not None and not asked.figure.startswith(FILM):
+        raise BadSetting(f"{asked.figure} has no steps.", way_out=f"Figures of a film have: {', '.join(_of_films())}.")
     path = check_writable(asked.out)
     if Path(path).suffix.lower().removeprefix(".") not in FORMATS:
         raise BadSetting(f"{path.name} has no format.", rule=f"It ends in {', '.join(f'.{kind}' for kind in FORMATS)}.")
     with Line() as line:
-        drawn = draw(Asked(asked.targets, asked.pairs, asked.runs, line))
+        drawn = draw(Asked(asked.targets, asked.pairs, asked.step, asked.runs, line))
     api.save_figure(drawn, path, width=asked.width)
     print(takeaway_of(drawn))
     print(path)
@@ -239,6 +249,13 @@ def _curves(asked: Asked) -> "Figure":
     return curves(pandas.concat(tables, ignore_index=True))
 
 
+def _film(asked: Asked, *, name: str) -> "Figure":
+    """The film of a run at a step."""
+    return api.film_figure(api.film(asked.targets[0], runs=asked.runs, follow=asked.follow), name, step=asked.step)
+
+
+FILM = "film_"
+"""How the names of a film's figures begin."""
 FIGURES: "dict[str, tuple[Callable[[Asked], Figure], int]]" = {
     "gold_scatter": (_gold_scatter, 1),
     "gold_buckets": (_gold_buckets, 1),
@@ -254,6 +271,7 @@ FIGURES: "dict[str, tuple[Callable[[Asked], Figure], int]]" = {
     "plane": (_plane, 12),
     "forest": (_forest, 60),
     "curves": (_curves, 12),
+    **{f"{FILM}{name}": (partial(_film, name=name), 1) for name in FILM_FIGURES},
 }
 """What can be drawn, and of how many targets."""
 
@@ -263,4 +281,8 @@ def _words() -> list[str]:
     named = [
         f"{name}: {draw.__doc__}".rstrip(".") for name, (draw, _) in FIGURES.items() if not isinstance(draw, partial)
     ]
-    return [projections, *named]
+    return [projections, *named, f"{', '.join(_of_films())}: the film of a run, at a --step"]
+
+
+def _of_films() -> list[str]:
+    return [name for name in FIGURES if name.startswith(FILM)]

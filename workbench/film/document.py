@@ -22,6 +22,8 @@ FOLDER = shipped("assets", "film")
 COORDINATE, COSINE = 15_000, 30_000
 """The units, as parts of 1, in which points and cosines are sent; assets/film/film.js knows them."""
 MOST_GROUPS = 8
+MOST_COMPONENTS = 128
+"""Of a spectrum, the strongest ones."""
 MEASURES = ("loss", "spearman", "mean_cosine", "alignment", "uniformity", "effective_rank")
 _NOTES = {
     "pca": (
@@ -55,7 +57,7 @@ def style() -> str:
 def data(film: FilmTables) -> dict[str, Json]:
     """What the script draws. Its stamp is a hash of all else."""
     about, frames = film.about, film.frames
-    groups, of_sentence, of_pair = _groups(film)
+    groups, of_sentence, of_pair = groups_of(film)
     drawn: dict[str, Json] = {
         "run": about["run"],
         "headline": headline(film),
@@ -69,11 +71,11 @@ def data(film: FilmTables) -> dict[str, Json]:
         "pairs": {
             **{name: plain(film.pairs[name].tolist()) for name in ("first", "second", "gold")},
             "group": [*of_pair],
-            "alike": plain((film.pairs["gold"] > _limit(film)).tolist()),
+            "alike": plain((film.pairs["gold"] > alike_from(film)).tolist()),
         },
         "scale": about["scale"],
         "cosines": packed(film.cosines, COSINE),
-        "spectrum": plain(np.round(film.spectrum.astype(np.float64), 5)),
+        "spectrum": plain(np.round(film.spectrum[:, :MOST_COMPONENTS].astype(np.float64), 5)),
         "curves": _curves(film),
     }
     stamp = blake2b(json.dumps(drawn, sort_keys=True).encode(), digest_size=12).hexdigest()
@@ -152,7 +154,7 @@ def _plane(film: FilmTables, name: str) -> Json:
     return {"id": name, "label": label, "note": note, "of": of, "share": share, "points": packed(points, COORDINATE)}
 
 
-def _groups(film: FilmTables) -> tuple[list[str], list[int], list[int]]:
+def groups_of(film: FilmTables) -> tuple[list[str], list[int], list[int]]:
     """Subsets by which points are coloured, the largest first, and the number of each sentence's and of each pair's."""
     counts = film.sentences["subset"].value_counts()
     names = [str(name) for name in counts.index]
@@ -165,7 +167,7 @@ def _groups(film: FilmTables) -> tuple[list[str], list[int], list[int]]:
     return names, of_sentence, of_pair
 
 
-def _limit(film: FilmTables) -> float:
+def alike_from(film: FilmTables) -> float:
     """The gold score from which pairs mean the same."""
     from workbench.scoring.pair_scores import threshold
 

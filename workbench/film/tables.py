@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from workbench.store.shapes import Filmed
 
-MOST_COMPONENTS = 128
-"""Of a spectrum, the strongest ones."""
 MOST_LOSSES = 400
 """Points of the loss curve."""
 
@@ -128,7 +126,7 @@ def _measured(
         "uniformity": space["uniformity"],
         "effective_rank": float(values.attrs["effective_rank"]),
     }
-    return found, cosines, values["relative"].to_numpy()[:MOST_COMPONENTS]
+    return found, cosines, values["relative"].to_numpy()
 
 
 def _with_probes(table: "DataFrame", run: Run, filmed: "Filmed") -> "tuple[DataFrame, str]":

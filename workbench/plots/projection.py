@@ -1,5 +1,6 @@
 """Projections as points, either the cone with its origin or a centred picture labelled as such; dropout views as stars."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,27 +17,44 @@ PLANE_AXES = {
     "pca": ("first principal direction", "second principal direction"),
     "umap": ("UMAP, no unit", "UMAP, no unit"),
     "tsne": ("t-SNE, no unit", "t-SNE, no unit"),
+    "unit": ("first coordinate", "second coordinate"),
 }
 
 _CENTRED = "centred: the origin and the cone are not in this picture"
 
 
-def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untrained: bool = False) -> go.Figure:
+def projection(
+    table: "DataFrame",
+    *,
+    dark: bool = False,
+    group: str = "",
+    untrained: bool = False,
+    joined: Iterable[tuple[int, int]] = (),
+    rays: bool = False,
+    style: Style | None = None,
+    size: float = 7,
+) -> go.Figure:
     """The table of `analysis.projection` as points; a column `text`, if present, is shown on hover, escaped.
 
     A cone is drawn with its origin, the unit circle that no point can leave, and an arrow from the origin to the mean
-    vector. Centred pictures state what they hide. `group` names a column that determines the colour and symbol of the
-    points; without one, points of an `untrained` backbone are grey.
+    vector; with `rays`, a line to each point. Centred pictures state what they hide. The method `unit` is that of points on
+    the unit circle or sphere as they are. `group` names a column that determines the colour and symbol of the points; without
+    one they have the `style`, or points of an `untrained` backbone are grey. `joined` are pairs of rows with a line between.
     """
     method = table.attrs.get("method", "pca")
     point = takeaway.projection(table)
     drawn = _empty(table, method, point, dark, f"{len(table)} texts as points, {_kind(method)}. {point}")
     colours = look(dark)
+    places = list(zip(table["x"], table["y"], strict=True))
+    lines = [(places[first], places[second]) for first, second in joined]
+    for ends, opacity in ((lines, 0.45), ([((0.0, 0.0), place) for place in places] if rays else [], 0.25)):
+        if ends:
+            drawn.add_trace(_lines(ends, colours.quiet, opacity))
     names = names_of(table, group) if group else [""]
     known = styles(names, untrained=names if untrained and not group else (), dark=dark)
+    known |= {"": style} if style and not group else {}
     for name in names:
-        rows = rows_of(table, name, group) if group else table
-        style = known[name]
+        rows, used = rows_of(table, name, group) if group else table, known[name]
         texts = rows["text"] if "text" in rows else rows["row"].map(lambda row: f"text {row}")
         drawn.add_trace(
             go.Scatter(
@@ -45,13 +63,15 @@ def projection(table: "DataFrame", *, dark: bool = False, group: str = "", untra
                 mode="markers",
                 name=escaped(name),
                 showlegend=bool(group),
-                marker={"color": style.colour, "symbol": style.symbol, "size": 7, "opacity": 0.75},
+                marker={"color": used.colour, "symbol": used.symbol, "size": size, "opacity": 0.75},
                 customdata=[in_lines(text) for text in texts],
                 hovertemplate="%{customdata}<extra></extra>",
             )
         )
     if method == "cone":
-        _origin(drawn, float(table["x"].mean()), float(table["y"].mean()), dark)
+        _origin(drawn, float(table.attrs.get("mean_x", table["x"].mean())), float(table["y"].mean()), dark)
+    elif method == "unit":
+        _circle(drawn, dark)
     elif group:  # its place is the legend's
         drawn.update_xaxes(title={"text": f"{drawn.layout.xaxis.title.text}<br>{_CENTRED}"})
     else:
@@ -99,8 +119,21 @@ def _empty(table: "DataFrame", method: str, point: str, dark: bool, alt: str) ->
 
 
 def _kind(method: str) -> str:
-    kinds = {"cone": "uncentred, with the origin", "pca": "by centred PCA", "umap": "by UMAP", "tsne": "by t-SNE"}
+    kinds = {
+        "cone": "uncentred, with the origin",
+        "pca": "by centred PCA",
+        "umap": "by UMAP",
+        "tsne": "by t-SNE",
+        "unit": "of length 1",
+    }
     return kinds[method]
+
+
+def _lines(ends: "list[tuple[tuple[float, float], tuple[float, float]]]", colour: str, opacity: float) -> go.Scatter:
+    """Thin lines, each between two places."""
+    x, y = ([value for pair in ends for value in (pair[0][axis], pair[1][axis], None)] for axis in (0, 1))
+    line = {"color": colour, "width": 1}
+    return go.Scatter(x=x, y=y, mode="lines", line=line, opacity=opacity, hoverinfo="skip", showlegend=False)
 
 
 def add_star(
@@ -166,17 +199,7 @@ def add_star(
 def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
     """Draw the origin, the unit circle, and the arrow to the mean."""
     colours = look(dark)
-    around = np.linspace(0, 2 * np.pi, 121)
-    drawn.add_trace(
-        go.Scatter(
-            x=np.cos(around),
-            y=np.sin(around),
-            mode="lines",
-            hoverinfo="skip",
-            showlegend=False,
-            line={"color": colours.quiet, "width": 1, "dash": "dot"},
-        )
-    )
+    _circle(drawn, dark)
     drawn.add_trace(
         go.Scatter(
             x=[0],
@@ -197,3 +220,18 @@ def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
     free = {"x": 0, "y": 0, "xanchor": "right" if mean_x >= 0 else "left", "xshift": -4 if mean_x >= 0 else 4}
     drawn.add_annotation(text="origin", yshift=-14, **free)
     drawn.add_annotation(text=f"mean, length {takeaway.number(float(np.hypot(mean_x, mean_y)))}", yshift=14, **free)
+
+
+def _circle(drawn: go.Figure, dark: bool) -> None:
+    """Draw the unit circle."""
+    around = np.linspace(0, 2 * np.pi, 121)
+    drawn.add_trace(
+        go.Scatter(
+            x=np.cos(around),
+            y=np.sin(around),
+            mode="lines",
+            hoverinfo="skip",
+            showlegend=False,
+            line={"color": look(dark).quiet, "width": 1, "dash": "dot"},
+        )
+    )

@@ -227,6 +227,12 @@ def takeaway_of(drawn: go.Figure) -> str:
     return str((drawn.layout.meta or {}).get("takeaway", ""))
 
 
+def set_takeaway(drawn: go.Figure, point: str) -> None:
+    """Give a figure another takeaway, in its description too."""
+    alt = alt_text(drawn).removesuffix(takeaway_of(drawn)) + point
+    drawn.update_layout(meta={"takeaway": point, "alt": alt})
+
+
 def escaped(text: object) -> str:
     """Text from users or data, escaped so that Plotly shows it literally instead of interpreting tags such as <b> or %{x}.
 
