@@ -254,6 +254,27 @@ def test_an_outline_by_keys_selects_what_lies_inside(opened):
     assert canvas.counts()["Plane"] >= chosen.mask.sum() + (xs > middle + 0.1).sum(), "a box by its corners, added"
 
 
+def test_panels_and_columns_of_several_encoders_name_each_of_them_once(opened):
+    made = scene()
+    name = "simcse-unsup-mini-mlm-s0-a851"
+    owned = {"cosine": "mini-mlm", "residual": name}
+    kinds = tuple(
+        replace(kind, columns=tuple(replace(one, of=owned.get(one.name, "")) for one in kind.columns))
+        for kind in made.rows
+    )
+    table = replace(made.panels[4], columns=("first", "second", "gold", "cosine", "residual"))
+    canvas = opened(replace(made, rows=kinds, panels=(replace(made.panels[1], of=name), table)))
+    panel = canvas.panel(f"Agreement: {name}")
+    assert panel.get_by_role("heading").inner_text() == "Agreement" and panel.locator(".of").inner_text() == name
+    grid = canvas.panel("Pairs").get_by_role("grid")
+    assert [part.inner_text() for part in grid.locator(".owner").all()] == ["mini-mlm", name]
+    names = [cell.inner_text() for cell in grid.get_by_role("columnheader").all()]
+    assert names == ["First", "Second", "Gold", "Cosine", "Residual"]
+    grid.get_by_role("button", name=f"Residual: {name}").click()
+    ends = grid.locator(".owner").nth(1).bounding_box(), grid.get_by_role("columnheader").nth(4).bounding_box()
+    assert ends[0]["x"] == pytest.approx(ends[1]["x"], abs=1) and canvas.errors == []
+
+
 def test_bars_have_a_table_whose_rows_select_what_they_do(opened):
     fifths = Category("fifth", "Fifth", [f"{row // 8}" for row in range(40)], order=tuple("01234"))
     made = scene()

@@ -447,7 +447,12 @@ def test_sentences_and_pairs_have_the_clusters_of_an_encoder_as_a_colour_and_a_c
     assert categories(app, "pairs", "cluster") == expected and len(set(expected)) == 5
     assert of_pairs["labels"] == of_sentences["labels"], "a cluster has one colour among pairs and among sentences"
     assert {"name": "cluster", "label": "cluster of minilm-l3 · cls pooling"} in header["colours"]
-    assert all("cluster" in panel["columns"] for panel in header["panels"] if panel["kind"] == "table")
+    for panel in (panel for panel in header["panels"] if panel["kind"] == "table"):
+        assert "cluster" in panel["columns"]
+        kind = next(kind for kind in header["rows"] if kind["name"] == panel["rows"])
+        of = {column["name"]: column["of"] for column in kind["columns"]}
+        owners = [of.get(name, "") for name in panel["columns"]]
+        assert owners == sorted(owners, key=["", "minilm-l3 · before fine-tuning", "minilm-l3 · cls pooling"].index)
     assert "4 clusters of minilm-l3 · cls pooling, by k-means on whole vectors, silhouette" in words_of(app)
     assert any("api.clusters(texts, target='minilm-l3:cls', count=4)" in code.value for code in app.code)
 

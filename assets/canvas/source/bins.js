@@ -16,7 +16,7 @@ export class BinTable {
       role: "grid",
       tabindex: 0,
       "aria-multiselectable": "true",
-      "aria-label": `${spec.title}, as a table. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.`,
+      "aria-label": `${spec.full}, as a table. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.`,
     });
     this.node.style.height = `${Math.max(240, spec.height)}px`;
     const track = names.map((name, at) => (at === 0 && panel.names ? "minmax(8rem, 1.6fr)" : "minmax(3.4rem, 1fr)"));

@@ -17,7 +17,7 @@ const QUIET_MS = 250;
 export class Canvas {
   constructor(parent) {
     this.node = element("div", { class: "canvas", parent });
-    this.tabulated = new Set(); // titles of the panels that are shown as tables
+    this.tabulated = new Set(); // full titles of the panels that are shown as tables
     this.node.addEventListener("keydown", (event) => event.key === "Tab" || event.stopPropagation()); // the app has keys of its own
     this.probe = element("span", { class: "probe", parent: this.node, "aria-hidden": "true" });
     this.probe.addEventListener("transitionend", () => this.restyled());

@@ -29,7 +29,7 @@ export class Histogram extends Panel {
     this.begin();
     this.count();
     const tools = element("div", { class: "zoom", parent: this.head });
-    this.turner = element("button", { type: "button", class: "turner", text: "Table", "aria-label": `Table: ${spec.title}`, title: "Show the bars as a table", parent: tools, click: () => this.tabulate(!this.table) });
+    this.turner = element("button", { type: "button", class: "turner", text: "Table", "aria-label": `Table: ${spec.full}`, title: "Show the bars as a table", parent: tools, click: () => this.tabulate(!this.table) });
     this.saving = new SaveMenu(this, tools);
     this.stop.push(() => this.saving.destroy());
     this.plot = element("div", {
@@ -37,7 +37,7 @@ export class Histogram extends Panel {
       parent: this.node,
       tabindex: 0,
       role: "application",
-      "aria-label": `${spec.title}: ${this.all.length} bars. ${this.help}`,
+      "aria-label": `${spec.full}: ${this.all.length} bars. ${this.help}`,
     });
     this.plot.style.height = `${spec.height}px`;
     this.keysHelp(this.help);
@@ -50,13 +50,13 @@ export class Histogram extends Panel {
     on("pointerup", (event) => this.release(event));
     on("pointercancel", () => this.cancel());
     on("keydown", (event) => this.key(event));
-    this.tabulate(canvas.tabulated.has(spec.title));
+    this.tabulate(canvas.tabulated.has(spec.full));
   }
 
   // Show the table in place of the bars, which stay laid out behind it, to be saved.
   tabulate(on) {
     const { canvas, spec, node } = this;
-    canvas.tabulated[on ? "add" : "delete"](spec.title);
+    canvas.tabulated[on ? "add" : "delete"](spec.full);
     this.turner.setAttribute("aria-pressed", String(on));
     node.classList.toggle("tabulated", on);
     this.table?.node.remove();

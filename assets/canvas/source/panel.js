@@ -9,9 +9,11 @@ export class Panel {
     this.spec = spec;
     this.selection = canvas.selection;
     this.rows = canvas.payload.rows.get(spec.rows);
-    this.node = element("section", { class: `panel ${spec.kind}${spec.wide ? " wide" : ""}`, "aria-label": spec.title });
+    this.node = element("section", { class: `panel ${spec.kind}${spec.wide ? " wide" : ""}`, "aria-label": spec.full });
     this.head = element("header", { parent: this.node });
-    element("h2", { parent: this.head, text: spec.title });
+    const heading = element("div", { class: "heading", parent: this.head });
+    element("h2", { parent: heading, text: spec.title });
+    if (spec.of) element("p", { class: "of", parent: heading, text: spec.of, title: spec.of });
     this.stop = [];
     const changed = () => this.marked();
     this.selection.watchers.add(changed);
@@ -45,7 +47,7 @@ export class Panel {
   describe(row) {
     return this.rows.described.map((name) => {
       const column = this.column(name);
-      return column.type === "text" ? column.text(row) : `${column.label}: ${column.text(row)}`;
+      return column.type === "text" ? column.text(row) : `${column.full}: ${column.text(row)}`;
     });
   }
 

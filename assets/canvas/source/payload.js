@@ -1,5 +1,5 @@
 // What Python packed: four bytes with the length of a JSON header, the header, then buffers at multiples of eight bytes.
-// workbench/ui/canvas/packing.py writes it.
+// workbench/ui/canvas/scene.py writes it.
 
 import { range } from "./view.js";
 
@@ -12,7 +12,7 @@ export function unpack(data) {
   const rows = new Map();
   for (const kind of header.rows) {
     const columns = new Map();
-    for (const column of kind.columns) columns.set(column.name, reader(column, array));
+    for (const column of kind.columns) columns.set(column.name, { ...reader(column, array), full: full(column.label, column.of) });
     rows.set(kind.name, { ...kind, columns });
   }
   const ends = header.ends && { ...header.ends, rows: array(Uint32Array, header.ends.rows) };
@@ -20,12 +20,18 @@ export function unpack(data) {
     for (const { name, label, end, column } of ends.texts) {
       const source = rows.get(ends.to).columns.get(column);
       const text = (row) => source.text(ends.rows[row * ends.count + end]);
-      rows.get(ends.of).columns.set(name, { name, label, type: "text", text, borrowed: true });
+      rows.get(ends.of).columns.set(name, { name, label, full: label, of: "", type: "text", text, borrowed: true });
     }
   }
-  for (const { behind } of header.panels) if (behind) behind.values = array(Float32Array, behind.values);
+  for (const panel of header.panels) {
+    panel.full = full(panel.title, panel.of);
+    if (panel.behind) panel.behind.values = array(Float32Array, panel.behind.values);
+  }
   return { ...header, rows, ends };
 }
+
+// A label together with whose it is.
+const full = (label, of) => (of ? `${label}: ${of}` : label);
 
 export const headerOf = (data) => {
   const length = new DataView(data.buffer, data.byteOffset).getUint32(0, true);

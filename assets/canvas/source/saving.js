@@ -44,8 +44,8 @@ export function picture(panel) {
   const { look } = canvas;
   const ink = { "font-size": SIZE, fill: look.ink };
   const svg = drawn("svg", { xmlns: "http://www.w3.org/2000/svg", "font-family": "Source Sans, Source Sans Pro, Helvetica, Arial, sans-serif" });
-  drawn("title", { text: panel.spec.title, parent: svg });
-  drawn("desc", { text: `${panel.spec.title}. ${canvas.toolbar.tally.textContent} ${panel.notes().join(" ")}`.trim(), parent: svg });
+  drawn("title", { text: panel.spec.full, parent: svg });
+  drawn("desc", { text: `${panel.spec.full}. ${canvas.toolbar.tally.textContent} ${panel.notes().join(" ")}`.trim(), parent: svg });
   const paper = drawn("rect", { width: "100%", height: "100%", fill: look.paper, parent: svg });
   const room = width + 2 * EDGE;
   let top = EDGE;
@@ -55,7 +55,7 @@ export function picture(panel) {
       top += LINE;
     }
   };
-  write(panel.spec.title, { "font-weight": 600 });
+  write(panel.spec.full, { "font-weight": 600 });
   const plot = drawn("svg", { x: EDGE, y: top + 4, width, height, viewBox: `0 0 ${width} ${height}`, overflow: "hidden", parent: svg });
   panel.picture(plot);
   top += height + 12;
@@ -173,10 +173,10 @@ export class SaveMenu {
   constructor(panel, parent) {
     this.panel = panel;
     this.node = element("details", { class: "save", parent, toggle: () => this.tell() });
-    element("summary", { text: "Save", "aria-label": `Save: ${panel.spec.title}`, title: "Save this picture or its data", parent: this.node });
+    element("summary", { text: "Save", "aria-label": `Save: ${panel.spec.full}`, title: "Save this picture or its data", parent: this.node });
     const menu = element("div", { class: "menu", parent: this.node });
     this.note = element("p", { class: "note", parent: menu });
-    const stem = panel.spec.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").toLowerCase() || "picture";
+    const stem = panel.spec.full.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").toLowerCase() || "picture";
     const button = (text, content) =>
       element("button", { type: "button", text, parent: menu, click: async () => handOut(await content(), `${stem}.${text.toLowerCase()}`) });
     button("SVG", () => new Blob([written(picture(panel).svg)], { type: "image/svg+xml" }));

@@ -99,7 +99,7 @@ export class Scatter extends Panel {
   build() {
     const { spec } = this;
     const tools = element("div", { class: "zoom", parent: this.head });
-    const button = (text, label, click) => element("button", { type: "button", text, "aria-label": `${label}: ${spec.title}`, title: label, click, parent: tools });
+    const button = (text, label, click) => element("button", { type: "button", text, "aria-label": `${label}: ${spec.full}`, title: label, click, parent: tools });
     button("+", "Zoom in", () => this.zoom(1.5));
     button("−", "Zoom out", () => this.zoom(1 / 1.5));
     button("⤢", "Show all", () => this.view.home());
@@ -109,7 +109,7 @@ export class Scatter extends Panel {
       parent: this.node,
       tabindex: 0,
       role: "application",
-      "aria-label": `${spec.title}: ${this.rowOf.length.toLocaleString("en")} points. ${HELP}`,
+      "aria-label": `${spec.full}: ${this.rowOf.length.toLocaleString("en")} points. ${HELP}`,
     });
     this.plot.style.height = `${spec.height}px`;
     this.keysHelp(HELP);

@@ -7,7 +7,7 @@ const SECONDS_A_STOP = 1.4;
 export class Slider {
   constructor(panel, parent) {
     this.view = panel.view;
-    const { stops, title } = panel.spec;
+    const { stops, full: title } = panel.spec;
     this.labels = stops.map(({ label }) => label);
     this.last = stops.length - 1;
     this.still = window.matchMedia("(prefers-reduced-motion: reduce)");

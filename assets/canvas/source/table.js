@@ -7,8 +7,14 @@ import { Panel, manner } from "./panel.js";
 const ROW = 52;
 const SPARE = 4;
 
-// Of a column without texts, in rem: some categories have long names.
-const width = (column) => (column.type === "category" && column.labels.some((label) => label.length > 16) ? 11 : 5.6);
+// Of a column without texts, in rem: as wide as the longest word of its label, and a category as its longest name, over two lines.
+const longest = (texts) => Math.max(...texts.map((text) => text.length));
+const width = (column, at, columns) => {
+  const words = 0.53 * longest(column.label.split(" ")) + 0.4;
+  const values = column.type === "category" ? 0.5 * Math.min(16, longest(column.labels)) : 0;
+  const alone = column.of && ![columns[at - 1], columns[at + 1]].some((next) => next?.of === column.of);
+  return Number(Math.max(alone ? 8 : 3.2, words, values).toFixed(2)); // whose it is has room above it
+};
 
 export class Table extends Panel {
   constructor(canvas, spec) {
@@ -30,17 +36,19 @@ export class Table extends Panel {
     this.box = element("input", { type: "checkbox", parent: label, change: () => this.showOnly(this.box.checked) });
     label.append(" selected only");
     const texts = this.columns.filter((column) => column.type === "text").length;
-    const track = this.columns.map((column) => (column.type === "text" ? "minmax(0, 1fr)" : `${width(column)}rem`)).join(" ");
-    const others = this.columns.reduce((sum, column) => sum + (column.type === "text" ? 0 : width(column)), 0);
-    const least = `${texts * 11 + others + (this.columns.length - 1) * 0.9}rem`;
-    this.grid = element("div", { class: "grid", parent: this.node, role: "grid", tabindex: 0, "aria-multiselectable": "true", "aria-label": `${this.spec.title}. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.` });
+    const widths = this.columns.map((column, at) => (column.type === "text" ? 0 : width(column, at, this.columns)));
+    const track = widths.map((rem) => (rem ? `${rem}rem` : "minmax(0, 1fr)")).join(" ");
+    const others = widths.reduce((sum, rem) => sum + rem, 0);
+    const least = `${texts * 10 + others + (this.columns.length - 1) * 0.9}rem`;
+    this.grid = element("div", { class: "grid", parent: this.node, role: "grid", tabindex: 0, "aria-multiselectable": "true", "aria-label": `${this.spec.full}. Arrow keys go from row to row, Enter selects one or takes it out, with Shift the arrows select on the way, Escape selects nothing.` });
     this.grid.style.setProperty("--columns", track);
     this.grid.style.setProperty("--least", least);
     this.grid.style.height = `${this.spec.height}px`;
     this.top = element("div", { class: "row names", role: "row", parent: this.grid, "aria-rowindex": 1 });
+    this.owners();
     this.names = this.columns.map((column) => {
       const cell = element("div", { role: "columnheader", parent: this.top, class: column.type });
-      element("button", { type: "button", text: column.label, title: `Sort by ${column.label}`, parent: cell, click: () => this.sortBy(column) });
+      element("button", { type: "button", text: column.label, title: `Sort by ${column.full}`, "aria-label": column.full, parent: cell, click: () => this.sortBy(column) });
       return cell;
     });
     this.body = element("div", { class: "body", role: "rowgroup", parent: this.grid });
@@ -49,6 +57,19 @@ export class Table extends Panel {
     this.body.addEventListener("click", (event) => this.click(event));
     this.body.addEventListener("pointerover", (event) => this.point(event));
     this.body.addEventListener("pointerleave", () => this.selection.point(this.spec.rows, null));
+  }
+
+  // Above the names of columns that belong together, whose they are; each column's full name says it to screen readers.
+  owners() {
+    if (!this.columns.some(({ of }) => of)) return;
+    for (let at = 0; at < this.columns.length; ) {
+      const { of } = this.columns[at];
+      let end = at + 1;
+      while (end < this.columns.length && this.columns[end].of === of) end += 1;
+      const node = element("div", { class: of ? "owner" : "", "aria-hidden": "true", parent: this.top, text: of ?? "", title: of ?? "" });
+      node.style.gridColumn = `${at + 1} / ${end + 1}`;
+      at = end;
+    }
   }
 
   sortBy(column) {

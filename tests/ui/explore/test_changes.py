@@ -10,7 +10,7 @@ def test_a_sentence_has_the_change_of_its_pair_that_changed_most():
     before, after, gold = [0.9, 0.1, 0.2, 0.3], [0.1, 0.2, 0.3, 0.9], [0, 1, 2, 3]
     table = changed_pairs(before, after, gold)
     ends = np.array([[0, 1], [1, 2], [2, 3], [3, 0]])
-    added = change_columns([table], ends, 5, [": a", ": b"])
+    added = change_columns([table], ends, 5, ["a", "b"])
     change, effect = added.of_pairs
     assert change.values.tolist() == table["change"].tolist() and list(effect.values) == table["verdict"].tolist()
     assert effect.order == ("mended", "broken", "as before") and effect.quiet == "as before"

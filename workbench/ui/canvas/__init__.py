@@ -2,7 +2,7 @@
 
 from workbench.ui.canvas.linked import Chosen, linked
 from workbench.ui.canvas.panels import Buckets, Histogram, Mark, Panel, Sample, Scatter, Stop, Table
-from workbench.ui.canvas.rows import Category, Ends, EndText, Number, Rows, Text
+from workbench.ui.canvas.rows import Category, Ends, EndText, Number, Rows, Text, full_name
 from workbench.ui.canvas.scene import Scene, pack
 from workbench.ui.canvas.tables import rows_table
 
@@ -23,6 +23,7 @@ __all__ = [
     "Stop",
     "Table",
     "Text",
+    "full_name",
     "linked",
     "pack",
     "rows_table",

@@ -52,6 +52,8 @@ class Scatter:
     marginals: bool = False
     """Whether histograms of the points in sight stand along two sides."""
     note: str = ""
+    of: str = ""
+    """Whose panel it is, where several encoders have such a one: on a line of its own below the title."""
     height: int = 360
     wide: bool = False
 
@@ -71,6 +73,7 @@ class Histogram:
     behind: "Sample | None" = None
     """Drawn as a line, scaled to as many values as the rows have."""
     note: str = ""
+    of: str = ""
     height: int = 190
     wide: bool = False
 
@@ -97,6 +100,7 @@ class Buckets:
     bins: int = 36
     limits: tuple[float, float] | None = None
     note: str = ""
+    of: str = ""
     height: int = 300
     wide: bool = False
 

@@ -7,6 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+def full_name(label: str, of: str) -> str:
+    """A label together with whose it is.
+
+    >>> full_name("Cosine", "minilm-l3"), full_name("Gold", "")
+    ('Cosine: minilm-l3', 'Gold')
+    """
+    return f"{label}: {of}" if of else label
+
+
 @dataclass(frozen=True, eq=False)
 class Number:
     """A column of numbers, NaN where there is none; `diverging` numbers are coloured around 0, and sorted by their size."""
@@ -16,6 +25,8 @@ class Number:
     values: NDArray[np.floating]
     digits: int = 2
     diverging: bool = False
+    of: str = ""
+    """Whose numbers they are, where several encoders have such a column; a table names it once above its columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +40,8 @@ class Category:
     """All of them in the order of their colours; without it those of most rows come first."""
     quiet: str = ""
     """The one that is grey."""
+    of: str = ""
+    """As that of numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +51,7 @@ class Text:
     name: str
     label: str
     values: Sequence[str]
+    of: str = ""
 
 
 Column = Number | Category | Text

@@ -88,7 +88,7 @@ def _rows(rows: Rows, buffers: _Buffers) -> Json:
 
 
 def _column(column: Column, buffers: _Buffers) -> Json:
-    named: dict[str, Json] = {"name": column.name, "label": column.label}
+    named: dict[str, Json] = {"name": column.name, "label": column.label, "of": column.of}
     if isinstance(column, Number):
         values = buffers.add(np.asarray(column.values, dtype="<f4"))
         return {**named, "type": "number", "values": values, "digits": column.digits, "diverging": column.diverging}
@@ -139,6 +139,7 @@ def _panel(panel: Panel, buffers: _Buffers) -> Json:
     common: dict[str, Json] = {
         "rows": panel.rows,
         "title": panel.title,
+        "of": "" if isinstance(panel, Table) else panel.of,
         "height": panel.height,
         "wide": panel.wide,
     }

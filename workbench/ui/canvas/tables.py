@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from workbench.ui.canvas.linked import Chosen
+from workbench.ui.canvas.rows import full_name
 from workbench.ui.canvas.scene import Scene
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def rows_table(scene: Scene, rows: str, chosen: Chosen | None) -> "DataFrame":
             columns[text.label] = [texts[text.column][number] for number in numbers]
             columns[f"{text.label}, row"] = numbers
     for column in kind.columns:
-        columns[column.name if column.label in columns else column.label] = column.values
+        label = full_name(column.label, column.of)
+        columns[column.name if label in columns else label] = column.values
     columns["selected"] = np.zeros(len(kind), dtype=bool) if chosen is None else chosen.of(scene, rows)
     return DataFrame(columns)

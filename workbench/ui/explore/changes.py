@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from workbench.ui.canvas import Category, Number
+from workbench.ui.canvas import Category, Number, full_name
 from workbench.ui.explore.additions import Additions
 from workbench.ui.kit.figures import takeaway
 from workbench.ui.kit.notices import quiet
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.1
 """The threshold at first: a tenth of the ranks."""
+CHANGE, EFFECT = "Change of residual", "Effect"
 
 
 def changes_head() -> "tuple[float, DeltaGenerator]":
@@ -100,7 +101,7 @@ def changes_table(results: "Sequence[PairScores]", tables: "Sequence[DataFrame]"
 
 
 def change_columns(
-    tables: "Sequence[DataFrame]", ends: "NDArray[np.integer]", n: int, suffixes: Sequence[str]
+    tables: "Sequence[DataFrame]", ends: "NDArray[np.integer]", n: int, owners: Sequence[str]
 ) -> Additions:
     """The change of each pair and its verdict; a sentence has those of its pair that changed most."""
     from workbench.analysis.changed_pairs import UNCHANGED, VERDICTS
@@ -109,22 +110,24 @@ def change_columns(
     of_sentences: list[Number | Category] = []
     names: list[str] = []
     colours: list[tuple[str, str]] = []
-    for number, (table, suffix) in enumerate(zip(tables, suffixes[1:], strict=True), 1):
+    for number, (table, of) in enumerate(zip(tables, owners[1:], strict=True), 1):
         change, verdict = table["change"].to_numpy(), table["verdict"].to_numpy()
         most = _most_changed(change, ends, n)
         verdicts = np.where(most < 0, UNCHANGED, verdict[most])
         change_name, verdict_name = f"change {number}", f"effect {number}"
-        labels = (f"Change of residual{suffix}", f"Effect{suffix}")
         of_pairs += [
-            Number(change_name, labels[0], change, diverging=True),
-            Category(verdict_name, labels[1], verdict.tolist(), order=VERDICTS, quiet=UNCHANGED),
+            Number(change_name, CHANGE, change, diverging=True, of=of),
+            Category(verdict_name, EFFECT, verdict.tolist(), order=VERDICTS, quiet=UNCHANGED, of=of),
         ]
         of_sentences += [
-            Number(change_name, labels[0], np.where(most < 0, np.nan, change[most]), diverging=True),
-            Category(verdict_name, labels[1], verdicts.tolist(), order=VERDICTS, quiet=UNCHANGED),
+            Number(change_name, CHANGE, np.where(most < 0, np.nan, change[most]), diverging=True, of=of),
+            Category(verdict_name, EFFECT, verdicts.tolist(), order=VERDICTS, quiet=UNCHANGED, of=of),
         ]
         names += [change_name, verdict_name]
-        colours += [(verdict_name, f"mended or broken{suffix}"), (change_name, f"change of residual{suffix}")]
+        colours += [
+            (verdict_name, full_name("mended or broken", of)),
+            (change_name, full_name("change of residual", of)),
+        ]
     return Additions(tuple(of_pairs), tuple(of_sentences), tuple(names), (), tuple(colours))
 
 

@@ -46,9 +46,7 @@ def ask_spreads(
     ]
 
 
-def bucket_panels(
-    results: Sequence[PairScores], suffixes: Sequence[str], lowest: float
-) -> tuple[Category, list[Panel]]:
+def bucket_panels(results: Sequence[PairScores], owners: Sequence[str], lowest: float) -> tuple[Category, list[Panel]]:
     """The column of fifths of the gold scores, and a panel for each target with its cosines in each of them."""
     from workbench.analysis.gold_buckets import bucket_of
 
@@ -62,40 +60,42 @@ def bucket_panels(
             "pairs",
             f"cosine {number}",
             "bucket",
-            f"Cosines by gold score{suffix}",
+            "Cosines by gold score",
             x_label="Gold score",
             y_label="Cosine",
             limits=(lowest, 1.0),
             note=takeaway.gold_buckets(table),
+            of=of,
         )
-        for number, (suffix, table) in enumerate(zip(suffixes, tables, strict=True))
+        for number, (of, table) in enumerate(zip(owners, tables, strict=True))
     ]
 
 
 def overlap_panels(
-    results: Sequence[PairScores], spreads: Sequence[SpreadOfVectors], suffixes: Sequence[str], lowest: float
+    results: Sequence[PairScores], spreads: Sequence[SpreadOfVectors], owners: Sequence[str], lowest: float
 ) -> tuple[list[Number], list[Panel]]:
     """A column for each target with the cosines of positives, and its panel: they, and the random pairs as a line."""
     from workbench.analysis.cosine_overlap import cosine_overlap
 
     columns, panels = [], []
     lowest = min(lowest, *(float(one.random["cosine"].min()) for one in spreads))
-    for number, (result, one, suffix) in enumerate(zip(results, spreads, suffixes, strict=True)):
+    for number, (result, one, of) in enumerate(zip(results, spreads, owners, strict=True)):
         cosine, positive = _positives(result)
         random = one.random["cosine"].to_numpy()
-        columns.append(Number(f"positive {number}", f"Cosine of positives{suffix}", np.where(positive, cosine, np.nan)))
+        columns.append(Number(f"positive {number}", "Cosine of positives", np.where(positive, cosine, np.nan), of=of))
         low, high = result.scores["scale"]
         words = f"Positives are pairs with gold above {threshold_of((low, high)):g}."
         panels.append(
             Histogram(
                 "pairs",
                 f"positive {number}",
-                f"Positives, and random pairs as a line{suffix}",
+                "Positives, and random pairs as a line",
                 x_label="Cosine",
                 bins=40,
                 limits=(lowest, 1.0),
                 behind=Sample("random pairs, as many as positives", random),
                 note=f"{takeaway.cosine_overlap(cosine_overlap(cosine[positive], random))} {words}",
+                of=of,
                 height=230,
             )
         )

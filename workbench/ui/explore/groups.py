@@ -28,8 +28,9 @@ APART = "in two clusters"
 
 def ask_clusters(targets: Sequence[str], texts: Sequence[str]) -> "tuple[str, Question[DataFrame]]":
     """The fields of their number and, of several encoders, of whose vectors they are; that encoder, and the question."""
+    number, whose = st.columns([3, 6], gap="medium") if len(targets) > 1 else (st.container(), st.container())
     count = bound_field(
-        st.number_input,
+        number.number_input,
         "Clusters",
         key="clusters",
         start=START,
@@ -40,7 +41,8 @@ def ask_clusters(targets: Sequence[str], texts: Sequence[str]) -> "tuple[str, Qu
     )
     target = targets[0]
     if len(targets) > 1:
-        target = choose("Clusters of", list(targets), key="clusters_of", start=target, shown=target_name)
+        with whose:
+            target = choose("Clusters of", list(targets), key="clusters_of", start=target, shown=target_name)
     return target, ask(clusters_verb.VERB, slot="explore.linked.clusters", texts=texts, target=target, count=count)
 
 
@@ -49,23 +51,22 @@ def cluster_count() -> int:
     return int(st.session_state.get("clusters", START))
 
 
-def cluster_columns(question: "Question[DataFrame]", ends: "NDArray[np.int64]", name: str) -> Additions:
-    """The columns and the colour; nothing until they are there. `name` is that of their encoder.
+def cluster_columns(question: "Question[DataFrame]", ends: "NDArray[np.int64]", of: str) -> Additions:
+    """The columns and the colour; nothing until they are there. `of` says whose they are, where there are several encoders.
 
     A pair is in a cluster if both of its sentences are.
     """
     if question.result is None:
         return Additions()
-    label = f"Cluster of {name}"
     of_sentences = question.there["name"].tolist()
     of_pairs = [of_sentences[one] if of_sentences[one] == of_sentences[other] else APART for one, other in ends]
     order = tuple(question.there["name"].value_counts().index)
     return Additions(
-        of_pairs=(Category("cluster", label, of_pairs, order=(*order, APART), quiet=APART),),
-        of_sentences=(Category("cluster", label, of_sentences, order=(*order, APART), quiet=APART),),
+        of_pairs=(Category("cluster", "Cluster", of_pairs, order=(*order, APART), quiet=APART, of=of),),
+        of_sentences=(Category("cluster", "Cluster", of_sentences, order=(*order, APART), quiet=APART, of=of),),
         in_pairs=("cluster",),
         in_sentences=("cluster",),
-        colours=(("cluster", f"cluster of {name}"),),
+        colours=(("cluster", f"cluster of {of}" if of else "cluster"),),
     )
 
 

@@ -22,6 +22,7 @@ from workbench.ui.canvas import (
     Scene,
     Table,
     Text,
+    full_name,
     linked,
     rows_table,
 )
@@ -80,7 +81,11 @@ def linked_lens(targets: list[str], pairs: str) -> None:
 @st.fragment
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
-    first, second, third, fourth, fifth = st.columns([5, 3, 3, 4, 4], gap="medium")
+    if len(targets) > 1:  # a line of its own for what has long names
+        first, second, third = st.columns([5, 3, 9], gap="medium")
+        fourth, fifth = st.columns([8, 9], gap="medium")
+    else:
+        first, second, third, fourth, fifth = st.columns([5, 3, 3, 4, 4], gap="medium")
     with first:
         method = choose_button("Projection", offered(len(texts)), key="plane", start="pca", shown=METHODS.__getitem__)
         if len(texts) > MOST_SLOW:
@@ -140,13 +145,13 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
         changes = changes_of(results, threshold)
         names = _short_names(targets)
         additions = [
-            change_columns(changes, ends, len(texts), suffixes_of(targets)),
-            cluster_columns(groups, ends, names[targets.index(clustered)]),
+            change_columns(changes, ends, len(texts), owners_of(targets)),
+            cluster_columns(groups, ends, owners_of(targets)[targets.index(clustered)]),
         ]
         views = st.container()  # what stands below them has a say in their columns
         count = pick_count(len(texts)) if neighbours else 0
         if len(targets) > 1 and neighbours and all(question.result is not None for question in neighbours):
-            additions.append(overlap_columns([question.there for question in neighbours], count, suffixes_of(targets)))
+            additions.append(overlap_columns([question.there for question in neighbours], count, owners_of(targets)))
         known = [question.there for question in spreads if question.result is not None]
         scene = scene_of(
             targets,
@@ -294,7 +299,7 @@ def scene_of(
     cosines = results[0].cosines
     gold = cosines["gold"].to_numpy(dtype=np.float64)
     names = _short_names(targets)
-    suffixes = suffixes_of(targets)
+    owners = owners_of(targets)
 
     def share(values: "NDArray[np.float64]") -> "NDArray[np.float64]":
         """Average ranks, from 0 to 1."""
@@ -310,30 +315,30 @@ def scene_of(
         of_pairs.append(Category("subset", word, subsets))
         subset_of = dict(zip(ends[::-1].ravel(), np.repeat(subsets[::-1], 2), strict=True))
         of_sentences.append(Category("subset", word, [str(subset_of.get(row, "")) for row in range(len(texts))]))
-    coordinates, scatters = plane_columns_and_panels(names, suffixes, planes)
+    coordinates, scatters = plane_columns_and_panels(names, owners, planes)
     of_sentences += coordinates
     height = plane_height(len(targets))
     agreements: list[Panel] = []
     lowest = min(float(result.cosines["cosine"].min()) for result in results)
-    for number, (suffix, result) in enumerate(zip(suffixes, results, strict=True)):
+    for number, (of, result) in enumerate(zip(owners, results, strict=True)):
         cosine = result.cosines["cosine"].to_numpy(dtype=np.float64)
         ranked = _worst(result).sort_values("row")
         residual = ranked["residual"].to_numpy()
         of_pairs += [
-            Number(f"cosine {number}", f"Cosine{suffix}", cosine),
-            Number(f"residual {number}", f"Residual{suffix}", residual, diverging=True),
-            Category(f"verdict {number}", f"Verdict{suffix}", ranked["verdict"].tolist()),
+            Number(f"cosine {number}", "Cosine", cosine, of=of),
+            Number(f"residual {number}", "Residual", residual, diverging=True, of=of),
+            Category(f"verdict {number}", "Verdict", ranked["verdict"].tolist(), of=of),
         ]
         if ranks:
-            of_pairs.append(Number(f"cosine rank {number}", f"Rank of cosine{suffix}", share(cosine)))
+            of_pairs.append(Number(f"cosine rank {number}", "Rank of cosine", share(cosine), of=of))
         mean_residual = _mean_of_pairs(residual, ends, len(texts))
-        of_sentences.append(Number(f"residual {number}", f"Mean residual{suffix}", mean_residual, diverging=True))
+        of_sentences.append(Number(f"residual {number}", "Mean residual", mean_residual, diverging=True, of=of))
         agreements.append(
             Scatter(
                 "pairs",
                 "gold rank" if ranks else "gold",
                 f"cosine rank {number}" if ranks else f"cosine {number}",
-                f"Pairs, similarity against gold{suffix}",
+                "Pairs, similarity against gold",
                 x_label="Rank of gold score" if ranks else "Gold score",
                 y_label="Rank of cosine" if ranks else "Cosine",
                 group="gold",
@@ -341,22 +346,25 @@ def scene_of(
                 hexagons=MOST_POINTS,
                 marginals=True,
                 note=f"Spearman × 100: {score(result.scores['spearman'])}",
+                of=of,
                 height=height,
             )
         )
     residuals = [
-        Histogram("pairs", f"residual {number}", f"Residuals{suffix}", x_label="Rank of cosine minus rank of gold")
-        for number, suffix in enumerate(suffixes)
+        Histogram("pairs", f"residual {number}", "Residuals", x_label="Rank of cosine minus rank of gold", of=of)
+        for number, of in enumerate(owners)
     ]
-    bucket, buckets = bucket_panels(results, suffixes, lowest)
+    bucket, buckets = bucket_panels(results, owners, lowest)
     of_pairs.append(bucket)
-    positives, overlaps = overlap_panels(results, spreads, suffixes, lowest) if spreads else ([], [])
+    positives, overlaps = overlap_panels(results, spreads, owners, lowest) if spreads else ([], [])
     of_pairs += positives
     columns = ("gold", *(f"{name} {number}" for number in range(len(targets)) for name in ("cosine", "residual")))
     columns += tuple(name for addition in additions for name in addition.in_pairs)
     of_pairs += [column for addition in additions for column in addition.of_pairs]
+    columns = _by_owner(columns, of_pairs, owners)
     of_sentences += [column for addition in additions for column in addition.of_sentences]
-    about_sentences = tuple(name for addition in additions for name in addition.in_sentences)
+    about_sentences = ("residual 0", *(name for addition in additions for name in addition.in_sentences))
+    about_sentences = _by_owner(about_sentences, of_sentences, owners)
     panels = [
         *scatters,
         *agreements,
@@ -365,7 +373,7 @@ def scene_of(
         *residuals,
         Histogram("pairs", "gold", "Gold scores", x_label="Gold score", height=140, wide=True),
         Table("pairs", ("first", "second", *columns), "Pairs, the worst ranked first", sort="residual 0"),
-        Table("sentences", ("text", "residual 0", *about_sentences), "Sentences", sort="residual 0", height=260),
+        Table("sentences", ("text", *about_sentences), "Sentences", sort="residual 0", height=260),
     ]
     sentence_rows = Rows(
         "sentences", "sentence", "sentences", (*of_sentences, Text("text", "Sentence", texts)), ("text",)
@@ -374,7 +382,7 @@ def scene_of(
     colours = [("subset", word.lower())] if several else []
     colours += [
         ("gold", "gold score"),
-        *((f"{name} {n}", f"{name}{suffix}") for n, suffix in enumerate(suffixes) for name in ("residual", "verdict")),
+        *((f"{name} {n}", full_name(name, of)) for n, of in enumerate(owners) for name in ("residual", "verdict")),
     ]
     colours += [colour for addition in additions for colour in addition.colours]
     return Scene(
@@ -393,9 +401,15 @@ def scene_of(
     )
 
 
-def suffixes_of(targets: Sequence[str]) -> list[str]:
-    """What tells the columns and panels of several targets apart; nothing for a single one."""
-    return [f": {name}" for name in _short_names(targets)] if len(targets) > 1 else [""]
+def _by_owner(names: Sequence[str], columns: "Sequence[Number | Category]", owners: Sequence[str]) -> tuple[str, ...]:
+    """Names of columns, those of each encoder side by side, and first those of none."""
+    of = {column.name: column.of for column in columns}
+    return tuple(sorted(names, key=lambda name: owners.index(of[name]) + 1 if of[name] in owners else 0))
+
+
+def owners_of(targets: Sequence[str]) -> list[str]:
+    """What tells the columns and panels of several targets apart: their short names; nothing for a single one."""
+    return _short_names(targets) if len(targets) > 1 else [""]
 
 
 def _short_names(targets: Sequence[str]) -> list[str]:

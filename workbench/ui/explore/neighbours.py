@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from workbench.ui.canvas import Number
+from workbench.ui.canvas import Number, full_name
 from workbench.ui.explore.additions import Additions
 from workbench.ui.kit.asking import Question, ask
 from workbench.ui.kit.figures import download, takeaway
@@ -56,15 +56,15 @@ def near_count(n: int) -> int:
     return int(st.session_state.get("near", min(10, MOST_NEAR, n - 1)))
 
 
-def overlap_columns(tables: "Sequence[DataFrame]", count: int, suffixes: Sequence[str]) -> Additions:
+def overlap_columns(tables: "Sequence[DataFrame]", count: int, owners: Sequence[str]) -> Additions:
     """For each sentence, the share of its nearest ones that each further encoder has in common with the first."""
     from workbench.analysis.neighbour_overlap import overlap_of
 
     columns, colours = [], []
-    for number, (table, suffix) in enumerate(zip(tables[1:], suffixes[1:], strict=True), 1):
+    for number, (table, of) in enumerate(zip(tables[1:], owners[1:], strict=True), 1):
         jaccard = overlap_of(tables[0], table, count=count)["jaccard"].to_numpy()
-        columns.append(Number(f"jaccard {number}", f"Neighbours shared{suffix}", jaccard))
-        colours.append((f"jaccard {number}", f"neighbours shared (Jaccard@{count}){suffix}"))
+        columns.append(Number(f"jaccard {number}", "Neighbours shared", jaccard, of=of))
+        colours.append((f"jaccard {number}", full_name(f"neighbours shared (Jaccard@{count})", of)))
     return Additions(
         of_sentences=tuple(columns), in_sentences=tuple(column.name for column in columns), colours=tuple(colours)
     )

@@ -46,7 +46,7 @@ def trust_words(plane: "DataFrame") -> str:
 
 
 def plane_columns_and_panels(
-    names: Sequence[str], suffixes: Sequence[str], planes: "Sequence[DataFrame]"
+    names: Sequence[str], owners: Sequence[str], planes: "Sequence[DataFrame]"
 ) -> tuple[list[Number], list[Scatter]]:
     """Coordinates of sentences by each target, and a panel for each; a slider in the first one moves it to the others.
 
@@ -59,7 +59,7 @@ def plane_columns_and_panels(
     notes: list[str] = []
     first = planes[0][["x", "y"]].to_numpy(dtype=np.float64)
     places: list[NDArray[np.float64]] = []
-    for number, (name, suffix, plane) in enumerate(zip(names, suffixes, planes, strict=True)):
+    for number, (name, of, plane) in enumerate(zip(names, owners, planes, strict=True)):
         method = str(plane.attrs["method"])
         points = plane[["x", "y"]].to_numpy(dtype=np.float64)
         note = _NOTES[method]
@@ -81,8 +81,8 @@ def plane_columns_and_panels(
         notes.append(note)
         stops.append(Stop(f"x {number}", f"y {number}", name, marks))
         columns += [
-            Number(f"x {number}", f"x{suffix}", points[:, 0], digits=3),
-            Number(f"y {number}", f"y{suffix}", points[:, 1], digits=3),
+            Number(f"x {number}", "x", points[:, 0], digits=3, of=of),
+            Number(f"y {number}", "y", points[:, 1], digits=3, of=of),
         ]
     if len(stops) > 1:
         notes[0] += " The slider moves each sentence to where the other" + (
@@ -90,13 +90,13 @@ def plane_columns_and_panels(
         )
     everywhere = np.concatenate(places)
     within = tuple((float(low), float(high)) for low, high in zip(everywhere.min(0), everywhere.max(0), strict=True))
-    for number, (suffix, plane) in enumerate(zip(suffixes, planes, strict=True)):
+    for number, (of, plane) in enumerate(zip(owners, planes, strict=True)):
         panels.append(
             Scatter(
                 "sentences",
                 f"x {number}",
                 f"y {number}",
-                f"Sentences, {METHODS[str(plane.attrs['method'])]}{suffix}",
+                f"Sentences, {METHODS[str(plane.attrs['method'])]}",
                 equal=True,
                 group="plane",
                 within=(within[0], within[1]),
@@ -104,6 +104,7 @@ def plane_columns_and_panels(
                 height=plane_height(len(stops)),
                 stops=tuple(stops) if len(stops) > 1 and not number else (),
                 note=notes[number],
+                of=of,
             )
         )
     return columns, panels
