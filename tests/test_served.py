@@ -31,12 +31,15 @@ PATHS = [
 
 @contextmanager
 def app(folder, *arguments, command=("-m", "streamlit", "run", str(ROOT / "app.py")), cwd=ROOT, **environment):
-    """The app over a new runs folder, once it serves: its port, and the address that it printed."""
+    """The app over a new runs folder, once it serves: its port, and the address that it printed. What would compute stays off:
+    it would warm up for seconds, and outlive the app.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / "log.txt"
-    settings = {**os.environ, "WORKBENCH_RUNS": str(folder / "runs"), "PYTHONUTF8": "1", **environment}
+    settings = {**os.environ, "WORKBENCH_RUNS": str(folder / "runs"), "PYTHONUTF8": "1", "WORKBENCH_PROCESSES": "off"}
+    settings |= environment
     settings["STREAMLIT_SERVER_PORT"] = str(port)  # not a word of the command, for `workbench` has none
     with log.open("wb") as output:
         server = subprocess.Popen(

@@ -100,7 +100,8 @@ def test_it_lists_and_trains_from_any_folder(site, elsewhere):
 def test_alone_it_opens_the_app_behind_its_gate(site, elsewhere, words):
     (elsewhere / "statistics.py").write_text("raise SystemExit('a module of the current folder was taken')\n")
     command = (str(site / "bin" / "workbench"), *words)
-    with app(elsewhere, command=command, cwd=elsewhere) as (port, address):
+    computing = {} if words else {"WORKBENCH_PROCESSES": "on"}
+    with app(elsewhere, command=command, cwd=elsewhere, **computing) as (port, address):
         named = "lab.example" if "lab.example" in words else "127.0.0.1"
         token = address.rpartition("=")[2]
         assert address == f"http://{named}:{port}/?token={token}"
