@@ -1,5 +1,6 @@
 """UMAP against its formulas in loops, and against umap-learn."""
 
+import importlib
 import math
 import sys
 
@@ -76,8 +77,18 @@ def test_copies_and_few_vectors_can_be_drawn():
         assert np.isfinite(projection(vectors, method="umap")[["x", "y"]]).all(axis=None)
 
 
+@pytest.fixture
+def search_not_compiled(monkeypatch):
+    """umap-learn imports a search for approximate neighbours that compiles itself for 15 s; few rows do not need it."""
+    import numba
+
+    with monkeypatch.context() as patch:
+        patch.setattr(numba.config, "DISABLE_JIT", True)
+        importlib.import_module("pynndescent")
+
+
 @pytest.mark.slow
-def test_neighbours_are_kept_as_well_as_by_umap_learn():
+def test_neighbours_are_kept_as_well_as_by_umap_learn(search_not_compiled):
     """Over three seeds each; `bench umap` compares on sentence vectors."""
     from sklearn.manifold import trustworthiness
 
