@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import streamlit
 
-from workbench.page_scripts import PageScripts
+from workbench.page_scripts import PageScripts, loaded_later
 
 PAGE = [b"<html><head><title>T</title>", b"</head><body>", "</head> é</body></html>".encode()]
 
@@ -55,6 +55,11 @@ def test_a_page_names_the_one_file_that_draws_figures_and_streamlit_has_it():
     )
     files = Path(streamlit.__file__).parent / "static" / "static" / "js"
     assert (files / name.decode()).stat().st_size > 1_000_000
+
+
+@pytest.mark.parametrize(("base", "path"), [("", "/tables.js"), ("lab/bench", "/lab/bench/tables.js")])
+def test_what_is_loaded_later_is_beside_the_pages(base, path):
+    assert loaded_later(base).path == path
 
 
 @pytest.mark.parametrize(

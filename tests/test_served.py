@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PATHS = [
     ("GET", "/", 200),
     ("GET", "/train", 200),
+    ("GET", "/tables.js", 200),
     ("GET", "/_stcore/health", 200),
     ("GET", "/_stcore/host-config", 200),
     ("GET", "/_stcore/metrics", 200),

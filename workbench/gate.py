@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from workbench.core import private
 from workbench.core.errors import WorkbenchError
 from workbench.core.paths import shipped
-from workbench.page_scripts import PageScripts
+from workbench.page_scripts import PageScripts, loaded_later
 from workbench.store.access import path_of, token
 from workbench.store.names import runs_folder
 
@@ -167,8 +167,8 @@ def _forbidden() -> Response:
 
 
 def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
-    """What `st.App` takes besides the page: the gate, `page_scripts` behind it, and the line that is printed when the app starts.
-    `get_option` reads Streamlit's configuration.
+    """What `st.App` takes besides the page: the gate, `page_scripts` behind it with what is loaded later, and the line that is
+    printed when the app starts. `get_option` reads Streamlit's configuration.
 
     Exits with one line where the runs folder or a variable of the environment cannot be used.
     """
@@ -193,7 +193,11 @@ def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
         yield
 
     life: Callable[[Any], AbstractAsyncContextManager[None]] = announced
-    return {"middleware": [Middleware(Gate, token=key, hosts=hosts), Middleware(PageScripts)], "lifespan": life}
+    return {
+        "middleware": [Middleware(Gate, token=key, hosts=hosts), Middleware(PageScripts)],
+        "routes": [loaded_later(_base(get_option))],
+        "lifespan": life,
+    }
 
 
 def address_of(get_option: Callable[[str], Any]) -> str:
@@ -204,8 +208,12 @@ def address_of(get_option: Callable[[str], Any]) -> str:
     if not is_host(host, hosts):
         host = next((name for name in hosts if "*" not in name), host)
     scheme = "https" if get_option("server.sslCertFile") else "http"
-    base = (get_option("server.baseUrlPath") or "").strip("/")
+    base = _base(get_option)
     return f"{scheme}://{host}:{get_option('server.port')}" + (f"/{base}" if base else "")
+
+
+def _base(get_option: Callable[[str], Any]) -> str:
+    return str(get_option("server.baseUrlPath") or "").strip("/")
 
 
 def is_installed() -> bool:

@@ -2,6 +2,7 @@
 figures as files, and pages that Streamlit gave up.
 
 With them goes a hint to load what draws figures. Streamlit loads that only once a page has a figure, and it is the largest file.
+What writes tables as files is not in the page: it is loaded when a table is first saved.
 """
 
 from functools import cache
@@ -9,6 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import FileResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from workbench.core.paths import shipped
@@ -17,6 +21,7 @@ _SCRIPTS = b"".join(
     b"<script>" + shipped("assets", name).read_bytes() + b"</script>"
     for name in ("history.js", "scrolling.js", "glossary.js", "figures_ahead.js", "saving.js", "reopening.js")
 )
+_TABLES = shipped("assets", "canvas", "tables.js")
 _DRAWS = "PlotlyChart.*.js"
 _END = b"</head>"
 _AS_IT_IS = {b"accept-encoding", b"if-none-match", b"if-modified-since", b"range"}
@@ -58,6 +63,15 @@ class PageScripts:
                     await send({"type": "http.response.body", "body": page})
 
         await self.app({**scope, "headers": kept}, receive, send_scripted)
+
+
+def loaded_later(base: str) -> Route:
+    """Where a page loads what writes tables as files, below the path at which the app is served."""
+
+    def answer(_: Request) -> FileResponse:
+        return FileResponse(_TABLES, media_type="text/javascript")
+
+    return Route(f"{base and '/'}{base}/{_TABLES.name}", answer)
 
 
 def _is_page(start: Message) -> bool:

@@ -1,4 +1,4 @@
-"""Builds assets/canvas/canvas.js, which linked views run in the browser, from its sources: `python -m experiments.canvas`.
+"""Builds canvas.js and tables.js of assets/canvas, which the browser runs, from their sources: `python -m experiments.canvas`.
 
 The versions of the libraries are those of package-lock.json; npm and its registry, or its cache, are needed.
 """
@@ -10,15 +10,15 @@ import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "canvas"
-"""Sources, lock and the built file."""
+"""Sources, lock and the built files."""
 
-
+BUILT = ("canvas.js", "tables.js")
 LICENCES = "LICENCES.txt"
-"""The licences of the libraries in canvas.js."""
+"""The licences of the libraries in them."""
 
 
 def build() -> dict[str, str]:
-    """canvas.js and the licences of what is in it, by name, built in a temporary folder: whatever lies in assets is shipped."""
+    """The built files and the licences in them, by name, made in a temporary folder: whatever lies in assets is shipped."""
     npm = shutil.which("npm")
     if npm is None:
         raise FileNotFoundError("npm is not installed; Node.js has it.")
@@ -30,8 +30,8 @@ def build() -> dict[str, str]:
         quiet = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel", "error"]
         subprocess.run([npm, "ci", *quiet], cwd=folder, check=True)
         subprocess.run([npm, "run", "--silent", "build"], cwd=folder, check=True, stderr=subprocess.DEVNULL)
-        built = (folder / "canvas.js").read_text(encoding="utf-8")
-        return {"canvas.js": built, LICENCES: _licences(folder)}
+        built = {name: (folder / name).read_text(encoding="utf-8") for name in BUILT}
+        return {**built, LICENCES: _licences(folder)}
 
 
 def _licences(folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from experiments.canvas import BUILT
 from workbench.core.paths import shipped
 from workbench.plots.template import DARK, LIGHT
 from workbench.ui.canvas import Scene, pack
@@ -53,7 +54,7 @@ class LinkedPage:
         folder = shipped("assets", "canvas")
         self._served: dict[str, tuple[str, bytes]] = {
             "": ("text/html", _PAGE.format(**THEMES[theme], scheme=theme).encode()),
-            "canvas.js": ("text/javascript", (folder / "canvas.js").read_bytes()),
+            **{name: ("text/javascript", (folder / name).read_bytes()) for name in BUILT},
             "canvas.css": ("text/css", (folder / "canvas.css").read_bytes()),
         }
         page.route("**/*", self._answer)

@@ -476,6 +476,8 @@ def test_a_panel_is_saved_as_it_is_drawn(opened):
     table = pd.read_csv(saved(canvas, "Agreement", "CSV"))
     assert len(table) == 40 and table["selected"].tolist() == [int(row == 2) for row in range(40)]
     assert np.allclose(table["Gold"], column(canvas.scene, "pairs", "gold"), atol=1e-6)
+    same = pd.read_parquet(saved(canvas, "Agreement", "Parquet"))
+    pd.testing.assert_frame_equal(same, table, check_dtype=False, check_exact=True)
     bars = pd.read_csv(saved(canvas, "Golds", "CSV"))
     assert bars["rows"].sum() == 40 and bars["selected"].sum() == 1
     assert "Gold score" in saved(canvas, "Golds", "SVG").read_text()

@@ -1,4 +1,4 @@
-// A panel as a file: one SVG that needs no style sheet, a PNG drawn from it, and its numbers as CSV.
+// A panel as a file: one SVG that needs no style sheet, a PNG drawn from it, and its numbers as CSV or Parquet.
 
 import { counted, drawn, element } from "./dom.js";
 
@@ -152,15 +152,10 @@ async function png({ svg, width, height }) {
 
 const written = (svg) => new XMLSerializer().serializeToString(svg);
 
-// Rows of a table as CSV, in which no text is a formula to a spreadsheet.
-export function csv(rows) {
-  const cell = (value) => {
-    if (typeof value === "number") return Number.isFinite(value) ? String(Number(value.toPrecision(7))) : ""; // what 32 bits hold
-    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  return `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
-}
+// What writes tables as files; see tables.js.
+const tables = async () => globalThis.workbenchTables ?? (await import(new URL("tables.js", document.baseURI).href), globalThis.workbenchTables);
+
+const digits = (value) => (typeof value === "number" && Number.isFinite(value) ? Number(value.toPrecision(7)) : value); // what 32 bits hold
 
 export function handOut(blob, name) {
   const link = element("a", { href: URL.createObjectURL(blob), download: name });
@@ -181,7 +176,7 @@ export class SaveMenu {
       element("button", { type: "button", text, parent: menu, click: async () => handOut(await content(), `${stem}.${text.toLowerCase()}`) });
     button("SVG", () => new Blob([written(picture(panel).svg)], { type: "image/svg+xml" }));
     button("PNG", () => png(picture(panel)));
-    button("CSV", () => new Blob([csv(panel.numbers())], { type: "text/csv" }));
+    for (const kind of ["CSV", "Parquet"]) button(kind, async () => (await tables())[kind](panel.numbers().map((row) => row.map(digits))));
     this.node.addEventListener("focusout", (event) => this.node.contains(event.relatedTarget) || (event.relatedTarget && this.close()));
     this.node.addEventListener("keydown", (event) => event.key === "Escape" && this.close(true));
     this.elsewhere = (event) => event.composedPath().includes(this.node) || this.close();
