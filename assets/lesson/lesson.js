@@ -44,7 +44,7 @@ const two = (value) => written(value, ".2f");
 const score = (value) => written(value, "score");
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Drawing. Every figure returns its nodes, what it says in a sentence, and its numbers as a table.
+// Drawing. Every figure returns its nodes, what it says in a sentence, its numbers as a table, and what it draws besides.
 
 const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from)) * (high - low);
 
@@ -154,10 +154,16 @@ function lines(size, names, series, label, { at, title, up, shown = score, heigh
   return frame;
 }
 
-function table(head, rows) {
-  return html("table", {}, html("thead", {}, html("tr", {}, head.map((name) => html("th", { scope: "col" }, name)))),
-    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", at ? { dir: "auto" } : { scope: "row", dir: "auto" }, cell))))));
+/* A table as it is read: `head` has the columns, each a name and how its numbers are written; files have the numbers themselves. */
+function table({ head, rows }) {
+  const shown = (cell, at) => (typeof cell === "number" ? (head[at][1] ?? String)(cell) : cell);
+  return html("table", {}, html("thead", {}, html("tr", {}, head.map(([name]) => html("th", { scope: "col" }, name)))),
+    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", at ? { dir: "auto" } : { scope: "row", dir: "auto" }, shown(cell, at)))))));
 }
+/* The bars of hills as a table, and points of a plane. */
+const barsOf = (series) => ({ name: "bars", head: [["from"], ["to"], ...series.map(({ name }) => [name])],
+  rows: coarse(series[0].counts).map((_, at) => [LOWEST + at * 0.02, LOWEST + (at + 1) * 0.02].map((edge) => Number(edge.toFixed(2))).concat(series.map(({ counts }) => counts[2 * at] + counts[2 * at + 1]))) });
+const pointsOf = (head, rows) => ({ name: "points", head: head.map((name) => [name]), rows });
 
 /* The figure as one SVG that needs no stylesheet: what is drawn, with its colours, and the words around it. */
 const INKS = ["stroke-width", "stroke-dasharray", "opacity", "font-size", "font-weight", "paint-order", "stroke-linejoin"];
@@ -226,11 +232,11 @@ async function pixels(figure) {
     URL.revokeObjectURL(address);
   }
 }
-function cells(figure) { // a cell that a spreadsheet would compute begins with an apostrophe
-  const cell = ({ textContent }) => `"${(/^[=+@\t-]/.test(textContent) ? "'" : "") + textContent.replaceAll('"', '""')}"`;
-  return new Blob([[...figure.querySelectorAll("tr")].map((row) => [...row.cells].map(cell).join(",")).join("\r\n")], { type: "text/csv" });
-}
-const FILES = { SVG: drawing, PNG: pixels, CSV: cells };
+const PICTURES = { SVG: drawing, PNG: pixels };
+
+/* What writes tables as CSV and Parquet, from assets/canvas/source/tables.js: a file has it inside, the page loads it. */
+const TABLES = ["CSV", "Parquet"];
+const tables = async () => globalThis.workbenchTables ?? (await import(new URL("tables.js", document.baseURI).href), globalThis.workbenchTables);
 
 const above = (counts, limit) =>
   counts.slice(Math.round((limit - LOWEST) * 100)).reduce((sum, count) => sum + count, 0) / counts.reduce((sum, count) => sum + count, 0);
@@ -301,7 +307,8 @@ const FIGURES = {
           html("p", { class: "example" }, "Unrelated, cosine ", html("b", {}, two(examples[0])), ": ",
             html("q", { dir: "auto" }, shared.examples[0][0]), " ", html("q", { dir: "auto" }, shared.examples[0][1])),
         ],
-        says, head: ["cosine", "first", "second"], rows: shared.examples.map(([a, b], at) => [two(examples[at]), a, b]),
+        says, head: [["cosine", two], ["first"], ["second"]], rows: shared.examples.map(([a, b], at) => [examples[at], a, b]),
+        drawn: barsOf([{ name: "unrelated sentences", counts: random }, { name: "sentences that mean the same", counts: same }]),
       };
     },
   },
@@ -322,18 +329,19 @@ const FIGURES = {
       frame.append(dots);
       axis(frame, size, x, [0, 1, 2, 3, 4, 5], bottom, "score by people (5: same meaning); upwards: cosine");
       return { nodes: [big([["Spearman", score(rho)], ["mean cosine of the pairs", two(mean)]]), frame], says,
-        head: ["pressed", "Spearman"], rows: [0, 0.5, 0.9, 0.95].map((value) => [`${(1 / (1 - value)).toFixed(0)} times`,
-          score(spearman(sides[which].cosines.map((cosine) => 1 - (1 - cosine) * (1 - value)), shared.gold))]) };
+        head: [["times pressed"], ["Spearman", score]], rows: [1, 2, 10, 20].map((times) => [times, spearman(sides[which].cosines.map((cosine) => 1 - (1 - cosine) / times), shared.gold)]),
+        drawn: pointsOf(["score by people", "cosine"], cosines.map((value, at) => [shared.gold[at], value])) };
     },
   },
   mean: {
     knobs: ({ shared }) => [{ name: "share", kind: "range", label: "Mean subtracted", low: 0, high: shared.shares.length - 1, by: 1, start: 0,
       shown: (at) => percent(shared.shares[at]) }, side],
     draw(size, { shared, ...sides }, { share, side: which }) {
-      const { points, length, mean_cosine } = sides[which];
+      const { points, length, mean_cosine } = sides[which], shift = shared.shares[share] * length;
       const says = `With ${percent(shared.shares[share])} of the mean subtracted, the mean cosine is ${two(mean_cosine[share])}.`;
-      return { nodes: [big([["mean cosine", two(mean_cosine[share])]]), fan(size, points, says, { shift: shared.shares[share] * length, length, kind: which })],
-        says, head: ["share subtracted", "mean cosine"], rows: shared.shares.map((value, at) => [percent(value), two(mean_cosine[at])]) };
+      return { nodes: [big([["mean cosine", two(mean_cosine[share])]]), fan(size, points, says, { shift, length, kind: which })],
+        says, head: [["share subtracted", percent], ["mean cosine", two]], rows: shared.shares.map((value, at) => [value, mean_cosine[at]]),
+        drawn: pointsOf(["along the mean", "across"], points.map(([along, across]) => [along - shift, across])) };
     },
   },
   centring: {
@@ -344,7 +352,7 @@ const FIGURES = {
       return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
         lines(size, shared.removed.map((k) => (k < 0 ? "nothing" : k === 0 ? "mean" : `+${k}`)), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says,
           { at, up: "Spearman", title: "removed: the mean, then so many main directions" })], says,
-        head: ["removed", "before training", "after training"], rows: shared.removed.map((k, row) => [removal(k), score(before.spearman[row]), score(after.spearman[row])]) };
+        head: [["removed"], ["before training", score], ["after training", score]], rows: shared.removed.map((k, row) => [removal(k), before.spearman[row], after.spearman[row]]) };
     },
   },
   layers: {
@@ -355,8 +363,9 @@ const FIGURES = {
       return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
         lines(half, names, [{ values: before.mean_cosine, kind: "before" }, { values: after.mean_cosine, kind: "after" }], says, { at: layer, up: "mean cosine", title: "layer", shown: two, zero: true }),
         hills(half, [{ counts: before.random[layer], kind: "before" }, { counts: after.random[layer], kind: "after" }], `Cosines of random sentences after layer ${layer}.`, { title: `cosines of random sentences, layer ${layer}` })],
-        says, head: ["layer", "mean cosine before", "after", "Spearman before", "after"],
-        rows: names.map((name, at) => [name, two(before.mean_cosine[at]), two(after.mean_cosine[at]), score(before.spearman[at]), score(after.spearman[at])]) };
+        says, head: [["layer", (at) => names[at]], ["mean cosine before", two], ["mean cosine after", two], ["Spearman before", score], ["Spearman after", score]],
+        rows: names.map((_, at) => [at, before.mean_cosine[at], after.mean_cosine[at], before.spearman[at], after.spearman[at]]),
+        drawn: barsOf(SIDES.map(([kind, name]) => ({ name, counts: { before, after }[kind].random[layer] }))) };
     },
   },
   frequency: {
@@ -370,7 +379,8 @@ const FIGURES = {
         html("div", { class: "bars" }, html("p", { class: "quiet" }, "Mean length of word embeddings, by rank of frequency"), before.bins.map(({ first, last, norm, words }) =>
           html("div", { class: "bar" }, html("span", { class: "name" }, `${first + 1}–${(last + 1).toLocaleString("en")}: `, html("em", {}, words.slice(0, 2).join(", "))),
             html("span", { class: "track" }, html("span", { class: "before", style: `width:${(100 * norm / longest).toFixed(1)}%` })), html("b", {}, two(norm)))))],
-        says, head: ["left out", "Spearman before", "after"], rows: shared.left_out.map((k, row) => [String(k), score(before.spearman[row]), score(after.spearman[row])]) };
+        says, head: [["left out"], ["Spearman before", score], ["Spearman after", score]], rows: shared.left_out.map((k, row) => [k, before.spearman[row], after.spearman[row]]),
+        drawn: { name: "bars", head: [["from rank"], ["to rank"], ["mean length"], ["such as"]], rows: before.bins.map(({ first, last, norm, words }) => [first + 1, last + 1, norm, words.join(", ")]) } };
     },
   },
   balance: {
@@ -389,8 +399,9 @@ const FIGURES = {
       return { nodes: [legend([{ name: "views of different sentences", kind: "random" }, { name: "two views of one sentence", kind: "same" }]),
         big([["two views", two(same_mean[at])], ["different sentences", two(other_mean[at])], ["find their partner", percent(nearest[at])]]),
         hills({ ...size, height: size.height * 0.8 }, [{ counts: other[at], kind: "random" }, { counts: same[at], kind: "same" }], says)],
-        says, head: ["rate", "two views", "different sentences", "find their partner"],
-        rows: shared.rates.map((rate, row) => [percent(rate), two(same_mean[row]), two(other_mean[row]), percent(nearest[row])]) };
+        says, head: [["rate", percent], ["two views", two], ["different sentences", two], ["find their partner", percent]],
+        rows: shared.rates.map((rate, row) => [rate, same_mean[row], other_mean[row], nearest[row]]),
+        drawn: barsOf([{ name: "views of different sentences", counts: other[at] }, { name: "two views of one sentence", counts: same[at] }]) };
     },
   },
   temperature: {
@@ -411,7 +422,7 @@ const FIGURES = {
         html("p", { class: "quiet" }, "is pushed away from, by share of the push (and cosine):"),
         html("ol", { class: "push" }, shown.map(([share, to]) => bar(share, candidates[to], two(cosines[to]), to === own)), bar(rest, `the other ${order.length - most}`, "", false)),
         html("p", { class: "quiet" }, "▲ its own contradiction")],
-        says, head: ["negative", "share", "cosine"], rows: order.map(([share, to]) => [candidates[to], percent(share), two(cosines[to])]) };
+        says, head: [["negative"], ["share", percent], ["cosine", two]], rows: order.map(([share, to]) => [candidates[to], share, cosines[to]]) };
     },
   },
   film: {
@@ -423,7 +434,8 @@ const FIGURES = {
       return { nodes: [html("div", { class: size.wide ? "beside" : "" }, fan({ ...size, width: size.wide ? size.width * 0.58 : size.width }, now.points, says, { length, kind }),
         html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], "Mean cosine by step.", { at, up: "mean cosine", title: "step", shown: two, zero: true }),
           lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], "Spearman by step.", { at, up: "Spearman", title: "step" })))],
-        says, head: ["step", "mean cosine", "Spearman"], rows: frames.map((frame) => [String(frame.step), two(frame.mean_cosine), score(frame.spearman)]) };
+        says, head: [["step"], ["mean cosine", two], ["Spearman", score]], rows: frames.map((frame) => [frame.step, frame.mean_cosine, frame.spearman]),
+        drawn: pointsOf(["along the mean", "across"], now.points) };
     },
   },
   augmentations: {
@@ -447,7 +459,8 @@ const FIGURES = {
       frame.append(...frame.querySelectorAll(".chosen"));
       return { nodes: [html("dl", { class: "change" }, html("dt", {}, "Sentence"), html("dd", { dir: "auto" }, method.example[0]), html("dt", {}, "Changed"), html("dd", { dir: "auto" }, method.example[1]),
         html("dt", {}, "Cosine"), html("dd", {}, html("b", {}, two(example[number])), `; mean of ${method.changed} sentences: `, html("b", {}, two(cosine[number])), ` (${CLASSES[method.class]})`)), frame],
-        says, head: ["change", "meaning", "cosine before training", "after"], rows: shared.methods.map((other, to) => [other.title, CLASSES[other.class], two(sides.before.cosine[to]), two(sides.after.cosine[to])]) };
+        says, head: [["change"], ["meaning"], ["cosine before training", two], ["cosine after training", two]],
+        rows: shared.methods.map((other, to) => [other.title, CLASSES[other.class], sides.before.cosine[to], sides.after.cosine[to]]) };
     },
   },
 };
@@ -620,18 +633,22 @@ class Lesson {
     if (!this.controls || !this.figure.isConnected) return;
     if (FIGURES[this.current].moving) return this.move();
     const drawn = (size) => FIGURES[this.current].draw(size, this.numbers, this.state.knobs);
-    const size = this.size(), { nodes, says, head, rows } = drawn(size);
+    const size = this.size(), { nodes, says, ...numbers } = drawn(size);
     if (this.root.classList.contains("projector")) return this.fit(size, nodes, drawn);
     const open = this.figure.querySelector("details")?.open ?? false;
-    this.figure.replaceChildren(...nodes, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(), html("p", {}, says), html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" }, table(head, rows))));
+    this.figure.replaceChildren(...nodes, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(() => numbers), html("p", {}, says), html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" }, table(numbers))));
   }
 
-  files() {
-    return html("p", { class: "files" }, "Save as ", Object.entries(FILES).map(([kind, made]) => html("button", { type: "button", class: "small", "aria-label": `Save the figure as ${kind}`, onclick: async () => {
-      const link = html("a", { href: URL.createObjectURL(await made(this.figure)), download: `lesson-${this.current}.${kind.toLowerCase()}` });
+  /* Buttons for the picture, for the table below them, and for what else is drawn; `numbers` tells what that is now. */
+  files(numbers) {
+    const kinds = (what, made, part = "") => html("span", {}, `The ${what} as`, Object.entries(made).map(([kind, make]) => html("button", { type: "button", class: "small", "aria-label": `Save the ${what} as ${kind}`, onclick: async () => {
+      const link = html("a", { href: URL.createObjectURL(await make()), download: `lesson-${this.current}${part}.${kind.toLowerCase()}` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     } }, kind)));
+    const written = (of) => Object.fromEntries(TABLES.map((kind) => [kind, async () => { const { head, rows } = of(); return (await tables())[kind]([head.map(([name]) => name), ...rows]); }]));
+    const { drawn } = numbers(), pictures = Object.fromEntries(Object.entries(PICTURES).map(([kind, make]) => [kind, () => make(this.figure)]));
+    return html("p", { class: "files" }, kinds("figure", pictures), kinds("table", written(numbers)), drawn ? kinds(drawn.name, written(() => numbers().drawn), `-${drawn.name}`) : null);
   }
 
   /* On a projector a figure is as high as there is room. */
@@ -653,14 +670,19 @@ class Lesson {
     frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }),
       ...(space === "sphere" ? [svg("ellipse", { cx: middle.x, cy: middle.y, rx: reach, ry: reach / 3, class: "rim" })] : []), pairs);
     const open = this.figure.querySelector("details")?.open ?? false;
-    this.figure.replaceChildren(status, frame, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(), tableOf));
     const turn = (row) => (row.length === 2 ? [...row, 1] : [row[0] * 0.86 + row[2] * 0.5, row[1], row[2] * 0.86 - row[0] * 0.5]);
     const start = forces(a, b);
+    const numbers = () => {
+      const now = forces(a, b), axes = ["x", "y", "z"].slice(0, a[0].length);
+      return { head: [["points"], ["alignment", two], ["uniformity", two]], rows: [["start", start.alignment, start.uniformity], [`step ${count}`, now.alignment, now.uniformity]],
+        drawn: pointsOf([1, 2].flatMap((view) => axes.map((axis) => `${axis} of view ${view}`)), a.map((row, at) => [...row, ...b[at]])) };
+    };
+    this.figure.replaceChildren(status, frame, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(numbers), tableOf));
     const draw = () => {
       const { alignment, uniformity } = forces(a, b);
       status.replaceChildren(legend([{ name: "first view", kind: "before" }, { name: "second view", kind: "after" }]), big([["alignment", two(alignment)], ["uniformity", two(uniformity)], ["step", String(count)]]));
       frame.setAttribute("aria-label", `After ${count} steps with weights ${pull} and ${push}: alignment ${two(alignment)}, uniformity ${two(uniformity)}.`);
-      tableOf.replaceChildren(table(["points", "alignment", "uniformity"], [["start", two(start.alignment), two(start.uniformity)], [`step ${count}`, two(alignment), two(uniformity)]]));
+      tableOf.replaceChildren(table(numbers()));
       pairs.replaceChildren(...a.map((row, at) => {
         const [first, second] = [turn(row), turn(b[at])], near = (point) => (row.length === 2 ? 1 : 0.35 + 0.65 * (point[2] + 1) / 2);
         const to = (point) => ({ cx: (middle.x + point[0] * reach).toFixed(1), cy: (middle.y - point[1] * reach).toFixed(1) });

@@ -1,13 +1,16 @@
 """The lesson as a class sees it: in the app, on a projector, on a phone, and as a file without a network."""
 
-import csv
 import re
+from io import BytesIO, StringIO
+from itertools import product
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 
+from workbench.core.spreadsheet import csv_of
 from workbench.lesson import forces
 from workbench.lesson.document import document
 from workbench.lesson.words import answers, fill, finding, read
@@ -199,18 +202,19 @@ def test_the_handout_has_every_question_and_then_what_was_seen(opened):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_figure_is_saved(opened, scheme, tmp_path):
-    """As an SVG that needs no stylesheet, as a PNG of twice the size, and its numbers as CSV."""
+    """As an SVG that needs no stylesheet, as a PNG of twice the size, its table and its bars as CSV and Parquet."""
     step = STEPS[0]
     page = opened(step["id"], color_scheme=scheme)
     answer(page, step)
     page.get_by_text("As a table or a file").click()
     files = {}
-    for kind in ("SVG", "PNG", "CSV"):
+    for what, kind in (*product(("figure",), ("SVG", "PNG")), *product(("table", "bars"), ("CSV", "Parquet"))):
         with page.expect_download() as told:
-            page.get_by_role("button", name=f"Save the figure as {kind}").click()
-        files[kind] = tmp_path / told.value.suggested_filename
-        assert files[kind].name == f"lesson-{step['id']}.{kind.lower()}"
-        told.value.save_as(files[kind])
+            page.get_by_role("button", name=f"Save the {what} as {kind}").click()
+        name = f"{what} {kind}" if what == "bars" else kind
+        files[name] = tmp_path / told.value.suggested_filename
+        assert files[name].name == f"lesson-{step['id']}{'-bars' * (what == 'bars')}.{kind.lower()}"
+        told.value.save_as(files[name])
     drawn = ElementTree.parse(files["SVG"]).getroot()
     words = [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert set(page.locator(".lesson .figure svg text").all_text_contents()) <= set(words)
@@ -223,8 +227,35 @@ def test_a_figure_is_saved(opened, scheme, tmp_path):
         assert len(picture.convert("L").resize((40, 20)).getcolors()) > 5
         corner = sum(picture.convert("RGB").getpixel((1, 1)))
     assert corner > 600 if scheme == "light" else corner < 200
-    rows = list(csv.reader(files["CSV"].read_text(encoding="utf-8").splitlines()))
-    assert len(rows) == page.locator(".lesson .figure tr").count() > 1
+    numbers = LESSON["numbers"]["steps"][step["id"]]
+    table = same_table(files["CSV"], files["Parquet"])
+    assert table["cosine"].tolist() == numbers["before"]["examples"], "as they are, not as the page rounds them"
+    assert table[["first", "second"]].to_numpy().tolist() == numbers["shared"]["examples"]
+    bars = same_table(files["bars CSV"], files["bars Parquet"])
+    assert bars["unrelated sentences"].sum() == sum(numbers["before"]["random"]) and bars["to"].iloc[-1] == 1
+
+
+def same_table(text, parquet):
+    """The table of a CSV file, which a Parquet file has too: numbers as numbers, with every digit."""
+    table = pd.read_parquet(parquet)
+    pd.testing.assert_frame_equal(table, pd.read_csv(text), check_dtype=False, check_exact=True)
+    return table
+
+
+def test_no_cell_is_a_formula_and_nothing_missing_is_a_number(opened, tmp_path):
+    """The rule of the Python side, with texts that are somebody's."""
+    texts = ["=1+1", "+1", "-0.5", "- a dash", "@x", "＝1", "\t=1", 'a "b", c', "one\r\ntwo", "a = b", "1e5", "-x1"]
+    given = pd.DataFrame({"=text": texts, "number": [None, 0.1, *range(10)], "mixed": ["a", *map(str, range(11))]})
+    rows = [[*given], *given.astype(object).where(given.notna(), None).to_numpy().tolist()]
+    rows[2][2] = 0  # a number among texts
+    made = "async ([rows, kind]) => [...new Uint8Array(await workbenchTables[kind](rows).arrayBuffer())]"
+    page = opened()
+    written = bytes(page.evaluate(made, [rows, "CSV"])).decode()
+    python = csv_of(given).replace(".0\n", "\n")  # JavaScript writes 1, Python 1.0
+    assert pd.read_csv(StringIO(written)).equals(pd.read_csv(StringIO(python)))
+    assert written.splitlines()[:2] == ["'=text,number,mixed", "'=1+1,,a"]
+    table = pd.read_parquet(BytesIO(bytes(page.evaluate(made, [rows, "Parquet"]))))
+    assert table.equals(given)
 
 
 def test_a_film_plays(opened):
@@ -240,6 +271,11 @@ def test_the_page_from_the_first_step_to_the_last(reader):
     page = one.open("learn")
     walk(page)
     page.wait_for_url("**/learn?step=augmentations")
+    page.get_by_text("As a table or a file").click()
+    with page.expect_download() as told:
+        page.get_by_role("button", name="Save the table as Parquet").click()
+    numbers = LESSON["numbers"]["steps"][STEPS[-1]["id"]]
+    assert pd.read_parquet(told.value.path())["cosine before training"].tolist() == numbers["before"]["cosine"]
     page.go_back()
     titled(page, STEPS[-2])
     one.settled()

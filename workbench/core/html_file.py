@@ -4,11 +4,17 @@ import json
 from html import escape
 
 from workbench.core.json_values import Json
+from workbench.core.paths import shipped
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 """The file loads nothing, from nowhere."""
 SAVING = "; img-src data: blob:"
 """Added to the policy where figures can be saved as pictures, which the browser makes from an image in its memory."""
+
+
+def tables_script() -> str:
+    """The library of a file whose figures can be saved as tables; the app's pages load it from the app."""
+    return shipped("assets", "canvas", "tables.js").read_text(encoding="utf-8")
 
 
 def html_file(

@@ -1,6 +1,6 @@
 """The lesson as one HTML file, which needs no Python, no server and no network."""
 
-from workbench.core.html_file import POLICY, SAVING, html_file
+from workbench.core.html_file import POLICY, SAVING, html_file, tables_script
 from workbench.lesson.words import FOLDER, read
 
 _START = """
@@ -39,5 +39,6 @@ def document() -> str:
         '<div id="lesson"></div>',
         data=data,
         module=f"{script()}\n{_START}",
+        library=tables_script(),
         policy=POLICY + SAVING,
     )
