@@ -107,6 +107,10 @@ async function pixels(svg) {
     URL.revokeObjectURL(address);
   }
 }
+/* What writes tables as CSV and Parquet, from assets/canvas/source/tables.js: a file has it inside, the page loads it. */
+const TABLES = ["CSV", "Parquet"];
+const tables = async () => globalThis.workbenchTables ?? (await import(new URL("tables.js", document.baseURI).href), globalThis.workbenchTables);
+const exact = (value) => (known(value) ? Number(value.toFixed(5)) : null); // of what is sent as 16-bit integers
 function handOut(blob, name) {
   const link = html("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
@@ -122,12 +126,15 @@ class Panel {
     this.now = html("span", { class: "now" });
     this.canvas = html("canvas", { role: "img" });
     this.title = title;
-    const save = html("details", { class: "save" }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture" }, icon(SAVE)), html("div", { class: "menu" },
-      [["SVG", written], ["PNG", pixels]].map(([kind, made]) => html("button", { type: "button", class: "word", onclick: async () => {
-        film.stop();
-        handOut(await made(this.picture()), `${film.data.run}-${id}-step-${film.data.steps[film.frame]}.${kind.toLowerCase()}`);
-        save.open = false;
-      } }, kind))));
+    const save = html("details", { class: "save" }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture or its data" }, icon(SAVE)), html("div", { class: "menu" },
+      [["SVG", () => written(this.picture())], ["PNG", () => pixels(this.picture())], ...TABLES.map((kind) => [kind, async () => (await tables())[kind](film.rowsOf(id))])]
+        .map(([kind, make]) => html("button", { type: "button", class: "word", onclick: async () => {
+          film.stop();
+          const name = `${film.data.run}-${id}-step-${film.data.steps[film.frame]}.${kind.toLowerCase()}`;
+          handOut(await make(), name);
+          save.open = false;
+          save.firstChild.focus();
+        } }, kind))));
     save.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !save.contains(relatedTarget)) save.open = false; });
     save.addEventListener("keydown", (event) => { if (event.key === "Escape" && save.open) { save.open = false; save.firstChild.focus(); } });
     this.node = html("figure", { class: `panel ${id}` }, html("figcaption", {}, html("b", {}, title), this.now, save), html("div", { class: "box" }, this.canvas));
@@ -332,6 +339,8 @@ class Film {
     this.about = html("div", { class: "pair", hidden: !paired });
     this.rows = html("tbody", {});
     this.details = html("details", { ontoggle: () => this.table() }, html("summary", {}, "As a table"),
+      html("p", { class: "files" }, "Save the table as", TABLES.map((kind) => html("button", { type: "button", class: "word", "aria-label": `Save the table as ${kind}`,
+        onclick: async () => handOut((await tables())[kind](this.frameRows()), `${data.run}-film.${kind.toLowerCase()}`) }, kind))),
       html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the film" }, html("table", {}, html("thead", {}, html("tr", {},
         ["step", "loss", ...MEASURES.map(([, name, , unit]) => `${name} ${unit}`.trim())].map((name) => html("th", { scope: "col" }, name)))), this.rows)));
     this.root.replaceChildren(html("p", { class: "headline" }, data.headline), this.numbers,
@@ -511,6 +520,39 @@ class Film {
   mark() {
     if (!this.details.open) return;
     [...this.rows.children].forEach((row, at) => row.toggleAttribute("data-now", at === this.frame));
+  }
+
+  // Numbers, as files have them
+
+  frameRows() {
+    const { steps, numbers } = this.data, names = ["loss", ...MEASURES.map(([name]) => name)];
+    return [["step", "loss", ...MEASURES.map(([, name]) => name)], ...steps.map((step, at) => [step, ...names.map((name) => numbers[name][at])])];
+  }
+
+  /* What a figure draws at the frame that is shown, the names of its columns first. */
+  rowsOf(id) {
+    const { data, frame, plane } = this, { pairs, texts, groups, steps, numbers } = data, grouped = groups.length > 1;
+    const group = (at) => (grouped ? [groups[at]] : []), groupName = grouped ? ["group"] : [];
+    const rows = {
+      plane: () => [["text", ...groupName, "x", "y"], ...texts.map((text, row) => [text, ...group(data.group[row]), ...[0, 1].map((axis) => exact(plane.points[frame][2 * row + axis]))])],
+      gold: () => [["A", "B", ...groupName, "gold score", "cosine"], ...pairs.gold.map((gold, pair) =>
+        [texts[pairs.first[pair]], texts[pairs.second[pair]], ...group(pairs.group[pair]), gold, exact(this.cosines[frame][pair])])],
+      path: () => [["step", "uniformity", "alignment"], ...steps.map((step, at) => [step, numbers.uniformity[at], numbers.alignment[at]])],
+      spectrum: () => [["direction", ...[...new Set([steps[0], steps[frame]])].map((step) => `strength at step ${step}`)],
+        ...data.spectrum[0].map((_, at) => [at + 1, ...[...new Set([0, frame])].map((now) => data.spectrum[now][at])])],
+      curves: () => [["curve", "step", "value"], ...this.curves().flatMap(({ name, x, values }) => values.map((value, at) => [name, x[at], value]).filter(([, , value]) => known(value)))],
+    };
+    return rows[id]();
+  }
+
+  /* The curves: those of the run, and two of the measures of each frame. */
+  curves() {
+    const { curves, steps, numbers } = this.data;
+    return [
+      ...curves.map((curve) => ({ name: curve.name, x: curve.steps, values: curve.values, form: (value) => value.toPrecision(2) })),
+      { name: "Spearman", x: steps, values: numbers.spearman, form: score, dots: true },
+      { name: "mean cosine", x: steps, values: numbers.mean_cosine, form: two, dots: true },
+    ].filter(({ values }) => values.filter(known).length > 1);
   }
 
   drawPlane(panel) {
@@ -693,12 +735,7 @@ class Film {
   }
 
   drawCurves(panel) {
-    const { data } = this, { steps, numbers } = data, last = steps[this.last] || 1;
-    const rows = [
-      ...data.curves.map((curve) => ({ name: curve.name, x: curve.steps, values: curve.values, form: (value) => value.toPrecision(2) })),
-      { name: "Spearman", x: steps, values: numbers.spearman, form: score, dots: true },
-      { name: "mean cosine", x: steps, values: numbers.mean_cosine, form: two, dots: true },
-    ].filter(({ values }) => values.filter(known).length > 1);
+    const { steps } = this.data, last = steps[this.last] || 1, rows = this.curves();
     const left = 4, right = panel.width - 8, bottom = panel.height - 2.9 * TEXT, each = bottom / rows.length;
     const x = scale(steps[0], last, left, right), now = this.now;
     panel.places = { x, left, right };

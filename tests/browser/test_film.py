@@ -4,6 +4,8 @@ import re
 import shutil
 from xml.etree import ElementTree
 
+import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 
@@ -128,6 +130,41 @@ def test_each_figure_is_saved_as_drawn_at_the_step_shown(opened, filmed):
         assert len(set(picture.convert("RGB").resize((60, 60)).getdata())) > 20
 
 
+def test_the_data_of_each_figure_is_saved_for_the_step_shown(opened, filmed):
+    page = opened(reduced_motion="reduce")
+    film = film_tables(filmed[1])
+    page.get_by_role("slider").press("End")
+    page.get_by_label("Cone").check()
+    tables = {panel: saved_table(page, panel, "Parquet") for panel in ("plane", "gold", "path", "spectrum", "curves")}
+    text = saved_table(page, "gold", "CSV")
+    pd.testing.assert_frame_equal(tables["gold"], text, check_dtype=False, check_exact=True)
+    assert tables["plane"]["text"].tolist() == film.sentences["text"].tolist()
+    assert np.allclose(tables["plane"][["x", "y"]], film.cone[-1], atol=5e-5)
+    assert np.allclose(tables["gold"]["cosine"], film.cosines[-1], atol=3e-5)
+    assert tables["gold"]["gold score"].tolist() == film.pairs["gold"].tolist()
+    assert np.allclose(tables["path"], film.frames[["step", "uniformity", "alignment"]], rtol=1e-4)
+    assert np.allclose(tables["spectrum"]["strength at step 20"], film.spectrum[-1], atol=1e-5)
+    assert set(tables["curves"]["curve"]) == {"loss", "Spearman", "mean cosine"}
+    page.get_by_text("As a table").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the table as Parquet").click()
+    table = pd.read_parquet(download.value.path())
+    assert table["step"].tolist() == [0, 10, 20] and np.isnan(table["loss"][0]), "unknown at step 0"
+
+
+def saved_table(page, panel, kind):
+    """The data that a panel's menu saves; by keys alone."""
+    turns, read = {"CSV": (3, pd.read_csv), "Parquet": (4, pd.read_parquet)}[kind]
+    page.locator(f".film .{panel} .save summary").focus()
+    page.keyboard.press("Enter")
+    for _ in range(turns):
+        page.keyboard.press("Tab")
+    with page.expect_download() as download:
+        page.keyboard.press("Enter")
+    assert download.value.suggested_filename.endswith(f"-{panel}-step-20.{kind.lower()}")
+    return read(download.value.path())
+
+
 def saved_svg(page, panel, name):
     """The drawing that a panel's menu saves, and how many circles its paths have."""
     panel.locator(".save summary").click()
@@ -189,4 +226,8 @@ def test_the_page_of_a_run_shows_its_film_and_saves_it(reader, on_page):
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as one HTML file").click()
     assert download.value.path().read_text(encoding="utf-8") == document(film_tables(on_page))
+    page.locator(".film .path .save summary").click()
+    with page.expect_download() as download:
+        page.locator(".film .path").get_by_role("button", name="Parquet").click()
+    assert pd.read_parquet(download.value.path())["step"].tolist() == film_tables(on_page).frames["step"].tolist()
     one.settled()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.run_folders import film_run, make_run
-from workbench.core.html_file import POLICY
+from workbench.core.html_file import POLICY, tables_script
 from workbench.film import document
 from workbench.film.tables import film_tables
 from workbench.store import film
@@ -35,9 +35,10 @@ def test_texts_of_the_user_cannot_become_markup(tables):
     text = document.document(tables)
     [data] = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
     assert "<" not in data and json.loads(data)["texts"][0] == HOSTILE.format("sentence 0")
-    assert text.count("<script") == 2 and "<i>mine" not in text and "&lt;i&gt;mine" in text
+    assert text.count("<script") == 3 and "<i>mine" not in text and "&lt;i&gt;mine" in text
     assert not re.search(
-        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function", document.script()
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function",
+        document.script() + tables_script(),
     )
 
 

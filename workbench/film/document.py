@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.html_file import POLICY, SAVING, html_file
+from workbench.core.html_file import POLICY, SAVING, html_file, tables_script
 from workbench.core.json_values import Json
 from workbench.core.paths import shipped
 from workbench.core.writing import plain
@@ -126,6 +126,7 @@ def document(film: FilmTables) -> str:
         '<div id="film"></div>',
         data=data(film),
         module=f"{script()}\n{_START}",
+        library=tables_script(),
         policy=POLICY + SAVING,
     )
 
