@@ -163,6 +163,13 @@ seeds = seeds.rename(columns={"case": "target", "step": "x", "mean": "value", "m
 figure = overlay(seeds.assign(measure="spearman"))""",
     ),
     Example(
+        "ranked",
+        "Rows with long names by a value each: of augmentations, how close a sentence stays to what they make of it.",
+        "Learn, which draws its own",
+        """figure = api.lesson_figure("augmentations", side="before")""",
+        width="full",
+    ),
+    Example(
         "forest",
         "Differences of methods from a baseline with their intervals, and what a comparison could hardly have detected.",
         "Compare",

@@ -13,7 +13,9 @@ from PIL import Image
 from workbench.core.spreadsheet import csv_of
 from workbench.lesson import forces
 from workbench.lesson.document import document
+from workbench.lesson.figures import lesson_figure
 from workbench.lesson.words import answers, fill, finding, read
+from workbench.plots.template import takeaway_of
 
 LESSON = read()
 STEPS = LESSON["words"]["steps"]
@@ -176,6 +178,39 @@ def test_the_browser_computes_what_python_does(opened):
         near, spread, *_ = forces.forces(*forces.moved(a, b, pull, push))
         shown = page.locator(".lesson .step .big dd").all_inner_texts()
         assert shown == [f"{near:.2f}", f"{spread:.2f}".replace("-", "−"), "400"]
+
+
+TURNED = {
+    "strangers": {"threshold": 0.81},
+    "ranking": {"squeeze": 0.95},
+    "mean": {"share": 0.1},
+    "centring": {"removed": 1},
+    "layers": {"layer": 4},
+    "frequency": {"left_out": 50},
+    "balance": {"pull": 1.1},
+    "dropout": {"rate": 0.2},
+    "temperature": {"temperature": 0.07},
+    "film": {"step": 5},
+    "augmentations": {"change": LESSON["numbers"]["steps"]["augmentations"]["shared"]["methods"][0]["title"]},
+}
+"""What the first knob of each step is set to once it has been turned."""
+
+
+def test_figures_for_print_say_what_the_browser_says(opened):
+    page = opened(reduced_motion="reduce")
+    for step in STEPS:
+        titled(page, step)
+        answer(page, step)
+        for knobs in ({}, TURNED[step["id"]]):
+            if knobs:
+                turned(page)
+            says = page.locator(".lesson .figure details > p:not(.files)")
+            shown = (
+                says.text_content() if says.count() else page.locator(".lesson .figure svg").get_attribute("aria-label")
+            )
+            assert takeaway_of(lesson_figure(step["id"], knobs)).startswith(shown)
+        if step is not STEPS[-1]:
+            page.get_by_role("button", name="Next →").click()
 
 
 def test_reset_takes_the_prediction_back(opened):

@@ -74,6 +74,13 @@ def test_a_film_is_drawn_at_a_step(folder, tmp_path, capsys):
     end_processes(folder)
 
 
+def test_the_lesson_is_drawn_with_its_knobs(tmp_path, capsys):
+    path = tmp_path / "mean.pdf"
+    assert main(["figure", "lesson_mean", "--set", "share=0.5", "--set", "side=before", "--out", str(path)]) == 0
+    assert capsys.readouterr().out.startswith("With 50 % of the mean subtracted, the mean cosine is ")
+    assert path.read_bytes().startswith(STARTS["pdf"])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -83,6 +90,12 @@ def test_a_film_is_drawn_at_a_step(folder, tmp_path, capsys):
         (["plane", "mini-mlm", "--out", "a.tiff"], "no format"),
         (["plane", "mini-mlm", "--out", "a"], "no format"),
         (["plane", "mini-mlm", "--step", "10", "--out", "a.svg"], "has no steps"),
+        (["plane", "mini-mlm", "--set", "side=after", "--out", "a.svg"], "has no knobs"),
+        (["plane", "--out", "a.svg"], "up to 12 targets. Got: none"),
+        (["lesson_mean", "mini-mlm", "--out", "a.svg"], "drawn of no target"),
+        (["lesson_mean", "--set", "name=1", "--out", "a.svg"], "no setting of mean"),
+        (["lesson_mean", "--set", "share", "--out", "a.svg"], "sets nothing"),
+        (["lesson_mean", "--set", "share=0.55", "--out", "a.svg"], "numbers for 0, 0.1"),
     ],
 )
 def test_what_cannot_be_drawn_or_written_is_refused(words, message, tmp_path, monkeypatch, capsys):

@@ -16,6 +16,7 @@ from workbench.plots.embedding_matrix import embedding_matrix
 from workbench.plots.fill_mask import fill_mask
 from workbench.plots.gradient_cosines import gradient_cosines
 from workbench.plots.overlay import overlay
+from workbench.plots.ranked import ranked
 from workbench.plots.scan_plane import scan_plane
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
@@ -110,6 +111,15 @@ def shares(dark):
     return importance(pd.DataFrame({"setting": ["temperature", HOSTILE], "importance": [0.8, 0.2]}), dark=dark)
 
 
+def rows(dark):
+    labels = ["A man is playing a guitar in the park", HOSTILE, "Two dogs run"]
+    table = pd.DataFrame(
+        {"label": labels, "value": [26.0, 8.1, 5.6], "group": ["own", HOSTILE, HOSTILE], "note": "8 %"}
+    )
+    about = {"axis": "share, %", "counted": "negatives", "point": "It is.", "limits": (0.0, 31.0)}
+    return ranked(table, **about, chosen=HOSTILE, dark=dark)
+
+
 ALL = {
     **FIGURES,
     "batch_matrix": batch,
@@ -118,6 +128,7 @@ ALL = {
     "fill_mask": lambda dark: fill_mask(filling.table(3), vocabulary=11_500, dark=dark),
     "gradient_cosines": gradients,
     "overlay": bands,
+    "ranked": rows,
     "scan_plane": lambda dark: scan_plane(scanning.scanned(), scanning.REFERENCES, marked="method3", dark=dark),
     "sweep_dots": contest,
     "sweep_line": line,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         save_recipe,
         settle,
     )
-    from workbench.api.drawing import film_figure, save_figure
+    from workbench.api.drawing import film_figure, lesson_figure, save_figure
     from workbench.api.gold import gold_sets, keep_gold, rate, ratings
     from workbench.api.keeping import (
         ahead,
@@ -159,6 +159,7 @@ __all__ = [
     "keep_gold",
     "layers",
     "lesson",
+    "lesson_figure",
     "list_methods",
     "needs_worker",
     "neighbours",
@@ -238,6 +239,7 @@ _HOMES = {
     ),
     "workbench.api.drawing": (
         "film_figure",
+        "lesson_figure",
         "save_figure",
     ),
     "workbench.api.gold": (

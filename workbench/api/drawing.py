@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
+    from workbench.core.method import Value
     from workbench.film.tables import FilmTables
+    from workbench.lesson.facts import Numbers
 
 
 def save_figure(figure: "Figure", path: str | PathLike[str], *, width: str = "single") -> Path:
@@ -42,3 +44,18 @@ def film_figure(film: "FilmTables", name: str, *, step: int | None = None, dark:
     from workbench.film.figures import film_figure as drawn
 
     return drawn(film, name, step=step, dark=dark)
+
+
+def lesson_figure(name: str, *, numbers: "Numbers | None" = None, dark: bool = False, **knobs: "Value") -> "Figure":
+    """A figure of the lesson, as its knobs begin or as they are set: what Learn draws, for `save_figure`.
+
+    `name` and its `knobs` are those of `workbench.lesson.figures.FIGURES`, such as mean with share=0.5 and side="after". Without
+    `numbers` they are the shipped ones; those of `lesson(step, ...)` are its `numbers`.
+
+    Raises:
+        UnknownName: there is no such figure, or it has no such knob.
+        BadSetting: a knob cannot be set to this value; the message names those of which there are numbers.
+    """
+    from workbench.lesson.figures import lesson_figure as drawn
+
+    return drawn(name, knobs, numbers=numbers, dark=dark)

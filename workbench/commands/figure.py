@@ -1,4 +1,4 @@
-"""`python -m workbench figure`: a figure of targets on one pair set, of runs, or of a film, as a file for print."""
+"""`python -m workbench figure`: a figure of targets on one pair set, of runs, of a film or of the lesson, as a file for print."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Literal
 from workbench import api
 from workbench.commands._flags import none_left
 from workbench.commands._showing import Line
+from workbench.core.calls import number_or_word
 from workbench.core.errors import BadSetting
+from workbench.core.method import Settings, settings_of
 from workbench.core.paths import check_writable
 from workbench.film.figures import FIGURES as FILM_FIGURES
+from workbench.lesson.figures import FIGURES as LESSON_FIGURES
+from workbench.lesson.figures import lesson_figure
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -32,6 +36,7 @@ class Asked:
     targets: list[str]
     pairs: str
     step: int | None
+    knobs: Settings
     runs: str | None
     follow: Line
 
@@ -44,7 +49,7 @@ class Asked:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument("figure", choices=sorted(FIGURES), metavar="FIGURE", help="; ".join(_words()))
-    parser.add_argument("targets", nargs="+", metavar="TARGET")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="What it is drawn of; the lesson needs none.")
     parser.add_argument("--pairs", default="demo:dev", help="The pair set that is drawn, or whose sentences are.")
     parser.add_argument("--out", metavar="FILE", required=True, help="The file: its name ends in .svg, .pdf or .png.")
     parser.add_argument(
@@ -52,6 +57,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="N",
         help="Of a film: a step that was measured, one of its probes (default: the last).",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KNOB=VALUE",
+        help="Of the lesson: what a knob is set to, any number of times (default: as in the lesson). " + _knobs(),
     )
     parser.add_argument("--width", choices=WIDTHS, default="single", help="3.33 inches, a column, or 6.75, a page.")
 
@@ -63,19 +75,21 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 
     none_left(extra)
     draw, most = FIGURES[asked.figure]
-    if len(asked.targets) > most:
+    if len(asked.targets) > most or (most and not asked.targets):
         raise BadSetting(
-            f"{asked.figure} is drawn of {'one target' if most == 1 else f'up to {most} targets'}.",
-            got=", ".join(asked.targets),
-            way_out="Draw the others into files of their own.",
+            f"{asked.figure} is drawn of {('no target', 'one target')[most] if most < 2 else f'up to {most} targets'}.",
+            got=", ".join(asked.targets) or "none",
+            way_out="Draw others into files of their own." if asked.targets else "Name one.",
         )
+    if asked.set and not asked.figure.startswith(LESSON):
+        raise BadSetting(f"{asked.figure} has no knobs.", way_out="Figures of the lesson have; see --help.")
     if asked.step is not None and not asked.figure.startswith(FILM):
         raise BadSetting(f"{asked.figure} has no steps.", way_out=f"Figures of a film have: {', '.join(_of_films())}.")
     path = check_writable(asked.out)
     if Path(path).suffix.lower().removeprefix(".") not in FORMATS:
         raise BadSetting(f"{path.name} has no format.", rule=f"It ends in {', '.join(f'.{kind}' for kind in FORMATS)}.")
     with Line() as line:
-        drawn = draw(Asked(asked.targets, asked.pairs, asked.step, asked.runs, line))
+        drawn = draw(Asked(asked.targets, asked.pairs, asked.step, _set(asked.set), asked.runs, line))
     api.save_figure(drawn, path, width=asked.width)
     print(takeaway_of(drawn))
     print(path)
@@ -254,8 +268,13 @@ def _film(asked: Asked, *, name: str) -> "Figure":
     return api.film_figure(api.film(asked.targets[0], runs=asked.runs, follow=asked.follow), name, step=asked.step)
 
 
-FILM = "film_"
-"""How the names of a film's figures begin."""
+def _lesson(asked: Asked, *, name: str) -> "Figure":
+    """A step of the lesson."""
+    return lesson_figure(name, asked.knobs)
+
+
+FILM, LESSON = "film_", "lesson_"
+"""How the names of a film's figures begin, and those of the lesson."""
 FIGURES: "dict[str, tuple[Callable[[Asked], Figure], int]]" = {
     "gold_scatter": (_gold_scatter, 1),
     "gold_buckets": (_gold_buckets, 1),
@@ -272,6 +291,7 @@ FIGURES: "dict[str, tuple[Callable[[Asked], Figure], int]]" = {
     "forest": (_forest, 60),
     "curves": (_curves, 12),
     **{f"{FILM}{name}": (partial(_film, name=name), 1) for name in FILM_FIGURES},
+    **{f"{LESSON}{name}": (partial(_lesson, name=name), 0) for name in LESSON_FIGURES},
 }
 """What can be drawn, and of how many targets."""
 
@@ -281,8 +301,31 @@ def _words() -> list[str]:
     named = [
         f"{name}: {draw.__doc__}".rstrip(".") for name, (draw, _) in FIGURES.items() if not isinstance(draw, partial)
     ]
-    return [projections, *named, f"{', '.join(_of_films())}: the film of a run, at a --step"]
+    lesson = ", ".join(f"{LESSON}{name}" for name in LESSON_FIGURES)
+    return [
+        projections,
+        *named,
+        f"{', '.join(_of_films())}: the film of a run, at a --step",
+        f"{lesson}: the lesson, its knobs by --set",
+    ]
 
 
 def _of_films() -> list[str]:
     return [name for name in FIGURES if name.startswith(FILM)]
+
+
+def _knobs() -> str:
+    """The knobs of each figure of the lesson."""
+    known = {name: ", ".join(settings_of(draw)) for name, draw in LESSON_FIGURES.items()}
+    return "; ".join(f"{name}: {knobs}" for name, knobs in known.items() if knobs)
+
+
+def _set(words: Sequence[str]) -> Settings:
+    """Knobs by name, from NAME=VALUE."""
+    found: Settings = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise BadSetting(f"{word!r} sets nothing.", rule="A knob is set as NAME=VALUE.", way_out="See --help.")
+        found[name] = number_or_word(value)
+    return found

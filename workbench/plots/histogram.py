@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
+from workbench.plots.takeaway import together
 from workbench.plots.template import figure, label_of, names_of, rows_of, styles_for
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ def histogram(
 ) -> go.Figure:
     """Columns value and target, whose values are drawn over each other; `axis` names them, `counted` what they are values of.
 
-    `limits` are where the first bin begins and the last one ends.
+    `limits` are where the first bin begins and the last one ends. With a column share, each value counts for that, and
+    `counted` names the sums.
     """
     names = names_of(table)
     used = styles_for(table, styles, dark)
@@ -34,14 +36,14 @@ def histogram(
     drawn = figure(
         dark=dark,
         takeaway=point,
-        alt=f"Histogram: {axis} of {len(table) // len(names):,} {counted}. {point}",
+        alt=f"Histogram: {axis} of {_whose(table, names, counted)}. {point}",
         yaxis={"title": counted, "rangemode": "tozero"},
         showlegend=len(names) > 1,
     )
     drawn.update_xaxes(title=axis)
     for name in names:
         rows = rows_of(table, name)
-        heights = np.histogram(rows["value"], edges)[0]
+        heights = np.histogram(rows["value"], edges, weights=rows.get("share"))[0]
         drawn.add_trace(
             go.Scatter(
                 x=np.repeat(edges, 2),
@@ -54,3 +56,7 @@ def histogram(
             )
         )
     return drawn
+
+
+def _whose(table: "DataFrame", names: list[str], counted: str) -> str:
+    return together(names) if "share" in table else f"{len(table) // len(names):,} {counted}"

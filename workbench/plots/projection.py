@@ -43,7 +43,8 @@ def projection(
     """
     method = table.attrs.get("method", "pca")
     point = takeaway.projection(table)
-    drawn = _empty(table, method, point, dark, f"{len(table)} texts as points, {_kind(method)}. {point}")
+    what = "points" if method == "unit" else "texts as points"
+    drawn = _empty(table, method, point, dark, f"{len(table)} {what}, {_kind(method)}. {point}")
     colours = look(dark)
     places = list(zip(table["x"], table["y"], strict=True))
     lines = [(places[first], places[second]) for first, second in joined]
@@ -69,7 +70,8 @@ def projection(
             )
         )
     if method == "cone":
-        _origin(drawn, float(table.attrs.get("mean_x", table["x"].mean())), float(table["y"].mean()), dark)
+        x, y = table.attrs.get("mean") or (float(table["x"].mean()), float(table["y"].mean()))
+        _origin(drawn, x, y, dark)
     elif method == "unit":
         _circle(drawn, dark)
     elif group:  # its place is the legend's
