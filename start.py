@@ -39,7 +39,7 @@ def install(lock: str, torch_index: str) -> None:
     if lacking := torch_lacks():
         print(
             f"This is a CUDA build of PyTorch: downloading {', '.join(lacking)}, several gigabytes. For a smaller, "
-            "CPU-only build see --torch-index in README.md.",
+            "CPU-only build see --torch-index in docs/how-to/install.md.",
             flush=True,
         )
         run_pip([*pip, *torch])
@@ -111,7 +111,7 @@ def run_pip(command: list[str]) -> None:
     here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     if missing:
         sys.exit(
-            f"Set-up stopped: there is no ready-made package of {missing} for {here}; README.md, 'Systems', lists what works."
+            f"Set-up stopped: there is no ready-made package of {missing} for {here}; docs/how-to/install.md lists what works."
         )
     sys.exit(f"Set-up stopped on {here}: {errors[-1].removeprefix('ERROR: ')}")
 

@@ -186,7 +186,7 @@ METHOD = Suite(
     measure="Spearman x 100",
     interval="bootstrap",
     doing="Evaluating the STS tasks",
-    offer="these texts cannot be shipped with the workbench; the README says which files and columns are read",
+    offer="these texts cannot be shipped with the workbench; docs/how-to/data.md says which files and columns are read",
     aggregations={
         "all": "one correlation over all pairs of a task",
         "mean": "correlations of a task's subsets, averaged",
