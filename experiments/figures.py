@@ -390,7 +390,8 @@ HEAD = """# Figures
 Every figure that the app draws, once, from what is shipped. The lines below each draw it, run in a clone of the repository.
 `api.save_figure(figure, "figure.pdf")` saves it as PDF, SVG or PNG at the width of a column (3.33 in), with `width="full"` at
 that of a page (6.75 in), and `python -m workbench figure spectrum mini-mlm minilm-l3 --out figure.pdf` draws the usual ones of
-targets and runs at once. The button Save below each figure of the app does the same, with its data as CSV or Parquet.
+targets and runs at once. The button Save below each figure of the app does the same, with its data as CSV or Parquet; the
+button Table beside it shows these data on the page.
 Panels of linked views and the figures of the lesson and of films, in the app and in exported files, have a menu of their own: SVG
 and PNG as they stand there, and their data as CSV or Parquet.
 Every figure has a description with its finding for screen readers, a light and a dark theme, and colours that colour-blind

@@ -52,6 +52,34 @@ def test_a_figure_without_data_saves_its_picture():
     assert len(labels) == 2 and all(label.startswith("PDF") for label in labels)
 
 
+def test_the_data_of_a_figure_are_a_table_on_the_page_once_someone_asks():
+    app = opened()
+    [turn] = app.button
+    assert turn.label == "Table" and not app.dataframe, "the second figure has no data"
+    turn.click().run()
+    assert app.dataframe[0].value["relative"].tolist() == [1.0, 0.5] and app.button[0].label == "Hide the table"
+    app.button[0].click().run()
+    assert not app.dataframe
+
+
+def long_page():
+    import pandas as pd
+
+    from workbench.plots.spectrum import spectrum
+    from workbench.ui.kit.figures import save_menu
+
+    table = pd.DataFrame({"component": range(1, 1502), "relative": 0.5, "share": 0.1})
+    save_menu(lambda: spectrum(table), "long", lambda: table)
+
+
+def test_of_a_long_table_the_first_rows_are_shown():
+    app = AppTest.from_function(long_page)
+    app.session_state["figure.table.long"] = True
+    app.run()
+    assert len(app.dataframe[0].value) == 1000
+    assert any("first 1,000 of 1,501 rows" in part.proto.body for part in app.get("html"))
+
+
 def test_the_description_has_the_finding_that_stands_above():
     first, second = opened().get("plotly_chart")
     assert "The first holds all." in str(first.proto) and "80 %" not in str(first.proto).split("alt")[-1]

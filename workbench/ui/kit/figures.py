@@ -1,4 +1,4 @@
-"""Plots on a page: the takeaway above, the caption below, picture and data in a menu below that."""
+"""Plots on a page: the takeaway above, the caption below, then a menu of files, and the data as a table if asked for."""
 
 import re
 from base64 import b64decode
@@ -12,9 +12,9 @@ from workbench import api
 from workbench.core.spreadsheet import csv_of, parquet_of
 from workbench.plots.template import alt_text, takeaway_of
 from workbench.ui.kit.glossary import explained
-from workbench.ui.kit.notices import footing
+from workbench.ui.kit.notices import footing, quiet
 from workbench.ui.kit.once import once
-from workbench.ui.kit.words import html
+from workbench.ui.kit.words import DASH, html
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -91,11 +91,54 @@ def show_made(
 
 
 def save_menu(make: "Callable[[], Figure]", key: str, data: "Data" = None) -> None:
-    """One button below the figure called `key`; opened, it saves the picture and the data of the picture.
+    """Two buttons below the figure called `key`: one, opened, saves the picture and its data, the other shows these as a table.
 
     SVG and PNG are as on the page, by Plotly in the browser (see assets/saving.js); PDF is drawn for print in the compute
     process, `make` giving the figure, and only when someone clicks.
     """
+    if data is None:
+        _files(make, key, data)
+        return
+    shown = bool(st.session_state.get(f"{_TABLE}.{key}"))
+    with st.container(horizontal=True):
+        _files(make, key, data)
+        st.button(
+            "Hide the table" if shown else "Table",
+            icon=":material/table_rows:",
+            type="tertiary",
+            key=f"{_TABLE}.{key}.turn",
+            on_click=_turn_table,
+            args=[key],
+        )
+    if shown:
+        _table(data() if callable(data) else data)
+
+
+_TABLE = "figure.table"
+"""Session key, with that of the figure: its table is shown."""
+_MOST_ROWS = 1000
+"""Of a table below a figure."""
+
+
+def _turn_table(key: str) -> None:
+    st.session_state[f"{_TABLE}.{key}"] = not st.session_state.get(f"{_TABLE}.{key}")
+
+
+def _table(data: "DataFrame") -> None:
+    first = data.head(_MOST_ROWS)
+    first.attrs = {}
+    st.dataframe(
+        first,
+        hide_index=True,
+        height="auto" if len(first) <= 9 else 360,
+        placeholder=DASH,
+        alt="The data of the figure above",
+    )
+    if len(first) < len(data):
+        quiet(f"The first {len(first):,} of {len(data):,} rows; the files under Save have all.")
+
+
+def _files(make: "Callable[[], Figure]", key: str, data: "Data") -> None:
     menu = st.popover("Save", icon=":material/download:", type="tertiary", key=f"save.{key}", on_change="rerun")
     if not menu.open:
         return
