@@ -17,11 +17,12 @@ else:
     from workbench.ui.kit.ahead import start_compute
     from workbench.ui.kit.asked import begin_asking, withdraw_left
     from workbench.ui.kit.notices import name_left_out
-    from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_ungated
+    from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_outdated, refuse_ungated
 
     st.set_page_config(page_title="Contrastive workbench", page_icon=ICON, layout="wide")
     refuse_ungated()
     apply_style()
+    refuse_outdated()
     freeze_imports()
     page = st.navigation(
         [

@@ -1,10 +1,12 @@
-"""The style sheet: letters large enough to read, colours dark or light enough, on every ground."""
+"""How the app looks: letters large enough to read, colours dark or light enough, on every ground; and when it shows nothing."""
 
 import re
 
 import tomli
+from streamlit.testing.v1 import AppTest
 
 from tests.pages.trial import ROOT
+from workbench.ui.kit import theme
 
 SHEET = (ROOT / "assets" / "theme.css").read_text(encoding="utf-8")
 
@@ -30,6 +32,23 @@ def _contrast(first, second):
 
     dark, light = sorted((luminance(first), luminance(second)))
     return (light + 0.05) / (dark + 0.05)
+
+
+def test_a_page_of_newer_code_than_its_server_says_so_and_shows_nothing(monkeypatch):
+    def page():
+        import streamlit
+
+        from workbench.ui.kit.theme import refuse_outdated
+
+        refuse_outdated()
+        streamlit.write("the page")
+
+    monkeypatch.setattr(theme, "_served", lambda: True)
+    app = AppTest.from_function(page).run()
+    assert [text.value for text in app.markdown] == ["the page"] and not app.error
+    monkeypatch.setattr(theme.sources, "stamp", lambda: "after an upgrade")
+    app.run()
+    assert not app.markdown and "start it again" in app.error[0].value
 
 
 def test_code_and_captions_are_legible_in_both_themes():

@@ -6,11 +6,14 @@ from importlib import import_module
 from threading import Thread
 
 from workbench.core.errors import WorkbenchError
+from workbench.processes import sources
 from workbench.processes.service import processes_off
 from workbench.store.names import runs_folder
 
 _FIRST = ("pandas", "plotly.graph_objects", "workbench.plots.projection", "workbench.plots.plane")
 """What the first page draws with. Not pages: what they cache needs a server that runs."""
+STARTED_WITH = sources.stamp()
+"""The code that this server was started with."""
 
 
 def import_ahead() -> None:

@@ -8,6 +8,8 @@ from streamlit import runtime
 
 from workbench import gate
 from workbench.core.paths import shipped
+from workbench.processes import sources
+from workbench.ui.kit.ahead import STARTED_WITH
 
 ICON = str(shipped("assets", "icon.svg"))
 _SHEET = shipped("assets", "theme.css")
@@ -20,10 +22,27 @@ def apply_style() -> None:
 
 def refuse_ungated() -> None:
     """Show nothing if the page is served by another launcher than app.py, without the gate that asks for the token."""
-    served = runtime.exists() and type(runtime.get_instance()) is runtime.Runtime  # tests of pages serve nothing
-    if served and not gate.is_installed():
+    if _served() and not gate.is_installed():
         st.error("This page is served without the check for its token. Start it with python3 start.py or workbench.")
         st.stop()
+
+
+def refuse_outdated() -> None:
+    """Show nothing once the code on the disk is not what the server was started with.
+
+    Streamlit reads pages anew, but not what they import: of two versions half each would run.
+    """
+    if _served() and sources.stamp() != STARTED_WITH:
+        st.error(
+            "The workbench has been updated, or its code edited, since this app was started. Stop the app where you started it "
+            "(Ctrl-C), start it again, and reload this page: the address keeps what you chose, and runs go on meanwhile."
+        )
+        st.stop()
+
+
+def _served() -> bool:
+    """Whether there is a server: tests of pages serve nothing."""
+    return runtime.exists() and type(runtime.get_instance()) is runtime.Runtime
 
 
 def freeze_imports() -> None:
