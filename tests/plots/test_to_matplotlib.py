@@ -160,6 +160,14 @@ def test_axes_keep_their_scale_direction_ends_and_words():
     assert axes.get_ylim()[0] > 5 > 3 > axes.get_ylim()[1]
 
 
+def test_a_title_that_just_fits_stays_on_the_page():
+    """Where a line more makes the plot wider and a line less makes it narrower, there is no rest."""
+    title = {"title": {"text": "a " * 31 + "bc d"}, "range": [0, 31]}
+    page = to_matplotlib(small(go.Scatter(x=[1, 2], y=[1, 2])).update_layout(xaxis=title, yaxis_title="y"))
+    page.draw_without_rendering()
+    assert page.get_tightbbox().y0 >= -0.01
+
+
 def test_categories_keep_their_order_and_both_axes_one_scale_where_asked():
     drawn = small(go.Scatter(x=[1.0, 2.0, 3.0], y=["b", "a", "b"], mode="markers"))
     (axes,) = plots_of(to_matplotlib(drawn))

@@ -38,7 +38,8 @@ def arrange(page: Page) -> None:
     for turn in range(5):
         _place(page, left, bottom, right, top)
         page.figure.draw_without_rendering()
-        _fold_titles(page)
+        if turn < 4:  # what comes last is placed for the lines that the titles have by then
+            _fold_titles(page)
         _shorten(page)
         _untangle(page)
         boxes = [page.box(plot) for plot in (page.paper, *page.plots.values()) if plot.get_tightbbox() is not None]
