@@ -5,6 +5,7 @@ finding is the sentence that the browser shows with it (assets/lesson/lesson.js)
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import floor
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -180,10 +181,11 @@ def layers_random(
     at = _layer(numbers, layer)
     counts = {words: numbers[side]["random"][at] for side, words in SIDES.items()}
     before, after = (number(numbers[side]["mean_cosine"][at]) for side in SIDES)
+    before_style, after_style = _sides(dark).values()
     return _hills(
         counts,
         f"After layer {at} the mean cosine is {before} before training and {after} after.",
-        [*_sides(dark).values()],
+        [replace(before_style, dash="dot"), after_style],
         dark,
     )
 
@@ -323,7 +325,7 @@ def temperature(
     ]
     best, rest = float(shares[order[0]]), float(shares[order[MOST_PUSHED:]].sum())
     said = f"At temperature {temperature:g} the most similar negative gets {percent(best)} of the push."
-    return ranked(
+    drawn = ranked(
         pandas.DataFrame(rows),
         axis="share of the push, %",
         counted=f"negatives of “{shared['text'][row]}”",
@@ -331,6 +333,9 @@ def temperature(
         limits=(0.0, 120 * float(shares.max())),
         dark=dark,
     )
+    if drawn.layout.xaxis.range[1] > 100:  # the rest is room for the numbers
+        drawn.update_xaxes(tickvals=list(range(0, 101, 20)))
+    return drawn
 
 
 def film(
