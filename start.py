@@ -152,7 +152,7 @@ def main() -> int:
         "app": [["-m", "workbench", "app"]],
         "test": [["-m", "pytest", *counting(options.coverage)]] if rest else whole_suite(options.coverage),
         "browser": [["-m", "pytest", *([] if rest else shared_out(2)), "-m", "browser"]],
-        "docs": [["-m", "pytest", "-m", "docs"]],
+        "docs": [["-m", "pytest", *([] if rest else shared_out(2)), "-m", "docs"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
         "cluster": [["-m", "pytest", "-rs", "-m", "cluster"]],
         "install": [["-c", "print('Installed.')"]],
