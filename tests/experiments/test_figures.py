@@ -75,7 +75,6 @@ def test_the_lines_draw_what_is_shown(example):
 
 
 @pytest.mark.slow
-@pytest.mark.alone
 def test_the_lines_that_ask_the_compute_process_draw_a_figure(tmp_path, monkeypatch):
     """Their sentences have rounded numbers of this machine; that they draw is what is held here."""
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
