@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.browser.reader import Reader, served
 from tests.plugins.real_runs import end_processes
@@ -86,7 +87,16 @@ def reader(shared, app):
 
 
 @pytest.fixture
-def finished(runs):
-    """A short run, made by the api while the app looks on."""
+def finished(runs, tmp_path_factory):
+    """A short run, made by the api while the app looks on; of processes that share the tests one makes it."""
     own = [run for run in api.runs(runs.path) if run.state == "done" and run.name == "short"]  # other tests make others
-    return own[0] if own else api.train(steps=8, batch_size=8, runs=runs.path, name="short", **{"probe.every": 4})
+    if own:
+        return own[0]
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with FileLock(shared / "short.lock"):
+        if (archive := shared / "short.zip").exists():
+            return api.import_run(archive, runs=runs.path)
+        run = api.train(steps=8, batch_size=8, runs=runs.path, name="short", **{"probe.every": 4})
+        api.export_run(run, archive, runs=runs.path)
+    return run
