@@ -9,10 +9,9 @@ import pytest
 from filelock import FileLock
 
 from tests.augmentations.standins import tiny_filler
-from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
+from tests.runs.trial import at_step, failed, losses, new, work
 from tests.trial import TEXTS, config_of
 from workbench.core.collecting import RARELY
-from workbench.core.config import to_toml
 from workbench.models import timing
 from workbench.preflight.corpora import with_corpus
 from workbench.runs import finals, worker
@@ -20,22 +19,10 @@ from workbench.runs.driver import Driver
 from workbench.runs.explaining import explain
 from workbench.runs.fine_tuning import FineTuning
 from workbench.runs.probes import Probes
-from workbench.scheduler import launch
 from workbench.store import checkpoints, events, names
 from workbench.store.create import create
-from workbench.store.run import Run
 
 pytestmark = pytest.mark.usefixtures("worker_here")
-
-
-@pytest.fixture(scope="module")
-def whole(tiny, tmp_path_factory):
-    """An undisturbed run of 20 steps."""
-    folder = names.runs_folder(tmp_path_factory.mktemp("whole"))
-    with working():
-        run = work(new(folder, tiny, steps=20))
-    assert run.state == "done", run.log()
-    return run
 
 
 def test_cycles_are_rarely_collected_while_imports_and_weights_are_loaded_and_as_ever_in_training(
@@ -151,30 +138,6 @@ def test_the_model_folder_is_the_best_checkpoint(whole):
     assert np.abs(last - step0).max() > 1e-3
 
 
-def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, folder, tiny, monkeypatch):
-    with monkeypatch.context() as patch:
-        stop_at(patch, 10)
-        run = work(new(folder, tiny, steps=20))
-    assert run.state == "stopped" and run.progress.step == 10
-    assert run.checkpoints["last"]["step"] == 10
-    assert list((run.folder / "checkpoints" / "last").glob("optimizer-*"))
-    run = work(run, again=True)
-    assert run.state == "done"
-    assert losses(run) == losses(whole)
-    assert list(run.probes["spearman"]) == list(whole.probes["spearman"])
-    assert run.checkpoints["best"]["score"] == whole.checkpoints["best"]["score"]
-
-
-def test_a_probe_that_a_stop_interrupted_is_repeated(whole, folder, tiny, monkeypatch):
-    with monkeypatch.context() as patch:
-        stop_at(patch, 10, before=True)
-        run = work(new(folder, tiny, steps=20))
-    assert run.state == "stopped" and run.progress.step == 10 and list(run.probes["step"]) == [0, 5]
-    run = work(run, again=True)
-    assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
-    assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
-
-
 def test_step_0_is_measured_after_step_1_on_the_weights_that_training_began_with(whole):
     from workbench.data.pairs import load_pairs
     from workbench.scoring.pair_scores import Scored
@@ -225,157 +188,12 @@ def test_the_report_of_a_large_corpus_is_made_beside_the_training(whole, folder,
     assert report["overlap"] == all_of_it["overlap"] and sum(report["tokens"]["histogram"]["counts"]) == 20
 
 
-def test_a_report_that_a_stop_interrupts_is_made_by_the_next_attempt(whole, folder, tiny, monkeypatch):
-    from workbench.preflight import corpus_report
-
-    made, stopped = corpus_report.report, threading.Event()
-
-    def waiting(*given, on_progress, **named):
-        while not stopped.wait(0.01):
-            on_progress(0.5, "Looking")
-        return made(*given, on_progress=on_progress, **named)
-
-    monkeypatch.setattr("workbench.runs.driver.SAMPLE", 20)
-    with monkeypatch.context() as patch:
-        patch.setattr(corpus_report, "report", waiting)
-        stop_at(patch, 10)
-        run = work(new(folder, tiny, steps=20))
-    assert run.state == "stopped" and run.progress.step == 10 and not run.corpus_report
-    run = work(run, again=True)
-    assert run.state == "done" and losses(run) == losses(whole) and run.corpus_report["texts"] == len(TEXTS)
-
-
-def test_a_stop_while_step_0_is_measured_keeps_nothing(whole, folder, tiny, monkeypatch):
-    evaluate = Driver.probe
-
-    def stopping(self, step):
-        if step is None:
-            launch.stop(Run(self.folder))
-        evaluate(self, step)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Driver, "probe", stopping)
-        run = work(new(folder, tiny, steps=20))
-    assert run.state == "stopped" and not (run.folder / names.CHECKPOINTS / "last").exists()
-    run = work(run, again=True)
-    assert losses(run) == losses(whole) and list(run.probes["step"]) == [0, 5, 10, 15, 20]
-    assert list(run.probes["spearman"]) == list(whole.probes["spearman"])
-
-
-def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, tiny, monkeypatch):
-    run = new(folder, tiny, steps=20)
-    with monkeypatch.context() as patch:
-        patch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
-        crash(run, patch, 13)
-    with (run.folder / names.STEPS).open("a") as file:
-        file.write('{"step": 14, "lo')
-    events.add(run.folder, events.LOST)
-    assert Run(run.folder).checkpoints["last"]["step"] == 12
-    run = work(run, again=True)
-    assert run.state == "done" and losses(run) == losses(whole)
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-DAMAGE = {
-    "a state cut short": lambda place: cut(place / names.STATE),
-    "a state that is none": lambda place: (place / names.STATE).write_text("[1]"),
-    "files that are none": lambda place: (place / names.STATE).write_text('{"step": 10, "files": [1]}'),
-    "names that are none": lambda place: (place / names.STATE).write_text('{"step": 10, "files": {"weights": 1}}'),
-    "no files": lambda place: (place / names.STATE).write_text('{"step": 10}'),
-    "no step": lambda place: (place / names.STATE).write_text('{"files": {}}'),
-    "weights cut short": lambda place: cut(next(place.glob("model-*"))),
-    "an optimiser that is gone": lambda place: next(place.glob("optimizer-*")).unlink(),
-}
-
-
-@pytest.fixture(scope="module")
-def halted(tiny, tmp_path_factory):
-    """A run that was stopped at step 10 of 20."""
-    folder = names.runs_folder(tmp_path_factory.mktemp("halted"))
-    with working(), pytest.MonkeyPatch.context() as patch:
-        stop_at(patch, 10)
-        run = work(new(folder, tiny, steps=20))
-    assert run.state == "stopped", run.log()
-    return run
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_checkpoint_costs_no_history_and_has_a_way_out(halted, folder, damage):
-    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
-    place = run.folder / names.CHECKPOINTS / "last"
-    DAMAGE[damage](place)
-    events.add(run.folder, events.QUEUED)
-    failed(run, "BadRun", f"The checkpoint {place} ", f"or delete {place}, and Resume starts over from step 0")
-    assert list(run.steps["step"]) == list(range(1, 11)) and list(run.probes["step"]) == [0, 5, 10]
-
-
-def test_once_the_damaged_checkpoint_is_deleted_it_starts_over(whole, halted, folder):
-    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
-    shutil.rmtree(run.folder / names.CHECKPOINTS / "last")
-    run = work(run, again=True)
-    assert run.state == "done" and losses(run) == losses(whole)
-    assert any("starts over from step 0" in row.get("message", "") for row in run.events)
-
-
-def test_a_kill_while_a_checkpoint_was_written_costs_no_more(whole, halted, folder):
-    """The first one: files without a state. A later one: files beside those that the state names."""
-    run = Run(shutil.copytree(halted.folder, folder.path / halted.id))
-    place = run.folder / names.CHECKPOINTS / "last"
-    for name in ("model-15-abcd.safetensors", "optimizer-15-abcd.safetensors", ".state.json.7.tmp"):
-        (place / name).write_bytes(b"cut")
-    first = Run(shutil.copytree(run.folder, folder.path / f"{halted.id}-first"))
-    (first.folder / names.CHECKPOINTS / "last" / names.STATE).unlink()
-    for one, step in ((run, 10), (first, 0)):
-        assert losses(work(one, again=True)) == losses(whole) and one.state == "done"
-        assert [row["step"] for row in one.events if row["event"] == "running"] == [0, step]
-        assert len(list((one.folder / names.CHECKPOINTS / "last").iterdir())) == 2
-
-
 def test_a_pair_set_named_twice_is_taken_once(folder, tiny):
     pairs = str(tiny / "pairs.tsv")
     twice = {"selection.pairs": (pairs, pairs), "evaluation.pairs": (pairs, pairs)}
     run = work(new(folder, tiny, steps=2, **twice))
     assert list(run.scores["checkpoint"]) == ["step0", "last", "best"] and len(run.cosines()) == 72
     assert run.config.evaluation.pairs == run.config.selection.pairs == (pairs,)
-
-
-def test_a_stop_before_the_first_step_keeps_nothing_and_says_so(folder, tiny):
-    run = new(folder, tiny)
-    events.add(run.folder, events.STOPPING)
-    assert work(run).state == "stopped"
-    assert not (run.folder / "checkpoints").exists()
-    assert work(run, again=True).state == "done"
-
-
-def test_work_that_ignores_a_stop_is_killed_where_nothing_can_be_lost(folder, tiny, monkeypatch):
-    def deaf(self, *_):
-        launch.stop(Run(self.folder))
-        left.wait(20)
-
-    left = threading.Event()
-    monkeypatch.setattr(worker, "PATIENCE_SECONDS", 0.1)
-    monkeypatch.setattr(Driver, "warn", deaf)
-    leave = worker.Worker.__init__
-
-    def init(self, *arguments, **more):
-        leave(self, *arguments, **more)
-        self.leave = lambda _: left.set()
-
-    monkeypatch.setattr(worker.Worker, "__init__", init)
-    run = work(new(folder, tiny))
-    assert left.is_set() and run.state == "stopped" and "nothing is lost" in run.status.message
-
-
-def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(folder, tiny, monkeypatch):
-    run = new(folder, tiny)
-    with full_disk_at(monkeypatch, 5):
-        run = failed(run, "DiskFull", "The disk of the runs folder is full", "checkpoint of step 4 is kept")
-    weights, moments, state = checkpoints.load(run.folder / "checkpoints" / "last")
-    assert state["step"] == 4 and weights and moments
-    assert work(run, again=True).state == "done"
 
 
 @pytest.mark.parametrize(("pause", "metric"), [("0", "spearman"), ("0", "none"), ("60", "spearman"), ("60", "none")])
@@ -438,19 +256,6 @@ def test_bad_beginnings_have_a_kind_and_a_message(folder, tiny, tmp_path):
     config = config_of(tiny, batch_size=80)
     failed(create(folder, config), "BadSetting", "fewer than one batch of 80")
     failed(create(folder, replace(config, model=replace(config.model, backbone=str(tmp_path / "none")))), "BadModel")
-
-
-def test_a_changed_configuration_is_not_resumed(folder, tiny, monkeypatch):
-    with monkeypatch.context() as patch:
-        stop_at(patch, 5)
-        run = work(new(folder, tiny))
-    config = run.config
-    training = replace(config.training, learning_rate=0.5)
-    (run.folder / "config.toml").write_text(to_toml(replace(config, training=training)))
-    events.add(run.folder, events.QUEUED)
-    failed(run, "BadRun", "was changed since the checkpoint")
-    (run.folder / "config.toml").write_text(to_toml(replace(config, name="another label")))
-    assert work(run, again=True).state == "done"
 
 
 def test_without_pairs_alignment_is_on_dropout_pairs_and_says_so(folder, tiny):
