@@ -66,10 +66,10 @@ def test_distributions_are_linked_views_too_and_of_those_selected_in_words(runs,
         assert np.isnan(positives[known.gold <= 4]).all() and over[number]["behind"]["values"]["length"] == 10_000
     asked = [arguments for verb, arguments in answers if verb == "spread"]
     assert [arguments["part"] for arguments in asked] == [[], []]
-    app.toggle(key="spectrum.table").set_value(True).run()
-    (shares,) = (frame.value for frame in app.dataframe)
-    assert next(iter(shares)) == "Direction" and len(list(shares)) == 1 + 2 * 2
-    assert shares.iloc[:, 2].sum() == pytest.approx(100) and shares.iloc[0, 1] == 1
+    app.button(key="figure.table.spectrum.turn").click().run()
+    (spectra,) = (frame.value for frame in app.dataframe)
+    assert spectra.groupby("target")["share"].sum().tolist() == pytest.approx([1, 1])
+    assert spectra.groupby("target")["relative"].first().tolist() == [1, 1]
     selecting(app, range(60), n=len(known))
     assert not app.exception and "Of the 60 selected pairs" in words_of(app) and "of them selected" in words_of(app)
     parts = [arguments["part"] for verb, arguments in answers if verb == "spread" and arguments["part"]]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.ui.explore import takeaways
-from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.theme import dark
@@ -93,27 +92,6 @@ def spectrum_figure(
         height=430,
         caption=f"{texts:,} sentences of {pairs}{f', {chosen:,} of them selected' if selected else ''}; singular values of the "
         "vectors, mean not subtracted",
-    )
-    if bound_field(st.toggle, "Spectrum as a table", key="spectrum.table", start=False):
-        names = [target_name(target) for target in targets]
-        _spectrum_table([*names, *(f"{name}, selected" for name in names[: len(selected)])], [*spectra, *selected])
-
-
-def _spectrum_table(names: Sequence[str], spectra: "Sequence[DataFrame]") -> None:
-    """A row for each direction: its singular value by that of the first, and its share of the squared length."""
-    import pandas
-
-    columns = {}
-    for name, table in zip(names, spectra, strict=True):
-        by_direction = table.set_index("component")
-        columns[f"{name}: relative"] = by_direction["relative"]
-        columns[f"{name}: share %"] = 100 * by_direction["share"]
-    st.dataframe(
-        pandas.DataFrame(columns).rename_axis("Direction").reset_index(),
-        hide_index=True,
-        height=330,
-        column_config={name: st.column_config.NumberColumn(format="%.3f") for name in columns},
-        alt="The spectrum as a table: of each direction the singular value, relative to the first, and its share",
     )
 
 
