@@ -67,10 +67,11 @@ class Reader:
         return self.page
 
     def settled(self, *, plots=0, seconds=120):
-        """Wait until nothing is being computed and at least that many plots are drawn."""
+        """Wait until nothing is being computed, or pale because it is of the run before, and that many plots are drawn."""
         self.page.wait_for_function(
             """plots => document.querySelectorAll('.js-plotly-plot .main-svg').length >= plots
                  && !document.querySelector('[data-testid=stSkeleton]')
+                 && !document.querySelector('[data-stale=true]')
                  && !document.querySelector('[data-testid=stStatusWidget]')""",
             arg=plots,
             timeout=seconds * 1000,
