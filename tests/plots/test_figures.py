@@ -230,6 +230,8 @@ def test_tables_are_not_modified(name, monkeypatch):
 def test_escaping():
     assert escaped("%{x}") == "%&#123;x}"
     assert in_lines("word " * 200).count("<br>") == 3 and in_lines("word " * 200).endswith("…")
+    assert in_lines("simcse-unsup-mini-mlm-s0-a851", width=26) == "simcse-unsup-mini-<br>mlm-s0-a851"
+    assert in_lines("a well-known fact", width=12) == "a well-known<br>fact", "a word that fits is whole"
 
 
 def test_plane_draws_paths_with_arrows_and_names_the_pairs():

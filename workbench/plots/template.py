@@ -245,9 +245,13 @@ def escaped(text: object) -> str:
 
 
 def in_lines(text: object, *, width: int = 60, lines: int = 4) -> str:
-    """Text from users or data, escaped and wrapped at `width` letters in at most `lines` lines: for hovers and titles."""
+    """Text from users or data, escaped and wrapped at `width` letters in at most `lines` lines: for hovers and titles.
+
+    Words are whole, unless one alone is longer than a line, as names of runs may be: then they are broken at hyphens.
+    """
+    hyphens = any(len(word) > width for word in str(text).split())
     return "<br>".join(
-        escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …", break_on_hyphens=False)
+        escaped(line) for line in wrap(str(text), width, max_lines=lines, placeholder=" …", break_on_hyphens=hyphens)
     )
 
 

@@ -234,7 +234,7 @@ def _draw(encoders: list[str], questions: "list[Question[DataFrame]]", nearest: 
     about = tables[0].attrs
     texts = count(about["texts"])
     counted = f"{texts} texts" if about["counted"] == about["texts"] else f"{count(about['counted'])} of {texts} texts"
-    tokens = " and ".join(count(int(table["tokens"].sum())) for table in tables)
+    tokens = " and ".join(dict.fromkeys(count(int(table["tokens"].sum())) for table in tables))
     show(
         figure,
         key="frequency",
