@@ -85,6 +85,9 @@ def test_a_batch_can_be_inspected_and_augmentations_compared(page, runs, answers
     app.toggle(key="inspect.train" if page == "train" else f"inspect.{run.id}").set_value(True).run()
     assert not app.exception
     assert "no negative is closer than its positive" in words_of(app)
+    app.button(key=f"figure.table.{key}.matrix.turn").click().run()
+    (cells,) = (frame.value for frame in app.dataframe if list(frame.value) == ["text", "candidate", "similarity"])
+    assert len(cells) > 9 and cells["similarity"].between(-1, 1.0001).all()
     before = len([verb for verb, _ in answers if verb == "inspect"])
     assert "as if it were" not in words_of(app)
     app.slider(key=f"{key}.temperature.0.05").set_value(0.5).run()

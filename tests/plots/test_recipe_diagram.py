@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from workbench.plots.recipe_diagram import _HALF, recipe_diagram
+from workbench.plots.recipe_diagram import _HALF, diagram_table, recipe_diagram
 from workbench.plots.template import LIGHT, alt_text, takeaway_of
 from workbench.recipes import RECIPES, settle
 
@@ -29,6 +29,9 @@ def test_every_recipe_has_a_box_for_each_view_and_each_term_and_none_overlap(nam
     found = boxes(drawn)
     counts = [sum(column == number for column, *_ in found) for number in range(5)]
     assert counts == [len({view.role for view in views}), len(views), 1, 1, len(config.terms)]
+    table = diagram_table(config)
+    assert len(table[["texts", "view"]].drop_duplicates()) == counts[1] and table["term"].nunique() == counts[4]
+    assert len(table) == sum(len(term.views) + len(term.more) for term in config.terms)
     for number in range(5):
         column = sorted((top, low) for where, top, low, _ in found if where == number)
         assert all(low <= top for (_, low), (top, _) in pairwise(column))

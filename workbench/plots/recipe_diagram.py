@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
@@ -14,6 +15,9 @@ from workbench.losses import METHODS as LOSSES
 from workbench.objectives import METHODS as OBJECTIVES
 from workbench.plots.template import add_arrow, escaped, figure, look
 from workbench.pooling import METHODS as POOLINGS
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 WIDTH = 13
 """Letters in a line of a box."""
@@ -93,6 +97,29 @@ def recipe_diagram(config: RunConfig, *, dark: bool = False) -> go.Figure:
     drawn.update_yaxes(range=[height + 0.3, -0.3], visible=False, fixedrange=True)
     drawn.update_layout(height=int(96 + _LINE * (height + 0.6)), margin={"l": 8, "r": 8, "t": 72, "b": 12})
     return drawn
+
+
+def diagram_table(config: RunConfig) -> "DataFrame":
+    """The same in rows: for each term its inputs in order, and what each of them is."""
+    from pandas import DataFrame
+
+    views = list(dict.fromkeys(view for term in config.terms for view in _inputs(term).values()))
+    return DataFrame(
+        [
+            {
+                "term": number,
+                "loss": _method(term).title,
+                "weight": term.weight,
+                "input": name,
+                "texts": view.role,
+                "view": " ".join(_view_lines(view, views, config)),
+                "encoder": config.model.backbone,
+                "vector": " ".join(_vector_lines(config)),
+            }
+            for number, term in enumerate(config.terms, 1)
+            for name, view in _inputs(term).items()
+        ]
+    )
 
 
 def _inputs(term: Term) -> dict[str, View]:

@@ -143,6 +143,7 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
                 fill_mask(own, vocabulary=vocabulary, dark=dark()),
                 key=f"fill.{mask}.{piece}",
                 caption=f"{backbone}, fp32, over the {count(vocabulary)} pieces of its vocabulary",
+                data=own,
                 height=90 + 27 * len(own),
             )
     if table.loc[table["true"], "token"].isin(_UNKNOWN).any():

@@ -78,7 +78,7 @@ def _plane(measured: "DataFrame", about: Mapping[str, Any], *, inside: bool) -> 
             height="content",
             config=CONFIG,
         )
-    save_menu(lambda: drawn, key)
+    save_menu(lambda: drawn, key, measured[(measured["acts_on"] != "texts") == inside])
 
 
 _NUMBER = {

@@ -93,6 +93,16 @@ def _inside(target: str, config: RunConfig, key: str, column: "DeltaGenerator") 
     _gradients(target, int(step), key, config)
 
 
+def _cells(batch: Batch) -> "DataFrame":
+    """The matrix, a row for each text and candidate of it."""
+    import pandas
+
+    texts, candidates = batch.rows["says"], batch.candidates["says"]
+    of, against = batch.among.nonzero()
+    named = {"text": texts.to_numpy()[of], "candidate": candidates.to_numpy()[against]}
+    return pandas.DataFrame({**named, "similarity": batch.similarity[of, against]})
+
+
 def _shown(batch: Batch, target: str, key: str) -> None:
     """The matrix and the pairs behind it."""
     from workbench.plots.batch_matrix import batch_matrix
@@ -139,7 +149,7 @@ def _shown(batch: Batch, target: str, key: str) -> None:
         + (". Blank: no candidate" if not batch.among.all() else "")
         + ". Ringed: likely false negatives"
     )
-    show(drawn, key=f"{key}.matrix", caption=caption, height=600)
+    show(drawn, key=f"{key}.matrix", caption=caption, data=lambda: _cells(batch), height=600)
     if temperature is None:
         learnt = f"{about['loss']} learns the {about['pairwise']} of each pair and has no negatives"
         quiet(f"{learnt if about['pairwise'] else about['why']}, so no text has its own share of the gradient.")

@@ -14,7 +14,7 @@ def show_diagram(config: RunConfig) -> None:
     part = st.expander("Pipeline: from texts to loss", key="diagram", on_change="rerun", bind="query-params")
     if not part.open:
         return
-    from workbench.plots.recipe_diagram import recipe_diagram
+    from workbench.plots.recipe_diagram import diagram_table, recipe_diagram
 
     is_dark = dark()
     with part:
@@ -22,5 +22,6 @@ def show_diagram(config: RunConfig) -> None:
             lambda: recipe_diagram(config, dark=is_dark),
             config,
             key="diagram.figure",
+            data=lambda: diagram_table(config),
             caption="drawn from the settings below; equal views are encoded once",
         )
