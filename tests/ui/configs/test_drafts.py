@@ -101,6 +101,17 @@ def test_of_a_link_only_the_wrong_value_is_left_out_and_nothing_starts_unnoticed
     assert "--seed 3" in command(app) and said_by(app) == ["training.seed=3", "training.batch_size=32"]
 
 
+def test_a_link_whose_recipe_is_unknown_starts_no_other_one_unnoticed(runs, answers):
+    app = open_page("train", recipe="nope", seeds="many", set=["training.seed=3"])
+    [warning] = [one.value for one in app.warning if "2 values of the link cannot be used" in one.value]
+    assert "“recipe=nope” is left out" in warning and start(app).disabled
+    app.run()
+    assert start(app).disabled
+    app.button(key=f"{KEY}unusable.seen").click().run()
+    assert not app.exception and not start(app).disabled and not [one for one in app.warning if "nope" in one.value]
+    assert "--seed 3" in command(app)
+
+
 def test_values_of_a_link_that_need_each_other_stand_in_any_order(runs, answers):
     lines = ["terms.0.settings.margin_deg=12", "training.steps=-1", "terms.0.loss=arccon", "nonsense=1"]
     app = open_page("train", set=lines)

@@ -13,7 +13,7 @@ from workbench.recipes.linked_settings import spread
 from workbench.store import commands
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.corpora.choice import corpus_address
-from workbench.ui.kit.address import address_changed, write_address
+from workbench.ui.kit.address import accept_replaced, address_changed, not_taken, write_address
 from workbench.ui.kit.folders import readable_pairs
 from workbench.ui.kit.forms import FormValue, FormValues
 from workbench.ui.kit.words import plain
@@ -21,6 +21,8 @@ from workbench.ui.kit.words import plain
 ADDRESS = "set"
 _NOTHING = [""]
 """The address of an unchanged form: without it, the form would keep its earlier changes."""
+_FIELDS = ("recipe", "source", "demo", "articles", "official", "seeds", "cluster")
+"""Other parameters of the Train page that decide what runs, and are replaced by a default if they cannot be used."""
 _OWN_PARAMETER = ("model.backbone",)
 _PAIR_SETS = {"evaluation.pairs", "selection.pairs"}
 """Settings that take several pair sets; by hand one is written bare."""
@@ -132,18 +134,28 @@ def _usable(base: RunConfig, lines: list[str]) -> tuple[dict[str, object], list[
 
 
 def say_left_out(prefix: str) -> bool:
-    """Say which values of the link the form could not take, with a button to go on without them; whether there are any.
+    """Say which values of the link the form and the fields above it could not take, with a button to go on without them;
+    whether there are any.
 
     Until the button is pressed no run may start: it would not be the one that the link describes.
     """
     wrong = f"{prefix}unusable"
-    if not (left_out := st.session_state.get(wrong)):
+    replaced = {field: asked for field in _FIELDS if (asked := not_taken(field))}
+    left_out = [f"“{field}={brief(asked)}” is left out, as its field says." for field, asked in replaced.items()]
+    left_out += st.session_state.get(wrong, [])
+    if not left_out:
         return False
+
+    def go_on() -> None:
+        st.session_state.pop(wrong, None)
+        for field in replaced:
+            accept_replaced(field)
+
     several = len(left_out) > 1
     first = f"{len(left_out)} values of the link cannot be used." if several else "A value of the link cannot be used."
     st.warning("\n\n".join(map(plain, [f"{first} The form has all others.", *left_out])))
     label = "Go on without them" if several else "Go on without it"
-    st.button(label, key=f"{wrong}.seen", on_click=lambda: st.session_state.pop(wrong, None))
+    st.button(label, key=f"{wrong}.seen", on_click=go_on)
     return True
 
 

@@ -60,6 +60,8 @@ def choose(
 
     `why_missed` explains why an option that the address asks for may be missing.
     """
+    if address_changed(key):
+        accept_replaced(key)  # another link
     read_address(key, [start])
     options = _with_chosen(options, key, typed)
     taken = start if start in options else next(iter(options), None)
@@ -81,6 +83,17 @@ def _say_missed(key: str, replaced: bool, instead: str, why: str = "") -> None:
         st.session_state.pop(f"{key}.missed", None)
     elif missed := st.session_state.get(f"{key}.missed"):
         st.warning(plain(f"There is no “{brief(missed)}” here; {instead} is used instead. {why}".strip()))
+
+
+def not_taken(key: str) -> str:
+    """What the address asks of a field that could not take it, as long as the field holds what replaced it; else empty."""
+    return str(st.session_state.get(f"{key}.missed") or st.session_state.get(f"{key}.misread") or "")
+
+
+def accept_replaced(key: str) -> None:
+    """Go on with what replaced it."""
+    st.session_state.pop(f"{key}.missed", None)
+    st.session_state.pop(f"{key}.misread", None)
 
 
 def _taken_or(start: str, options: Sequence[str], key: str) -> None:
