@@ -126,7 +126,7 @@ def demo_facts(case: Case) -> None:
     """The result of a case, in words and numbers."""
     before, after, gain = case["before"], case["after"], case["gain"]
     mean = {name: sum(row[name] for row in after) / len(after) for name in ("spearman", "uniformity", "mean_cosine")}
-    seeds = f"{len(after)} seeds"
+    seeds, scores = f"{len(after)} seeds", [row["spearman"] for row in after]
     sure = gain["low"] * gain["high"] > 0
     moved = ranking(before["spearman"], mean["spearman"], sure=sure, of=case["pairs"])
     takeaway(f"{opened(before['mean_cosine'], mean['mean_cosine'])} {moved}")
@@ -141,7 +141,7 @@ def demo_facts(case: Case) -> None:
         },
         {
             "Spearman before": f"{interval(before['low'], before['high'])}, n = {count(case['n'])}",
-            "Spearman after": f"mean of {seeds}: {', '.join(score(row['spearman']) for row in after)}",
+            "Spearman after": f"mean of {seeds}, {score(min(scores))} to {score(max(scores))}",
             "Difference": f"{interval(gain['low'], gain['high'])} over {seeds}",
             "Uniformity": "lower is better",
         },

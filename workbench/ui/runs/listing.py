@@ -284,7 +284,7 @@ def _draw(table: "DataFrame") -> None:
         column_order=[name for name in table if name != "id"],
         column_config={
             "tags": columns.ListColumn(),
-            "started": columns.DatetimeColumn(format="distance"),
+            "started": columns.DatetimeColumn(format="distance", width=132),
             "progress": columns.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
             "step": columns.NumberColumn(format="%,d"),
             "steps": columns.NumberColumn("of", format="%,d", help="Steps requested."),
