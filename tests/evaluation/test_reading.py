@@ -25,3 +25,19 @@ def test_an_unreadable_task_does_not_block_the_others(tmp_path):
 def test_a_folder_without_tasks_is_refused(tmp_path):
     with pytest.raises(BadData, match="holds no STS task"):
         METHOD.read(tmp_path)
+
+
+def test_a_folder_with_other_splits_alone_names_them(tmp_path):
+    (tmp_path / "STS-B").mkdir()
+    for split in ("train", "dev"):
+        (tmp_path / "STS-B" / f"{split}.tsv").write_text(TABLE)
+    with pytest.raises(BadData, match=r"no test split with scores, only stsb:train, stsb:dev\..*--pairs stsb:dev@"):
+        METHOD.read(tmp_path)
+
+
+def test_a_file_is_not_a_folder_of_tasks(tmp_path):
+    (tmp_path / "mine.tsv").write_text(TABLE)
+    with pytest.raises(BadData, match=r"mine\.tsv' is a file\. Scored pairs of your own"):
+        METHOD.read(tmp_path / "mine.tsv")
+    with pytest.raises(BadData, match=r"There is no file or folder '\S*nine\.tsv'"):
+        METHOD.read(tmp_path / "nine.tsv")

@@ -38,6 +38,18 @@ def test_an_undefined_correlation_is_nan_with_a_reason(encode, gold, why):
     assert scored.evaluate(encode)[0]["spearman"] == 0  # a training goes on choosing steps
 
 
+def test_a_correlation_below_0_beyond_chance_asks_which_way_the_scores_run():
+    known = pairs("dev")
+
+    def reversed_(texts):  # the better the pair, the wider the angle
+        angles = dict(zip(known.second, known.gold, strict=True))
+        return np.array([[math.cos(angles.get(text, 0) / 2), math.sin(angles.get(text, 0) / 2)] for text in texts])
+
+    (row,), _ = Scored([known]).tables(reversed_)
+    assert row["high"] < 0 and "demo:dev is negative beyond chance" in row["negative"]
+    assert "negative" not in Scored([known]).tables(spread)[0][0]
+
+
 @pytest.mark.parametrize(
     ("scale", "threshold"), [((0, 5), 4.0), ((1, 5), 4.0), ((0, 1), 0.8), ((0, 100), 80.0), ((-1, 1), 0.6)]
 )

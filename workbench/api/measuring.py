@@ -42,7 +42,7 @@ def compare(
     rows = [ticket.wait(follow=follow).scores for ticket in tickets]
     concerned: dict[str, list[str]] = {}
     for target, row in zip(targets, rows, strict=True):
-        for note in filter(None, (*row["notices"], row.get("undefined"))):
+        for note in filter(None, (*row["notices"], row.get("undefined"), row.get("negative"))):
             concerned.setdefault(note, []).append(str(target))
     scores = ["target", "pairs", "n", "spearman", "low", "high"]
     sampled = ["uniformity_error"] if any("uniformity_error" in row for row in rows) else []

@@ -52,6 +52,15 @@ def _cut(text: str) -> str:
     return line if len(line) <= _LONGEST_PART else f"{line[: _LONGEST_PART - 3]}..."
 
 
+def sentence(word: str, part: str) -> str:
+    """A part of an error as a sentence; empty if the part is.
+
+    >>> sentence("Got", "7"), sentence("Got", "a very long..."), sentence("Got", "")
+    ('Got: 7.', 'Got: a very long...', '')
+    """
+    return f"{word}: {part}{'' if part.endswith('...') else '.'}" if part else ""
+
+
 class WorkbenchError(Exception):
     """What is wrong, which rule it breaks, what was got, the reason in a library's words, and what to do about it.
 
@@ -64,8 +73,8 @@ class WorkbenchError(Exception):
 
     def __init__(self, what: str, *, rule: str = "", got: str = "", reason: str = "", way_out: str = "") -> None:
         self.what, self.rule, self.way_out = _cut(what), _cut(rule), _cut(way_out)
-        self.got, self.reason = brief(got).rstrip("."), brief(_cut(reason), _LONGEST_REASON).rstrip(".")
-        details = (f"Got: {self.got}." if got else "", f"Reason: {self.reason}." if reason else "")
+        self.got, self.reason = brief(got.rstrip(".")), brief(_cut(reason.rstrip(".")), _LONGEST_REASON)
+        details = (sentence("Got", self.got), sentence("Reason", self.reason))
         super().__init__(" ".join(part for part in (self.what, self.rule, *details, self.way_out) if part))
 
 

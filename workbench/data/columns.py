@@ -258,7 +258,7 @@ def pair_columns(
             f"{name}: cannot tell which column is {' and '.join(absent)}.",
             rule="A pair file has a score and two sentences, named score, sentence1, sentence2 in the first row.",
             got=f"columns {', '.join(header)}" if header else f"{columns} columns and no header",
-            way_out="Name the columns in the first row, or say which is which.",
+            way_out="Name the columns in the first row.",
         )
     if len({places[word] for word in words[:3]}) < 3:
         raise BadData(f"{name}: one column was chosen twice.", rule="Score and the two sentences are three columns.")

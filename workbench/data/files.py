@@ -148,6 +148,26 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
     )
 
 
+def task_folder(folder: str | Path, folders: Sequence[str | Path] | None, example: str, *, of_files: str = "") -> Path:
+    """`folder` as a path, checked to be a folder inside `folders`.
+
+    Raises:
+        BadData: it is not a folder; `example` is a file that one should hold, and `of_files` says what a file is good for.
+        OutsideFolders: it is outside `folders`.
+    """
+    base = resolve_inside(folder, folders)
+    paths.check(base)
+    if base.is_dir():
+        return base
+    there = paths.existing(base) is not None
+    what = (
+        f"{str(folder)!r} is a file."
+        if there
+        else f"There is no {'file or ' if base.suffix else ''}folder {str(folder)!r}."
+    )
+    raise BadData(what, rule=of_files if there else "", way_out=f"Name the folder that holds {example}.")
+
+
 def split_source(source: str | Path, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
     """The file that a source names, and the part after its `#` (None without one).
 

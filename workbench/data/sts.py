@@ -5,9 +5,8 @@ their authors and SentEval.
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from workbench.core import paths
 from workbench.core.errors import BadData, unknown
-from workbench.data.files import resolve_inside
+from workbench.data.files import task_folder
 from workbench.data.layouts import Loader, forms, splits, tables
 from workbench.data.pair_sets import PairSet, joined
 from workbench.data.tasks import KNOWN, TASKS, Task, own_split
@@ -30,10 +29,8 @@ def present(
         BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
-    base = resolve_inside(folder, folders)
-    paths.check(base)
-    if not base.is_dir():
-        raise BadData(f"There is no folder {str(folder)!r}.", way_out="Name the folder that holds sts12.tsv or STS/.")
+    own = "Scored pairs of your own are no task: compare --pairs FILE, or the field Scored pairs on Compare."
+    base = task_folder(folder, folders, "sts12.tsv or STS/", of_files=own)
     there = forms(base)
     return {task: found for task in tasks if (found := splits(base, task, there))}
 

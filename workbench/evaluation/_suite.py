@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData, WorkbenchError
 from workbench.core.method import Method
-from workbench.data.files import resolve_inside
 from workbench.data.tables import Role
 
 if TYPE_CHECKING:
@@ -174,19 +173,3 @@ class Suite(Method):
         whole = len(tasks) == len(self.tasks) and all(row["official"] for row in rows)
         label = "avg" if whole else f"mean of {', '.join(tasks)}"
         return Mean(label, round(sum(scores[task] for task in tasks) / len(tasks) / 100, 6), tasks)
-
-
-def folder_of(folder: str | Path, folders: Sequence[str | Path] | None, example: str) -> Path:
-    """`folder` as a path, checked to be a folder inside `folders`.
-
-    Raises:
-        BadData: it is not a folder; `example` is a file that one should hold.
-        OutsideFolders: it is outside `folders`.
-    """
-    from workbench.core import paths
-
-    base = resolve_inside(folder, folders)
-    paths.check(base)
-    if not base.is_dir():
-        raise BadData(f"There is no folder {str(folder)!r}.", way_out=f"Name the folder that holds {example}.")
-    return base

@@ -12,10 +12,10 @@ from workbench.core.errors import BadData
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
-from workbench.data.files import Cleaner, Dropped, examine, left_out
+from workbench.data.files import Cleaner, Dropped, examine, left_out, task_folder
 from workbench.data.layouts import forms, named_table
 from workbench.data.pair_sets import PairSet
-from workbench.evaluation._suite import Column, Encode, Suite, folder_of
+from workbench.evaluation._suite import Column, Encode, Suite
 from workbench.metrics import checked_cosines
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
         BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
-    base = folder_of(folder, folders, "anli-r1-dev.tsv")
+    base = task_folder(folder, folders, "anli-r1-dev.tsv")
     tables = forms(base)
     found = {task: _file(base, tables, task) for task in TASKS}
     return {task: partial(_read, task, *file) for task, file in found.items() if file}

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress, part
-from workbench.data.files import Dropped, examine
+from workbench.data.files import Dropped, examine, task_folder
 from workbench.data.layouts import forms, named_table
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
 from workbench.evaluation._classifying import FOLDS, accuracy, predictions
-from workbench.evaluation._suite import Column, Encode, Suite, folder_of
+from workbench.evaluation._suite import Column, Encode, Suite
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,7 +36,7 @@ def present(
         BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
-    base = folder_of(folder, folders, "CoLA/train.tsv")
+    base = task_folder(folder, folders, "CoLA/train.tsv")
     return loaders(TASKS, partial(_files, base, forms(base)), _rows)
 
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.data.columns import is_number
-from workbench.data.files import Cleaner, examine
+from workbench.data.files import Cleaner, examine, task_folder
 from workbench.data.tables import RELEVANT, read_table, table_of
 from workbench.evaluation._labelled import NO_LITERATURE
 from workbench.evaluation._lexical import K1, USUAL_B, USUAL_K1, B
 from workbench.evaluation._ranking import BASELINES, NDCG_DEPTH, Searched, columns, search_rows
-from workbench.evaluation._suite import Encode, Suite, folder_of
+from workbench.evaluation._suite import Encode, Suite
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -32,7 +32,7 @@ def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) 
     """
     if named := table_of(source, folders):
         return {named[0].stem: partial(_own, *named)}
-    base = folder_of(source, folders, "corpus.jsonl, queries.jsonl and qrels/test.tsv")
+    base = task_folder(source, folders, "corpus.jsonl, queries.jsonl and qrels/test.tsv")
     judged = [base / "qrels" / f"{split}.tsv" for split in ("test", "dev")]
     usable = next((path for path in judged if path.is_file()), None)
     if not usable or not all((base / part).is_file() for part in _PARTS):

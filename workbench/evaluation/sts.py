@@ -32,11 +32,19 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
     """For each task whose test split is in `folder`, a function that reads it; see `workbench.data.sts.present`.
 
     Raises:
-        BadData: `folder` is not a folder.
+        BadData: `folder` is not a folder, or has only other splits.
         OutsideFolders: it is outside `folders`.
     """
     splits_of = data.present(folder, folders=folders)
-    return {task: splits["test"] for task, splits in splits_of.items() if "test" in splits}
+    tested = {task: splits["test"] for task, splits in splits_of.items() if "test" in splits}
+    if splits_of and not tested:
+        there = [f"{task}:{split}" for task, splits in splits_of.items() for split in splits]
+        raise BadData(
+            f"{folder} has no test split with scores, only {', '.join(there)}.",
+            rule="GLUE never published those of its test split.",
+            way_out=f"Score other splits as pairs: compare --pairs {there[-1]}@{folder}.",
+        )
+    return tested
 
 
 def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress = no_progress) -> "DataFrame":

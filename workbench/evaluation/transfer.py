@@ -10,11 +10,11 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress, part
-from workbench.data.files import Dropped, examine
+from workbench.data.files import Dropped, examine, task_folder
 from workbench.data.layouts import forms, named_table
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
 from workbench.evaluation._classifying import FOLDS, Ints, accuracy, predictions
-from workbench.evaluation._suite import Column, Encode, Suite, folder_of
+from workbench.evaluation._suite import Column, Encode, Suite
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -60,7 +60,7 @@ def present(
         BadData: `folder` is not a folder.
         OutsideFolders: it is outside `folders`.
     """
-    base = folder_of(folder, folders, "mr.tsv or MR/")
+    base = task_folder(folder, folders, "mr.tsv or MR/")
     return loaders(TASKS, partial(_files, base, forms(base)), _rows)
 
 

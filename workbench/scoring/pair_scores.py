@@ -53,6 +53,8 @@ class PairScore(SpaceMetrics):
     high: NotRequired[float]
     undefined: NotRequired[str]
     """Why there is no correlation."""
+    negative: NotRequired[str]
+    """What a correlation may mean whose whole interval is below 0."""
     isoscore: NotRequired[float | None]
     """0..1; None for a space that has collapsed."""
 
@@ -221,4 +223,8 @@ class Scored:
             row["isoscore"] = _isoscore(vectors[used])
             if why:
                 row["undefined"] = f"Spearman is undefined on {pairs.name}: {why}."
+            elif high < 0:
+                row["negative"] = (
+                    f"Spearman on {pairs.name} is negative beyond chance: do its high scores mean unlike, as in STS22?"
+                )
         return row

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.core.discovery import left_out
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import WorkbenchError, sentence
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import coded, html, plain
 
@@ -30,9 +30,8 @@ def trouble(error: WorkbenchError | str) -> None:
     if isinstance(error, str):
         st.error(plain(error))
         return
-    got = f"Got: {error.got}." if error.got else ""
-    reason = f"Reason: {error.reason}." if error.reason else ""
-    first = " ".join(plain(part) for part in (error.what, error.rule, got, reason) if part)
+    details = (sentence("Got", error.got), sentence("Reason", error.reason))
+    first = " ".join(plain(part) for part in (error.what, error.rule, *details) if part)
     st.error(f"{first}\n\n{plain(error.way_out)}" if error.way_out else first)
 
 

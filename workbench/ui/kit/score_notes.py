@@ -75,7 +75,11 @@ def fitted_words(source: object) -> str:
 def say_notices(scores_of: Mapping[str, Row]) -> None:
     """Notices about the scores of each target; a notice shared by all is shown once."""
     said = {
-        name: [note for note in (*(scores.get("notices") or ()), scores.get("undefined")) if note and not missing(note)]
+        name: [
+            note
+            for note in (*(scores.get("notices") or ()), scores.get("undefined"), scores.get("negative"))
+            if note and not missing(note)
+        ]
         for name, scores in scores_of.items()
     }
     common = [note for note in next(iter(said.values()), []) if all(note in notes for notes in said.values())]
