@@ -90,10 +90,9 @@ function hills(size, series, label, { mark, title = "cosine" } = {}) {
   return frame;
 }
 
-/* Arrows from the origin, in the plane of the mean and of what differs most besides. */
-function fan(size, points, label, { shift = 0, length, kind }) {
-  const frame = canvas(size, label), reach = Math.min(size.width / 1.6, size.height / 1.7);
-  const middle = { x: Math.max(0.55 * reach, Math.min(size.width / 2, size.width - 1.05 * reach)), y: size.height / 2 };
+/* Arrows from the origin, in the plane of the mean and of what differs most besides; `named` is what the mean is called. */
+function fan(size, points, label, { shift = 0, length, kind, named }) {
+  const frame = canvas(size, label), reach = Math.min(size.width, size.height) / 2.05, middle = { x: size.width / 2, y: size.height / 2 };
   const x = (value) => middle.x + value * reach, y = (value) => middle.y - value * reach;
   frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }));
   const rays = svg("g", { class: `rays ${kind}` }), dots = svg("g", { class: `dots ${kind}` });
@@ -107,7 +106,7 @@ function fan(size, points, label, { shift = 0, length, kind }) {
     const tip = x(mean);
     frame.append(svg("line", { x1: middle.x, y1: middle.y, x2: tip - 8, y2: middle.y, class: "mean" }),
       svg("path", { d: `M${tip},${middle.y}l-14,-7v14Z`, class: "tip" }),
-      text(x(mean / 2), middle.y - 9, `mean ${two(mean)}`, { "text-anchor": "middle", class: "strong halo" }));
+      text(x(mean / 2), middle.y - 9, named, { "text-anchor": "middle", class: "strong halo" }));
   } else frame.append(text(middle.x + 10, middle.y - 9, "mean 0", { class: "strong halo" }));
   return frame;
 }
@@ -119,24 +118,25 @@ function rounds(low, high) {
   return Array.from({ length: Math.floor(high / by + 1e-9) - first + 1 }, (_, at) => (first + at) * by);
 }
 
-/* Lines over a few places; `at` is the one in question. */
-function lines(size, names, series, label, { at, title, up, shown = score, height = size.height, zero = false }) {
+/* Lines over a few places, which are numbers if they are `measured`; `at` is the one in question. */
+function lines(size, names, series, label, { at, title, up, measured = false, shown = score, height = size.height, zero = false }) {
   const frame = canvas(size, label, height), bottom = height - 2.9 * size.font - 8, left = 3.2 * size.font;
   const all = series.flatMap(({ values }) => values), low = zero ? Math.min(0, ...all) : Math.min(...all), high = Math.max(...all);
   const pad = (high - low) * 0.12 || 0.05, edge = 1.2 * size.font;
-  const x = scale(0, Math.max(names.length - 1, 1), left + edge, size.width - edge);
+  const places = names.map((name, number) => (measured ? Number(name) : number));
+  const along = scale(places[0], Math.max(places.at(-1), places[0] + 1), left + edge, size.width - edge), x = (number) => along(places[number]);
   const y = scale(low - (zero ? 0 : pad), high + pad, bottom, 2.2 * size.font);
   for (const value of rounds(low - (zero ? 0 : pad), high + pad)) {
     frame.append(svg("line", { x1: left, x2: size.width, y1: y(value), y2: y(value), class: "rule" }),
       text(left - 6, y(value) + size.font / 3, shown(value).replace(/\.0$/, ""), { "text-anchor": "end", class: "quiet" }));
   }
-  const every = Math.ceil(names.length / Math.max(2, (size.width - left) / (3.4 * size.font)));
-  names.forEach((name, number) => {
-    if (number % every === 0 || number === at) {
-      if (number !== at && Math.abs(number - at) < every && every > 1) return;
-      frame.append(text(x(number), bottom + 6 + size.font, name, { "text-anchor": "middle", class: number === at ? "strong" : "" }));
-    }
-  });
+  const marks = measured ? rounds(places[0], places.at(-1)).map((value) => [along(value), String(value)]) : names.map((name, number) => [x(number), name]);
+  const written = [], room = (one, other) => size.font * (0.8 + 0.28 * (one.length + other.length));
+  for (const [place, name] of [...(at === undefined ? [] : [[x(at), names[at]]]), ...marks]) {
+    if (written.some(([other, words]) => Math.abs(place - other) < room(name, words))) continue;
+    frame.append(text(place, bottom + 6 + size.font, name, { "text-anchor": "middle", class: at !== undefined && !written.length ? "strong" : "" }));
+    written.push([place, name]);
+  }
   frame.append(text(0, size.font, up, { class: "strong" }),
     text((left + size.width) / 2, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
   if (at !== undefined) frame.append(svg("line", { x1: x(at), x2: x(at), y1: 1.6 * size.font, y2: bottom, class: "mark" }));
@@ -158,7 +158,7 @@ function lines(size, names, series, label, { at, title, up, shown = score, heigh
 function table({ head, rows }) {
   const shown = (cell, at) => (typeof cell === "number" ? (head[at][1] ?? String)(cell) : cell);
   return html("table", {}, html("thead", {}, html("tr", {}, head.map(([name]) => html("th", { scope: "col" }, name)))),
-    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", at ? { dir: "auto" } : { scope: "row", dir: "auto" }, shown(cell, at)))))));
+    html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", { scope: at ? null : "row", dir: "auto", class: typeof cell === "number" && "number" }, shown(cell, at)))))));
 }
 /* The bars of hills as a table, and points of a plane. */
 const barsOf = (series) => ({ name: "bars", head: [["from"], ["to"], ...series.map(({ name }) => [name])],
@@ -303,6 +303,7 @@ const FIGURES = {
       return {
         nodes: [
           legend([{ name: "unrelated sentences", kind: "random" }, { name: "sentences that mean the same", kind: "same" }]),
+          big([["unrelated, yet above", percent(wrong)], ["same meaning, and above", percent(right)]]),
           hills({ ...size, height: size.height * 0.74 }, [{ counts: random, kind: "random" }, { counts: same, kind: "same" }], says, { mark: limit }),
           html("p", { class: "example" }, "Unrelated, cosine ", html("b", {}, two(examples[0])), ": ",
             html("q", { dir: "auto" }, shared.examples[0][0]), " ", html("q", { dir: "auto" }, shared.examples[0][1])),
@@ -325,12 +326,12 @@ const FIGURES = {
           text(left - 6, y(tick) + size.font / 3, String(tick), { "text-anchor": "end", class: "quiet" }));
       }
       const dots = svg("g", { class: `dots ${which}` });
-      cosines.forEach((value, at) => dots.append(svg("circle", { cx: x(shared.gold[at]).toFixed(1), cy: y(value).toFixed(1), r: 2 })));
+      cosines.forEach((value, at) => dots.append(svg("circle", { cx: x(shared.gold[at]).toFixed(1), cy: y(value).toFixed(1), r: size.font / 7 })));
       frame.append(dots);
-      axis(frame, size, x, [0, 1, 2, 3, 4, 5], bottom, "score by people (5: same meaning); upwards: cosine");
+      axis(frame, size, x, [0, 1, 2, 3, 4, 5], bottom, "score by two readers (5: same meaning); upwards: cosine");
       return { nodes: [big([["Spearman", score(rho)], ["mean cosine of the pairs", two(mean)]]), frame], says,
         head: [["times pressed"], ["Spearman", score]], rows: [1, 2, 10, 20].map((times) => [times, spearman(sides[which].cosines.map((cosine) => 1 - (1 - cosine) / times), shared.gold)]),
-        drawn: pointsOf(["score by people", "cosine"], cosines.map((value, at) => [shared.gold[at], value])) };
+        drawn: pointsOf(["score by two readers", "cosine"], cosines.map((value, at) => [shared.gold[at], value])) };
     },
   },
   mean: {
@@ -339,7 +340,8 @@ const FIGURES = {
     draw(size, { shared, ...sides }, { share, side: which }) {
       const { points, length, mean_cosine } = sides[which], shift = shared.shares[share] * length;
       const says = `With ${percent(shared.shares[share])} of the mean subtracted, the mean cosine is ${two(mean_cosine[share])}.`;
-      return { nodes: [big([["mean cosine", two(mean_cosine[share])]]), fan(size, points, says, { shift, length, kind: which })],
+      return { nodes: [big([["mean cosine", two(mean_cosine[share])]]), fan(size, points, says, { shift, length, kind: which, named: `mean ${two(length - shift)}` }),
+        html("p", { class: "quiet" }, "Seen in two of many directions, so arrows look shorter than they are.")],
         says, head: [["share subtracted", percent], ["mean cosine", two]], rows: shared.shares.map((value, at) => [value, mean_cosine[at]]),
         drawn: pointsOf(["along the mean", "across"], points.map(([along, across]) => [along - shift, across])) };
     },
@@ -356,13 +358,13 @@ const FIGURES = {
     },
   },
   layers: {
-    knobs: ({ before }) => [{ name: "layer", kind: "range", label: "Layer", low: 0, high: before.mean_cosine.length - 1, by: 1, start: before.mean_cosine.indexOf(Math.max(...before.mean_cosine)), shown: String }],
+    knobs: ({ before }) => [{ name: "layer", kind: "range", label: "Layer", low: 0, high: before.mean_cosine.length - 1, by: 1, start: before.mean_cosine.indexOf(Math.max(...before.mean_cosine)), shown: (at) => (at ? String(at) : "0: the words alone") }],
     draw(size, { before, after }, { layer }) {
-      const says = `After layer ${layer} the mean cosine is ${two(before.mean_cosine[layer])} before training and ${two(after.mean_cosine[layer])} after.`;
+      const says = `${layer ? `After layer ${layer}` : "Before any layer"} the mean cosine is ${two(before.mean_cosine[layer])} before training and ${two(after.mean_cosine[layer])} after.`;
       const names = before.mean_cosine.map((_, at) => (at ? String(at) : "words")), half = { ...size, height: size.height * 0.46 };
       return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
         lines(half, names, [{ values: before.mean_cosine, kind: "before" }, { values: after.mean_cosine, kind: "after" }], says, { at: layer, up: "mean cosine", title: "layer", shown: two, zero: true }),
-        hills(half, [{ counts: before.random[layer], kind: "before" }, { counts: after.random[layer], kind: "after" }], `Cosines of random sentences after layer ${layer}.`, { title: `cosines of random sentences, layer ${layer}` })],
+        hills(half, [{ counts: before.random[layer], kind: "before" }, { counts: after.random[layer], kind: "after" }], `Cosines of random sentences, ${layer ? `after layer ${layer}` : "before any layer"}.`, { title: `cosines of random sentences, ${layer ? `layer ${layer}` : "before any layer"}` })],
         says, head: [["layer", (at) => names[at]], ["mean cosine before", two], ["mean cosine after", two], ["Spearman before", score], ["Spearman after", score]],
         rows: names.map((_, at) => [at, before.mean_cosine[at], after.mean_cosine[at], before.spearman[at], after.spearman[at]]),
         drawn: barsOf(SIDES.map(([kind, name]) => ({ name, counts: { before, after }[kind].random[layer] }))) };
@@ -377,7 +379,7 @@ const FIGURES = {
       return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
         lines({ ...size, height: size.height * 0.58 }, shared.left_out.map(String), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says, { at, up: "Spearman", title: "most frequent word pieces left out" }),
         html("div", { class: "bars" }, html("p", { class: "quiet" }, "Mean length of word embeddings, by rank of frequency"), before.bins.map(({ first, last, norm, words }) =>
-          html("div", { class: "bar" }, html("span", { class: "name" }, `${first + 1}–${(last + 1).toLocaleString("en")}: `, html("em", {}, words.slice(0, 2).join(", "))),
+          html("div", { class: "bar" }, html("span", { class: "name" }, `${(first + 1).toLocaleString("en")}–${(last + 1).toLocaleString("en")}: `, html("em", {}, words.slice(0, 2).join(", "))),
             html("span", { class: "track" }, html("span", { class: "before", style: `width:${(100 * norm / longest).toFixed(1)}%` })), html("b", {}, two(norm)))))],
         says, head: [["left out"], ["Spearman before", score], ["Spearman after", score]], rows: shared.left_out.map((k, row) => [k, before.spearman[row], after.spearman[row]]),
         drawn: { name: "bars", head: [["from rank"], ["to rank"], ["mean length"], ["such as"]], rows: before.bins.map(({ first, last, norm, words }) => [first + 1, last + 1, norm, words.join(", ")]) } };
@@ -431,9 +433,10 @@ const FIGURES = {
       const now = frames[at], says = `Step ${now.step}: mean cosine ${two(now.mean_cosine)}, Spearman ${score(now.spearman)}.`;
       const kind = at ? "after" : "before", length = now.points.reduce((sum, [along]) => sum + along, 0) / now.points.length;
       const small = { ...size, width: size.wide ? size.width * 0.4 : size.width, height: size.wide ? size.height * 0.49 : size.height * 0.4 }, names = frames.map(({ step }) => String(step));
-      return { nodes: [html("div", { class: size.wide ? "beside" : "" }, fan({ ...size, width: size.wide ? size.width * 0.58 : size.width }, now.points, says, { length, kind }),
-        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], "Mean cosine by step.", { at, up: "mean cosine", title: "step", shown: two, zero: true }),
-          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], "Spearman by step.", { at, up: "Spearman", title: "step" })))],
+      return { nodes: [html("div", { class: size.wide ? "beside" : "" }, fan({ ...size, width: size.wide ? size.width * 0.58 : size.width }, now.points, says, { length, kind, named: "mean" }),
+        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], "Mean cosine by step.", { at, measured: true, up: "mean cosine", title: "step", shown: two, zero: true }),
+          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], "Spearman by step.", { at, measured: true, up: "Spearman", title: "step" }))),
+        html("p", { class: "quiet" }, "Throughout in two directions of step 0: its mean, and what differs most besides.")],
         says, head: [["step"], ["mean cosine", two], ["Spearman", score]], rows: frames.map((frame) => [frame.step, frame.mean_cosine, frame.spearman]),
         drawn: pointsOf(["along the mean", "across"], now.points) };
     },
@@ -625,8 +628,9 @@ class Lesson {
 
   size() {
     const projector = this.root.classList.contains("projector"), width = Math.max(260, Math.floor(this.figure.clientWidth));
-    const room = projector ? Math.max(240, this.figure.clientHeight - 100) : Math.min(430, Math.max(300, width * 0.68));
-    return { width, height: Math.floor(room), font: projector ? 17 : 13, wide: width > 520 };
+    const font = projector ? 0.92 * parseFloat(getComputedStyle(this.root).fontSize) : 13;
+    const room = projector ? Math.max(240, this.figure.clientHeight - 6 * font) : Math.min(430, Math.max(300, width * 0.68));
+    return { width, height: Math.floor(room), font, wide: width > 520 };
   }
 
   redraw() {

@@ -120,6 +120,9 @@ def test_a_link_opens_its_step_and_a_wrong_one_the_first(opened):
     titled(opened("nonsense"), STEPS[0])
 
 
+LETTERS = "parseFloat(getComputedStyle(document.querySelector('.lesson .question')).fontSize)"
+
+
 def test_no_step_scrolls_on_a_projector(opened):
     page = opened()
     page.get_by_role("button", name="Projector").click()
@@ -131,6 +134,13 @@ def test_no_step_scrolls_on_a_projector(opened):
             if not page.locator(".lesson .knobs").count():
                 answer(page, step)
         page.keyboard.press("PageDown")
+    small = page.evaluate(LETTERS)
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    assert page.evaluate(LETTERS) == pytest.approx(1.5 * small, rel=0.05), "as large on the wall as before"
+    assert page.evaluate(SCROLLS) <= 1 and page.evaluate(FITS)
+    page.set_viewport_size({"width": 640, "height": 360})  # 200 %
+    page.get_by_role("button", name="Reset this step").click()
+    answer(page, STEPS[-1])
     page.keyboard.press("Escape")
     assert not page.locator(".lesson.projector").count()
 

@@ -59,6 +59,7 @@ def test_lines_are_the_shipped_scores_and_the_knob_marks_one():
     frames = STEPS["film"]["frames"]
     first, second = api.lesson_figure("film_curves", step=frames[-1]["step"]).data
     assert list(first.y) == [frame["mean_cosine"] for frame in frames]
+    assert list(first.x) == [frame["step"] for frame in frames], "as far apart as they are"
     np.testing.assert_allclose(second.y, [100 * frame["spearman"] for frame in frames])
 
 

@@ -80,7 +80,7 @@ def ranking(
     squeeze: Annotated[float, Knob(0.0, 0.95, 0.05, "How far cosines are pressed towards 1: 0.9 is ten times.")] = 0.9,
     side: _Side = "before",
 ) -> "Figure":
-    """Cosines against scores by people, with all cosines pressed towards 1."""
+    """Cosines against the scores of two readers, with all cosines pressed towards 1."""
     import pandas
 
     from workbench.plots.gold_scatter import gold_scatter
@@ -167,7 +167,7 @@ def layers(
     )
     drawn.update_yaxes(rangemode="tozero")
     before, after = (number(numbers[side]["mean_cosine"][at]) for side in SIDES)
-    set_takeaway(drawn, f"After layer {at} the mean cosine is {before} before training and {after} after.")
+    set_takeaway(drawn, f"{_after(at)} the mean cosine is {before} before training and {after} after.")
     return drawn
 
 
@@ -184,7 +184,7 @@ def layers_random(
     before_style, after_style = _sides(dark).values()
     return _hills(
         counts,
-        f"After layer {at} the mean cosine is {before} before training and {after} after.",
+        f"{_after(at)} the mean cosine is {before} before training and {after} after.",
         [replace(before_style, dash="dot"), after_style],
         dark,
     )
@@ -344,10 +344,13 @@ def film(
     *,
     step: Annotated[int, Knob(0, 10**6, 1, "The step of the training.")] = 0,
 ) -> "Figure":
-    """Sentences as arrows from the origin at a step of the training."""
+    """Sentences as arrows from the origin at a step of the training, in the plane of the first step."""
     at, said = _frame(numbers, step)
     points = np.asarray(numbers["frames"][at]["points"])
     drawn = _fan(points, float(points[:, 0].mean()), _sides(dark)["after" if at else "before"], dark)
+    for note in drawn.layout.annotations:
+        if note.text.startswith("mean,"):  # the arrow is what lies in this plane, and shorter than the mean
+            note.text = "mean"
     set_takeaway(drawn, said)
     return drawn
 
@@ -363,7 +366,8 @@ def film_curves(
     frames = numbers["frames"]
     words = {"mean_cosine": "mean cosine, nearer 0 is more open", "spearman": "Spearman × 100, higher is better"}
     curves = {measure: [frame[measure] for frame in frames] for measure in words}
-    drawn = _lines({"after": curves}, words, [f"{frame['step']}" for frame in frames], "step", at, dark)
+    steps = [frame["step"] for frame in frames]
+    drawn = _lines({"after": curves}, words, [f"{each}" for each in steps], "step", at, dark, steps)
     set_takeaway(drawn, said)
     return drawn
 
@@ -464,6 +468,10 @@ def _layer(numbers: Numbers, layer: int) -> int:
     return int(np.argmax(cosines)) if layer < 0 else _place(range(len(cosines)), layer, "layer")
 
 
+def _after(layer: int) -> str:
+    return f"After layer {layer}" if layer else "Before any layer"
+
+
 def _frame(numbers: Numbers, step: int) -> tuple[int, str]:
     """The number of a frame, and what it shows."""
     at = _place([frame["step"] for frame in numbers["frames"]], step, "step")
@@ -506,25 +514,36 @@ def _fan(points: np.ndarray, length: float, style: Style, dark: bool) -> "Figure
 
 
 def _lines(
-    numbers: Numbers, words: Mapping[str, str], names: Sequence[str], axis: str, at: int | None, dark: bool
+    numbers: Numbers,
+    words: Mapping[str, str],
+    names: Sequence[str],
+    axis: str,
+    at: int | None,
+    dark: bool,
+    places: Sequence[float] = (),
 ) -> "Figure":
-    """Lines over a few places, the one in question marked; a line for each side, a panel for each measure."""
+    """Lines over a few places, the one in question marked; a line for each side, a panel for each measure.
+
+    The places are as far apart as `places`, or equally far.
+    """
     import pandas
 
     from workbench.plots.overlay import overlay
 
+    across = places or range(len(names))
     rows = [
         {"measure": measure, "target": SIDES[side], "x": place, "value": value, "low": np.nan, "high": np.nan}
         for measure in words
         for side in SIDES
         if side in numbers
-        for place, value in enumerate(numbers[side][measure])
+        for place, value in zip(across, numbers[side][measure], strict=True)
     ]
     styles = {SIDES[side]: style for side, style in _sides(dark).items()}
     drawn = overlay(pandas.DataFrame(rows), axis=axis, words=words, styles=styles, dark=dark)
-    drawn.update_xaxes(tickvals=list(range(len(names))), ticktext=list(names), range=[-0.3, len(names) - 0.7])
+    if not places:
+        drawn.update_xaxes(tickvals=list(across), ticktext=list(names), range=[-0.3, len(names) - 0.7])
     if at is not None:
-        _mark(drawn, at, dark, named=False)
+        _mark(drawn, across[at], dark, named=False)
     return drawn
 
 
