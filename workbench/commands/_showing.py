@@ -22,7 +22,7 @@ def format_flag(parser: argparse.ArgumentParser, help: str | None = None) -> Non
     parser.add_argument("--format", choices=FORMATS, default="table", help=help)
 
 
-def show(table: "DataFrame", form: str) -> None:
+def show(table: "DataFrame", form: str, *, decimals: int = 2) -> None:
     """Print a table, as text, CSV or JSON. In CSV, a text that a spreadsheet would evaluate gets a leading apostrophe."""
     if form == "csv":
         print(csv_of(table), end="")
@@ -31,7 +31,7 @@ def show(table: "DataFrame", form: str) -> None:
     elif table.empty:
         print("Nothing yet.")
     else:
-        print(table.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
+        print(table.to_string(index=False, float_format=lambda number: f"{number:.{decimals}f}", na_rep="–"))
 
 
 def show_rows(rows: Sequence[Mapping[str, object]], form: str) -> None:

@@ -4,12 +4,22 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.commands._flags import none_left, of_request
 from workbench.commands._showing import Line, format_flag, show
+from workbench.core.spreadsheet import csv_of
 from workbench.core.writing import plain
 from workbench.verbs import AnyVerb
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from pandas import DataFrame
+
+_DECIMALS = 4
+"""Correlations, cosines and p are printed as they are, not times 100."""
 
 
 class VerbCommand:
@@ -25,17 +35,37 @@ class VerbCommand:
         format_flag(parser)
 
     def answer(self, asked: argparse.Namespace, extra: Sequence[str]) -> int:
-        """Print each part of the answer: tables in the format asked for, plain data as JSON."""
+        """Print each part of the answer: tables, and plain data as JSON.
+
+        As JSON it is one object; as CSV only the tables of an answer of several parts, with an empty line between.
+        """
         none_left(extra)
         given = {name: getattr(asked, name) for name in self.verb.fields}
         with Line() as line:
             result = api.answer(self.verb, runs=asked.runs, follow=line, **given)
-        parts = {item.name: getattr(result, item.name) for item in fields(result)} if self.verb.kind else {"": result}
-        for name, value in parts.items():
-            if name and asked.format == "table":
+        if not self.verb.kind:
+            self._print(result, asked.format)
+            return 0
+        parts = {item.name: getattr(result, item.name) for item in fields(result)}
+        if asked.format == "json":
+            tables = {
+                name: json.loads(value.to_json(orient="records")) for name, value in parts.items() if _table(value)
+            }
+            self._print(parts | tables, asked.format)
+        elif asked.format == "csv":
+            print("\n".join(csv_of(value) for value in parts.values() if _table(value)), end="")
+        else:
+            for name, value in parts.items():
                 print(f"{name}:")
-            if hasattr(value, "to_dict"):
-                show(value, asked.format)
-            else:
-                print(json.dumps(plain(value), indent=1, ensure_ascii=False))
+                self._print(value, asked.format)
         return 0
+
+    def _print(self, value: object, form: str) -> None:
+        if _table(value):
+            show(value, form, decimals=_DECIMALS)
+        else:
+            print(json.dumps(plain(value), indent=1, ensure_ascii=False))
+
+
+def _table(value: object) -> "TypeGuard[DataFrame]":
+    return hasattr(value, "to_json")

@@ -1,6 +1,7 @@
 """`python -m workbench compare`: targets on one pair set."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from workbench import api
@@ -27,7 +28,6 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.format == "table":
         table = table.assign(**{name: 100 * table[name] for name in ("spearman", "low", "high")})
     show(table, asked.format)
-    if asked.format == "table":
-        for notice in table.attrs["notices"]:
-            print(notice)
+    for notice in table.attrs["notices"]:
+        print(notice, file=None if asked.format == "table" else sys.stderr)
     return 0

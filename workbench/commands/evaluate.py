@@ -1,6 +1,7 @@
 """`python -m workbench evaluate`: the tasks of a suite."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         return 0
     if asked.format == "csv":
         show(table, asked.format)
+        for notice in table.attrs["notices"]:
+            print(notice, file=sys.stderr)
         return 0
     shares = {column.name for column in SUITES[asked.suite].columns if column.share}
     ending = f"_{table.attrs['precision']}"  # of scores that are not in fp32

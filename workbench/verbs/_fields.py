@@ -300,8 +300,8 @@ class EncodedList(Field[tuple[Target, ...]]):
         return len(value) > 2 or any(map(Encoded().slow, value))
 
     def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
-        """A flag that takes several names."""
-        parser.add_argument(f"--{name}", nargs="+", default=default, metavar="TARGET", help=self._shown)
+        """The names stand by themselves."""
+        parser.add_argument(name, nargs="*", default=default, metavar="TARGET", help=self._shown)
 
 
 @dataclass(frozen=True)

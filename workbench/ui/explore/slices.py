@@ -180,7 +180,7 @@ def slice_scores(kept: Slice, targets: list[str]) -> None:
     _manage(kept)
     repeat(
         python_call("score_slice", kept.name, targets=scored),
-        command=f"python -m workbench score_slice {kept.name!r} --targets {' '.join(map(repr, scored))}",
+        command=f"python -m workbench score_slice {kept.name!r} {' '.join(map(repr, scored))}",
     )
 
 

@@ -1,0 +1,44 @@
+"""The command of a verb without a file of its own."""
+
+import json
+from dataclasses import dataclass
+
+import pandas
+import pytest
+
+from workbench import api
+from workbench.__main__ import main
+
+
+@dataclass
+class Parts:
+    rows: pandas.DataFrame
+    n: int
+    more: pandas.DataFrame
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the verb was asked; it answers with two tables and a number."""
+    told = {}
+
+    def answer(verb, *, follow, **words):
+        told.update(words)
+        return Parts(pandas.DataFrame({"delta": [0.01234]}), 7, pandas.DataFrame({"p": [0.0004]}))
+
+    monkeypatch.setattr(api, "answer", answer)
+    return told
+
+
+def test_targets_stand_by_themselves_and_shares_keep_four_decimals(asked, capsys):
+    assert main(["compare_methods", "a", "b", "--pairs", "demo:test"]) == 0
+    assert asked["targets"] == ["a", "b"] and asked["pairs"] == "demo:test"
+    printed = capsys.readouterr().out
+    assert "0.0123" in printed and "0.0004" in printed and "n:\n7" in printed
+
+
+def test_an_answer_of_several_parts_is_one_object_or_tables(asked, capsys):
+    main(["compare_methods", "a", "--format", "json"])
+    assert json.loads(capsys.readouterr().out) == {"rows": [{"delta": 0.01234}], "n": 7, "more": [{"p": 0.0004}]}
+    main(["compare_methods", "a", "--format", "csv"])
+    assert capsys.readouterr().out == "delta\n0.01234\n\np\n0.0004\n"
