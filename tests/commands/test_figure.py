@@ -1,11 +1,14 @@
 """The command that draws a figure into a file."""
 
 import re
+from types import SimpleNamespace
 
+import pandas
 import pytest
 
 from tests.plugins.real_runs import end_processes
 from tests.run_folders import film_run, make_run
+from workbench import api
 from workbench.__main__ import main
 from workbench.commands.figure import FIGURES
 from workbench.store import names as names_of_files
@@ -49,6 +52,18 @@ def test_a_figure_of_targets_becomes_a_file(figure, targets, kind, module_folder
     assert content.startswith(STARTS[kind]) and where == str(path) and finding.endswith(".")
     if kind == "svg":
         assert finding.encode() in content
+
+
+def test_a_run_is_a_baseline_and_goes_by_its_name(module_folder, tmp_path, capsys, monkeypatch):
+    run = make_run(module_folder, name="Mine")
+    rows = {"first": [f"{run.id}@{run.kept}"], "second": ["mini-mlm"], "delta": [0.1], "low": [0.0], "high": [0.2]}
+    rows |= {"p_holm": [0.01]}
+    rows |= {"verdict": ["better"], "detectable": [0.05]}
+    answer = SimpleNamespace(differences=pandas.DataFrame(rows))
+    monkeypatch.setattr(api, "compare_methods", lambda *_, **__: answer)
+    path = tmp_path / "forest.svg"
+    words = ["figure", "forest", "Mine", "mini-mlm", "--out", str(path), "--runs", str(module_folder.path)]
+    assert main(words) == 0 and capsys.readouterr().out.startswith("Against Mine, mini-mlm: better")
 
 
 def test_curves_are_those_of_runs(folder, tmp_path, capsys):

@@ -439,6 +439,8 @@ def test_values_that_round_to_the_same_number_are_reported_as_unchanged():
     assert takeaway_of(curves(table)) == "Spearman × 100 stayed at 63.01 by step 10."
     two = pd.DataFrame({"target": ["a", "b"], "step": 1, "loss": [0.5, 0.501]})
     assert takeaway_of(curves(two)) == "At the end loss (nats) is 0.50 for all."
+    opened = curves(two.assign(mean_cosine=0.3))
+    assert takeaway_of(opened) == "At the end mean cosine of random pairs is 0.30 for all."
 
 
 def test_panel_titles_state_which_direction_is_better():

@@ -17,6 +17,10 @@ from workbench.core.paths import check_writable
 from workbench.film.figures import FIGURES as FILM_FIGURES
 from workbench.lesson.figures import FIGURES as LESSON_FIGURES
 from workbench.lesson.figures import lesson_figure
+from workbench.report.material import BETWEEN, names_of
+from workbench.store.names import runs_place
+from workbench.targets.methods import MethodTargets, methods_of
+from workbench.targets.target import Target, parse
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -44,6 +48,17 @@ class Asked:
     def texts(self) -> list[str]:
         """The distinct sentences of the pairs, thinned to what can be drawn."""
         return api.pair_texts(self.pairs, most=MOST_TEXTS, runs=self.runs, follow=self.follow).texts
+
+    @property
+    def shown(self) -> list[str]:
+        """How each target is displayed: a run by its name, or else by its id without the date."""
+        found = self.parsed()
+        names = names_of([MethodTargets((target,)) for target in found])
+        return [names[target.text] for target in found]
+
+    def parsed(self) -> list[Target]:
+        """The targets, resolved."""
+        return [parse(target, runs_place(self.runs)) for target in self.targets]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -138,10 +153,10 @@ def _residuals(asked: Asked) -> "Figure":
     from workbench.plots.histogram import histogram
 
     tables = []
-    for target in asked.targets:
+    for target, name in zip(asked.targets, asked.shown, strict=True):
         cosines = api.score(target, pairs=asked.pairs, runs=asked.runs, follow=asked.follow).cosines
         ranked = worst_pairs(cosines["cosine"], cosines["gold"], count=len(cosines))
-        tables.append(pandas.DataFrame({"target": target, "value": ranked["residual"]}))
+        tables.append(pandas.DataFrame({"target": name, "value": ranked["residual"]}))
     table = pandas.concat(tables, ignore_index=True)
     return histogram(
         table,
@@ -184,18 +199,16 @@ def _neighbours(asked: Asked) -> "Figure":
         for target in asked.targets
     )
     shared = [overlap_of(first, other, count=count)["jaccard"] for other in others]
+    of, *names = asked.shown
     table = pandas.concat(
-        [
-            pandas.DataFrame({"target": target, "value": values})
-            for target, values in zip(asked.targets[1:], shared, strict=True)
-        ],
+        [pandas.DataFrame({"target": name, "value": values}) for name, values in zip(names, shared, strict=True)],
         ignore_index=True,
     )
     return histogram(
         table,
         axis=f"neighbours shared (Jaccard@{count})",
         counted="sentences",
-        point=takeaway.shared_neighbours(table, asked.targets[0], count),
+        point=takeaway.shared_neighbours(table, of, count),
         limits=(0.0, 1.0),
         bins=20,
     )
@@ -217,8 +230,8 @@ def _spectrum(asked: Asked) -> "Figure":
 
     texts = asked.texts
     tables = [
-        api.spread(texts, target=target, runs=asked.runs, follow=asked.follow).spectrum.assign(target=target)
-        for target in asked.targets
+        api.spread(texts, target=target, runs=asked.runs, follow=asked.follow).spectrum.assign(target=name)
+        for target, name in zip(asked.targets, asked.shown, strict=True)
     ]
     whole = pandas.concat(tables, ignore_index=True)
     whole.attrs = tables[0].attrs
@@ -229,7 +242,8 @@ def _plane(asked: Asked) -> "Figure":
     """Alignment and uniformity, a point for each target."""
     from workbench.plots.plane import plane
 
-    return plane(api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=asked.follow))
+    table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=asked.follow)
+    return plane(table.assign(target=asked.shown))
 
 
 def _forest(asked: Asked) -> "Figure":
@@ -237,7 +251,8 @@ def _forest(asked: Asked) -> "Figure":
     from workbench.plots.forest import forest
 
     table = api.compare_methods(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=asked.follow).differences
-    baseline = asked.targets[0]
+    groups = methods_of(asked.parsed())
+    baseline, names = groups[0].name, names_of(groups)
     rows = table[table["first"] == baseline]
     if rows.empty:
         raise BadSetting(
@@ -245,7 +260,7 @@ def _forest(asked: Asked) -> "Figure":
             got=", ".join(asked.targets),
             way_out="Name at least two methods; runs that differ in their seed alone are one.",
         )
-    return forest(rows.assign(label=rows["second"]), baseline=baseline)
+    return forest(rows.assign(label=rows["second"].map(names)), baseline=names[baseline])
 
 
 def _curves(asked: Asked) -> "Figure":
@@ -254,10 +269,12 @@ def _curves(asked: Asked) -> "Figure":
 
     from workbench.plots.curves import curves
 
-    tables = []
-    for run in (api.run(name, runs=asked.runs) for name in asked.targets):
+    tables, runs = [], [api.run(name, runs=asked.runs) for name in asked.targets]
+    names = [run.name or run.id[16:] for run in runs]
+    for run, name in zip(runs, names, strict=True):
+        shown = f"{name}{BETWEEN}{run.id[-4:]}" if names.count(name) > 1 else name
         of_probes = run.probes.drop(columns=["loss", "accuracy"], errors="ignore")  # each step has them
-        tables += [table.assign(target=run.label) for table in (run.steps, of_probes) if len(table)]
+        tables += [table.assign(target=shown) for table in (run.steps, of_probes) if len(table)]
     if not tables:
         raise BadSetting("There is nothing to draw yet.", rule="Curves are those of runs that have trained a step.")
     return curves(pandas.concat(tables, ignore_index=True))

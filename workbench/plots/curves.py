@@ -49,11 +49,10 @@ def curves(
     for name in chosen:
         if name not in table:
             raise UnknownName(f"There are no values of {name} to draw.", way_out=f"There are: {', '.join(table)}.")
-    point = (
-        takeaway.curves(table, "mean_cosine" if "mean_cosine" in chosen else chosen[0], _plain(chosen))
-        if chosen
-        else ("Nothing has been measured yet.")
-    )
+    point = "Nothing has been measured yet."
+    if chosen:
+        told = "mean_cosine" if "mean_cosine" in chosen else chosen[0]
+        point = takeaway.curves(table, told, WORDS.get(told, told).split(",")[0])
     titles = [WORDS.get(name, name) for name in chosen]
     drawn = make_subplots(
         rows=max(1, len(chosen)), shared_xaxes=True, vertical_spacing=0.24 / max(1, len(chosen)), subplot_titles=titles
@@ -106,7 +105,3 @@ def decimate(values: "NDArray[np.floating]", most: int = MOST_POINTS) -> "NDArra
     for places in stretches:
         kept |= {int(places[values[places].argmin()]), int(places[values[places].argmax()])}
     return np.array(sorted(kept))
-
-
-def _plain(chosen: Sequence[str]) -> str:
-    return WORDS.get(chosen[0], chosen[0]).split(",")[0]
