@@ -72,7 +72,7 @@ def few_shot(
         sizes = [size for size in SIZES if size <= smallest]
         if not sizes:
             raise BadData(
-                f"{task.task} has a class with {smallest:,} examples to learn from.",
+                f"{task.task} has a class with {smallest:,} example{'s' * (smallest != 1)} to learn from.",
                 rule=f"Each class needs {SIZES[-1]} of them, besides the texts that are tested.",
                 way_out="Leave rare classes out, or add rows.",
             )
