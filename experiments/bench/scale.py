@@ -197,6 +197,7 @@ def _history(folder: RunsFolder) -> Iterator[Row]:
         ("a run by its id", lambda: api.run(oldest)),
         ("runs by words in their ids", lambda: rows(api.runs(newest=NEWEST, search=oldest[-8:]))),
         ("a label that no run has", lambda: _sought("no such label")),
+        ("a word of every configuration that is no label", lambda: _sought("simcse")),
         ("all runs, none of them read", api.runs),
     ):
         start = time.perf_counter()

@@ -5,7 +5,7 @@ import pytest
 from tests.run_folders import make_run
 from workbench import api
 from workbench.api import keeping
-from workbench.core.errors import BadRun
+from workbench.core.errors import BadRun, UnknownName
 from workbench.scheduler.queue import Queue
 from workbench.store import lookup, names
 from workbench.store.names import runs_folder
@@ -67,6 +67,23 @@ def test_a_label_is_found_without_checking_every_configuration(place, monkeypatc
     api.rename(made[1], "rate doubled", runs=place.path)
     with pytest.raises(BadRun, match=r"'rate doubled' matches 2 runs\."):
         lookup.find(place, "rate doubled")
+
+
+def test_a_label_of_any_letters_is_found_and_a_word_of_every_configuration_is_no_label(place, monkeypatch):
+    made = [make_run(place, number, name="對比學習" if number == 1 else "") for number in range(7)]
+    api.rename(made[2], 'say "é"', runs=place.path)
+    path = made[3].folder / names.CONFIG
+    path.write_text(path.read_text().replace('name = ""', 'name = "\\u6642"', 1))  # by hand
+    checked = []
+    config = type(made[0]).config.func
+    monkeypatch.setattr(Run, "config", property(lambda run: checked.append(run.id) or config(run)))
+    assert lookup.find(place, "對比學習").id == made[1].id and lookup.find(place, "時").id == made[3].id
+    assert lookup.find(place, 'say "é"').id == made[2].id and set(checked) == {made[1].id, made[3].id}
+    with pytest.raises(UnknownName, match="There is no run named 'simcse_unsup'"):
+        lookup.find(place, "simcse_unsup")
+    with pytest.raises(UnknownName, match=r"Known: [^,]*(, [^,]*){4} and 2 more\.$"):
+        lookup.find(place, "時間")
+    assert set(checked) == {made[1].id, made[3].id}
 
 
 def test_runs_that_mention_another_are_found(place):

@@ -41,7 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"list: so many runs, the newest first (default: {NEWEST}).",
     )
-    parser.add_argument("--all", action="store_true", help="list: all runs; a hundred thousand take minutes.")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="list: all runs; reading a hundred thousand takes minutes the first time, then seconds.",
+    )
     parser.add_argument(
         "--search",
         default="",

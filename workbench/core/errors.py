@@ -118,15 +118,16 @@ class OutsideFolders(WorkbenchError):
     """A path outside the folders the app may read."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UnknownName:
-    """The error for an id that does not exist, with the nearest existing ones."""
+def unknown(kind: str, name: str, known: Iterable[str], *, most: int = 100) -> UnknownName:
+    """The error for an id that does not exist, with the nearest existing ones, or else at most `most` of all."""
     from rapidfuzz import process
 
     name, known = name[: 2 * LONGEST], sorted(known)  # no id is this long, so comparing more would not help
     begun = [other for other in known if name and other.startswith(name.lower())]
-    alike = [match for match, score, _ in process.extract(name.lower(), known, limit=3) if score >= 60]
+    alike = [match for match, _, _ in process.extract(name.lower(), known, limit=3, score_cutoff=60)]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
-    listed = f"Known: {', '.join(known)}." if known else "There are none."
+    more = f" and {len(known) - most:,} more" if len(known) > most else ""
+    listed = f"Known: {', '.join(known[:most])}{more}." if known else "There are none."
     hint = f"Did you mean {' or '.join(near)}?" if near else listed
     return UnknownName(f"There is no {kind} named {name!r}.", way_out=hint)
 

@@ -29,6 +29,8 @@ VERSION = 4
 """Increased whenever the contents of a row change."""
 _WORTH_WRITING = 20
 """The file is rewritten once this many ended runs are missing in it; fewer are read as fast as it is written."""
+_OFTEN = 10_000
+"""It is also rewritten after so many within one list, which an interruption would lose: they take ten seconds to read."""
 _SURE_SECONDS = 2.0
 """For this long after a full check only the events are checked, since many sessions open the list at the same time."""
 _MADE_FROM = (
@@ -107,9 +109,10 @@ def rows(runs: Sequence[Run]) -> list[Row]:
     for run in runs:
         with _LOCK:  # per run, not per list: other threads that list the same runs then find their rows made
             found.append(_row(run, _folder(run.folder.parent)))
+            _write(run.folder.parent, _OFTEN)
     if runs:
         with _LOCK:
-            _write(runs[0].folder.parent)
+            _write(runs[0].folder.parent, _WORTH_WRITING)
     return found
 
 
@@ -219,9 +222,10 @@ def _load(path: Path) -> dict[str, _Kept]:
     return file.runs if file.version == VERSION else {}
 
 
-def _write(path: Path) -> None:
+def _write(path: Path, least: int) -> None:
+    """Rewrite the file if at least so many rows are missing in it."""
     folder = _FOLDERS[path]
-    if folder.unwritten < _WORTH_WRITING:
+    if folder.unwritten < least:
         return
     folder.unwritten = 0
     there = RunsFolder(path).run_names()

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 
 from workbench.core import paths
@@ -13,6 +13,11 @@ from workbench.store.run import Run
 
 NEWEST = 500
 """How many runs lists and choices have unless more are asked for: each is looked up on the disk."""
+_MOST_BYTES = 1 << 16
+"""Read of a file to be searched. Configurations have a few thousand; making a larger buffer takes longer than reading them."""
+_NAME = re.compile(rb"^\s*name\s*=.*", re.MULTILINE)
+_NEAREST = 5
+"""Most runs that a message names."""
 
 
 def all_runs(
@@ -59,11 +64,11 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     if names.is_id(text) and (folder.path / text / names.CONFIG).exists():
         return Run(folder.path / text)
     every = folder.newest_names()
-    root = f"{folder.path}{os.sep}"
+    root, written = f"{folder.path}{os.sep}", _written(text)
     for ids in (
         [run_id for run_id in every if run_id == text],
         [run_id for run_id in every if run_id.startswith(text)],
-        [run_id for run_id in every if _may_name(root + run_id, text) and Run(folder.path / run_id).name == text],
+        [run_id for run_id in every if _may_name(root + run_id, written) and Run(folder.path / run_id).name == text],
     ):
         matches = [run_id for run_id in ids if _is_run(root + run_id)]
         if len(matches) == 1:
@@ -71,32 +76,47 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
         if len(matches) > 1:
             listed = ", ".join(matches[:4])
             raise BadRun(f"{text!r} matches {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
-    raise unknown("run", text, every)
+    raise unknown("run", text, every, most=_NEAREST)
 
 
-def _may_name(folder: str, label: str) -> bool:
-    """Whether the files that hold a run's label have the longest word of `label`: checking a configuration takes a
-    hundred times as long as reading it.
+def _written(label: str) -> bytes:
+    """What of a label stands in a file as it is: quotation marks and backslashes are escaped."""
+    return max(re.split(r'["\\]', label), key=len).encode("utf-8", "surrogatepass")
+
+
+def _may_name(folder: str, written: bytes) -> bool:
+    """Whether the files of a run may give it the label with this in it: checking them takes a hundred times as long as
+    reading. Whoever edits one may escape any character, so a backslash stands for all.
     """
-    word = max(re.split("[^a-zA-Z0-9]+", label), key=len)
-    return any(word in text for text in _texts(folder, names.CONFIG, names.ANNOTATIONS))
+
+    def within(text: bytes) -> bool:
+        return written in text or b"\\" in text
+
+    config = _bytes(f"{folder}/{names.CONFIG}")
+    return (within(config) and any(map(within, _NAME.findall(config)))) or within(
+        _bytes(f"{folder}/{names.ANNOTATIONS}")
+    )
 
 
-def _texts(folder: str, *files: str) -> Iterator[str]:
-    for file in files:
-        try:
-            with open(f"{folder}/{file}", encoding="utf-8", errors="replace") as opened:  # noqa: PTH123 - as texts
-                yield opened.read()
-        except OSError:
-            continue
+def _bytes(file: str) -> bytes:
+    """The beginning of a small file; empty if there is none."""
+    try:
+        opened = os.open(file, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.read(opened, _MOST_BYTES)
+    except OSError:
+        return b""
+    finally:
+        os.close(opened)
 
 
 def mentioning(folder: RunsFolder, text: str) -> list[Run]:
     """The runs whose configuration has this text somewhere, newest first, found without checking each."""
-    root = f"{folder.path}{os.sep}"
-    every = folder.newest_names()
+    root, wanted = f"{folder.path}{os.sep}", text.encode("utf-8", "surrogatepass")
     return [
-        Run(folder.path / name) for name in every if any(text in read for read in _texts(root + name, names.CONFIG))
+        Run(folder.path / name) for name in folder.newest_names() if wanted in _bytes(f"{root}{name}/{names.CONFIG}")
     ]
 
 
