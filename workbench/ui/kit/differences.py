@@ -40,6 +40,8 @@ def pieces(before: str, after: str) -> list[Piece]:
     [('same', 'a '), ('added', 'big '), ('same', 'cat '), ('removed', 'sat')]
     >>> [(piece.kind, piece.text) for piece in pieces("a cat", "a dog")]
     [('same', 'a '), ('replaced_from', 'cat'), ('replaced_to', 'dog')]
+    >>> [(piece.kind, piece.text) for piece in pieces("a cat on a mat", "a mat on a cat") if piece.kind == "moved_to"]
+    [('moved_to', 'mat '), ('moved_to', 'cat')]
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -48,12 +50,16 @@ def pieces(before: str, after: str) -> list[Piece]:
     found: list[Piece] = []
     letters: set[int] = set()
     """Indices of pieces that are letters inside a word."""
-    for same, left, right in _blocks(Levenshtein.opcodes(bare_old, bare_new), old, new):
+    blocks = list(_blocks(Levenshtein.opcodes(bare_old, bare_new), old, new))
+    gone = {word.strip() for same, left, _ in blocks if not same for word in left}
+    come = {word.strip() for same, _, right in blocks if not same for word in right}
+    for same, left, right in blocks:
         if same:
             found += _spaced(left, right)
         elif len(left) == len(right):
             for one, other in zip(left, right, strict=True):
-                if _misspelt(one.strip(), other.strip()):
+                elsewhere = one.strip() in come or other.strip() in gone  # moved, however alike the two are
+                if not elsewhere and _misspelt(one.strip(), other.strip()):
                     inside = _letters(one, other)
                     letters |= set(range(len(found), len(found) + len(inside)))
                     found += inside
