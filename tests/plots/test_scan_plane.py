@@ -80,7 +80,9 @@ def test_augmentations_that_keep_the_text_have_a_separate_plane_on_the_same_scal
     trace = inside.data[0]
     assert len(set(trace.x)) == len(trace.x) and "10.0 % of" in "".join(one.customdata[0] for one in inside.data)
     # Dropout is what the others are compared with, so it is not counted itself.
-    assert "of 3 move them no more than dropout alone" in takeaway_of(inside)
+    known = table["cosine"][table["acts_on"].isin([level for level in LEVELS if level != "dropout"])]
+    within = (known >= REFERENCES["dropout"]["mean"]).sum()
+    assert f"{within} of 3 move them no more than dropout alone (0.97)" in takeaway_of(inside)
 
 
 @settings(max_examples=30)

@@ -148,8 +148,8 @@ class _Sheet:
         cosines = [float(cosine) for cosine in up]
         cosines += [float(one["mean"]) for one in references.values() if one.get("n")]
         lowest = min([*cosines, 0.9])
-        # Inside the encoder nearly all points are at the right, and their labels need room there.
-        most = max(*shares, 0.3) * 2.1 if inside else min(1.0, max(*shares, 0.3) * 1.2)
+        # Inside the encoder nearly all points are at the right, and their labels need room there. A point at 100 % is whole.
+        most = max(*shares, 0.3) * 2.1 if inside else min(1.03, max(*shares, 0.3) * 1.2)
         ends = cls.across(max(0.01, min(*shares, 0.1) * 0.62)), cls.across(most)
         return cls(ends[0], ends[1], cls.up(lowest) - 0.03, 0.03, HEIGHT_INSIDE if inside else HEIGHT)
 
@@ -197,7 +197,7 @@ def _axis(start: float, end: float, marks: Mapping[float, str]) -> dict[str, obj
 
 
 def takeaway(known: "DataFrame", references: Mapping[str, Band]) -> str:
-    """Which augmentations move the texts most and least, and how many move them no more than dropout does."""
+    """Which augmentations move the texts most and least, and how many move them no more than dropout does on average."""
     if known.empty:
         return "No text was changed, so there is nothing to compare."
     shown = known["cosine"].map(number)
@@ -213,11 +213,11 @@ def takeaway(known: "DataFrame", references: Mapping[str, Band]) -> str:
     dropout = references.get("dropout", NO_PAIRS)
     if dropout.get("n"):
         others = known[known["acts_on"] != "dropout"]
-        within = int((others["cosine"] >= dropout["q05"]).sum())
+        within = int((others["cosine"] >= dropout["mean"]).sum())
         if len(known) == 1 and len(others):
-            said += ", no less than dropout alone" if within else ", less than dropout alone"
+            said += f", {'no less' if within else 'less'} than dropout alone ({number(dropout['mean'])})"
         elif len(others):
-            said += f"; {within} of {len(others)} move them no more than dropout alone"
+            said += f"; {within} of {len(others)} move them no more than dropout alone ({number(dropout['mean'])})"
     return f"{said}."
 
 
