@@ -220,6 +220,23 @@ def test_bad_input_is_refused_at_once(folder, tiny, tmp_path):
     assert folder.run_folders() == []
 
 
+def test_what_is_named_may_be_a_path(tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("A dog.\nA cat.\n")
+    config = api.settle(
+        corpus=texts, **{"evaluation.pairs": [texts], "selection.pairs": "demo:dev", "probe.pairs": texts}
+    )
+    assert config.selection.pairs == ("demo:dev",)
+    assert config.corpus.source == config.probe.pairs == str(texts) and config.evaluation.pairs == (str(texts),)
+    assert not api.fits("simcse_unsup", texts) and "needs triplets" in api.fits("simcse_sup", texts)
+    plan = api.plan_grid("simcse_unsup", {"temperature": [0.1]}, corpus=texts, batch_size=2, runs=tmp_path / "runs")
+    assert [one.corpus.source for one in plan.configs.values()] == [str(texts)]
+    with pytest.raises(
+        BadSetting, match=r"The corpus is named by a text or a path\. Got: \['A dog\.'\].*one on each line"
+    ):
+        api.settle(corpus=["A dog."])  # type: ignore[arg-type]
+
+
 def test_targets_may_be_written_as_text(folder, tiny):
     assert parse("minilm-l3", folder).backbone == "minilm-l3"
     assert parse("minilm-l3@step0", folder).backbone == "minilm-l3"

@@ -1,10 +1,12 @@
 """Adaptive sweeps: runs whose settings follow from the runs before them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from workbench.api.places import Folder
 from workbench.core import presets
+from workbench.core.paths import written
 from workbench.preflight import acknowledgements
 from workbench.store.names import runs_folder
 from workbench.sweeps import tuning as adaptive
@@ -19,8 +21,8 @@ def tune(
     trials: int = 20,
     at_once: int = 1,
     sampler_seed: int = 0,
-    backbone: str = "",
-    corpus: str = "demo",
+    backbone: str | Path = "",
+    corpus: str | Path = "demo",
     accept: bool | str | Iterable[str] = False,
     on: str = "",
     runs: Folder = None,
@@ -48,8 +50,8 @@ def tune(
         trials=trials,
         at_once=at_once,
         seed=sampler_seed,
-        backbone=backbone,
-        corpus=corpus,
+        backbone=written("backbone", backbone),
+        corpus=written("corpus", corpus),
         accept=acknowledgements.accepted(accept),
         changes=changes,
         on=on,

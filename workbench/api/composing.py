@@ -9,6 +9,7 @@ from workbench.api.keeping import run
 from workbench.api.places import AnyRun, Folder
 from workbench.core import presets
 from workbench.core.config import RunConfig
+from workbench.core.paths import written
 from workbench.store.names import runs_folder, runs_place
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 def settle(
     recipe: str = presets.RECIPE,
     *,
-    backbone: str = "",
-    corpus: str = "demo",
+    backbone: str | Path = "",
+    corpus: str | Path = "demo",
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
@@ -42,13 +43,14 @@ def settle(
 
     wanted = {**changes, "name": name} if name else changes
     chosen = user_recipes.find(runs_place(runs), recipe)
-    backbone, wanted = begun(runs_place(runs), backbone, wanted)
+    corpus = written("corpus", corpus)
+    backbone, wanted = begun(runs_place(runs), written("backbone", backbone), wanted)
     config = of_recipe(chosen, backbone=backbone, corpus=corpus, official=official, changes=wanted)
     check_paths(config)
     return replace(config, accept=accepted(accept))
 
 
-def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Folder = None) -> str:
+def fits(recipe: str, corpus: str | Path, config: RunConfig | None = None, *, runs: Folder = None) -> str:
     """What a corpus lacks that a recipe needs, in one sentence; empty if nothing, or if the whole file would have to be read.
 
     Reads only the head of a file, so it is fast enough to call while the user types. `config` is the configuration of a run
@@ -61,6 +63,7 @@ def fits(recipe: str, corpus: str, config: RunConfig | None = None, *, runs: Fol
     from workbench.recipes import fits as of_recipe
     from workbench.store import user_recipes
 
+    corpus = written("corpus", corpus)
     chosen = user_recipes.find(runs_place(runs), recipe)
     if chosen.pretrains:
         return articles.fits(chosen.id, corpus)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from workbench import sweeps as kept
 from workbench.api.places import Folder
 from workbench.core import presets
+from workbench.core.paths import written
 from workbench.core.signatures import takes_what
 from workbench.preflight import acknowledgements
 from workbench.scheduler import supervision
@@ -19,8 +21,8 @@ def plan_grid(
     over: Mapping[str, Sequence[Any]] | None = None,
     *,
     seeds: int = 1,
-    backbone: str = "",
-    corpus: str = "demo",
+    backbone: str | Path = "",
+    corpus: str | Path = "demo",
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
@@ -35,7 +37,8 @@ def plan_grid(
     Raises:
         WorkbenchError: see `grid`.
     """
-    given: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    named = {"backbone": written("backbone", backbone), "corpus": written("corpus", corpus), "name": name}
+    given: dict[str, Any] = {"seeds": seeds, "official": official, **named}
     return _accepting(kept.grid(runs_folder(runs), recipe, over or {}, **given, changes=changes), accept, on)
 
 
@@ -63,8 +66,8 @@ def plan_tournament(
     recipe: str = presets.RECIPE,
     roles: Sequence[str] = ("positive", "negative"),
     seeds: int = 1,
-    backbone: str = "",
-    corpus: str = "demo",
+    backbone: str | Path = "",
+    corpus: str | Path = "demo",
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
@@ -77,7 +80,8 @@ def plan_tournament(
     Raises:
         WorkbenchError: see `tournament`.
     """
-    given: dict[str, Any] = {"seeds": seeds, "backbone": backbone, "corpus": corpus, "official": official, "name": name}
+    named = {"backbone": written("backbone", backbone), "corpus": written("corpus", corpus), "name": name}
+    given: dict[str, Any] = {"seeds": seeds, "official": official, **named}
     asked: dict[str, Any] = {"recipe": recipe, "roles": roles, **given}
     return _accepting(kept.tournament(runs_folder(runs), augmentations, **asked, changes=changes), accept, on)
 

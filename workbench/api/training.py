@@ -25,8 +25,8 @@ MOST_MINUTES = 525_600
 def train(
     recipe: str = presets.RECIPE,
     *,
-    backbone: str = "",
-    corpus: str = "demo",
+    backbone: str | Path = "",
+    corpus: str | Path = "demo",
     official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,

@@ -24,6 +24,24 @@ def shipped(*parts: str) -> Path:
     return (project() or _INSTALLED).joinpath(*parts)
 
 
+def written(what: str, given: object) -> str:
+    """What a user named by a text or a path, as a text.
+
+    >>> written("corpus", Path("folder") / "texts.txt") == str(Path("folder/texts.txt"))
+    True
+
+    Raises:
+        BadSetting: it is neither.
+    """
+    if not isinstance(given, str | Path):
+        raise BadSetting(
+            f"The {what} is named by a text or a path.",
+            got=repr(given),
+            way_out="Texts in a list go into a file, one on each line." if isinstance(given, list) else "",
+        )
+    return str(given)
+
+
 def existing(text: str | Path) -> Path | None:
     """The file or folder that `text` names, `~` expanded; None if it does not exist.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields, replace
+from pathlib import Path
 from typing import Any
 
 from workbench.augmentations.protect import Protection
@@ -39,7 +40,7 @@ def settle(
         BadModel: the backbone has neither a card nor a folder.
     """
     chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe
-    changes = dict(changes or {})
+    changes = {name: _plain(value) for name, value in (changes or {}).items()}
     named = backbone
     backbone = named or default_backbone(chosen.backbone)
     own = card(backbone, str(changes.get("revision", changes.get("model.revision", ""))))
@@ -79,6 +80,8 @@ def settle(
             top[dotted] = value
             continue
         section, key = dotted.split(".", 1)
+        if isinstance(value, str) and isinstance(sections[section].get(key), tuple):
+            value = (value,)
         sections[section][key] = tuple(value) if isinstance(value, list) else value
     if origins.get("training.steps") == "user":
         if origins.get("training.epochs") == "user" and sections["training"]["epochs"]:
@@ -86,6 +89,13 @@ def settle(
         sections["training"]["epochs"] = 0.0
     config = _build(sections, recipe=chosen.id, corpus=corpus, terms=terms, official=official, origins=origins, top=top)
     return _check_methods(check(config))
+
+
+def _plain(value: object) -> object:
+    """Paths as texts, also in a list."""
+    if isinstance(value, list | tuple):
+        return type(value)(str(one) if isinstance(one, Path) else one for one in value)
+    return str(value) if isinstance(value, Path) else value
 
 
 def _defaults() -> dict[str, dict[str, object]]:
