@@ -122,7 +122,8 @@ def unknown(kind: str, name: str, known: Iterable[str], *, most: int = 100) -> U
     """The error for an id that does not exist, with the nearest existing ones, or else at most `most` of all."""
     from rapidfuzz import process
 
-    name, known = name[: 2 * LONGEST], sorted(known)  # no id is this long, so comparing more would not help
+    name = name[: 2 * LONGEST]  # no id is this long, so comparing more would not help
+    known = sorted(known, key=lambda other: (other[:1].isdigit(), other))  # runs last
     begun = [other for other in known if name and other.startswith(name.lower())]
     alike = [match for match, _, _ in process.extract(name.lower(), known, limit=3, score_cutoff=60)]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]

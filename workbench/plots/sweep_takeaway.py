@@ -106,7 +106,8 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
         order = f"{'Highest' if higher else 'Lowest'}{'' if len(known) == len(table) else ' so far'}"
         return f"{order}: {names} ({measured}). One seed cannot tell settings apart."
     others, ties = len(known) - len(first), int((known.drop(first.index)["standing"] == "tie").sum())
-    alike = f"; {ties} of the {others} others {'is' if ties == 1 else 'are'} a tie with it" if ties else ""
+    those = "the other" if others == 1 else f"{ties} of the {others} others"
+    alike = f"; {those} {'is' if ties == 1 else 'are'} a tie with it" if ties else ""
     if len(first) > 1:
         return f"{_upper(names)} are equal: {measured} over {seeds} seeds{alike.removesuffix('it')}{'them' if ties else ''}."
     if verdict(table, scale=scale) == BEST:

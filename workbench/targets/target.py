@@ -258,7 +258,7 @@ def _looked_up(parts: Parts, folder: RunsFolder) -> Target:
         return _of_run(find(folder, name), checkpoint)
     except UnknownName:
         known = [*EMBEDDED, *BASELINES, *folder.newest_names()]
-        raise unknown("backbone or run", name, known) from None
+        raise unknown("backbone or run", name, known, most=12) from None
 
 
 def _of_backbone(backbone: str, *, asked: str = "", revision: str = "") -> Target:
