@@ -1,6 +1,7 @@
 """The transfer suite: a classifier on vectors that is never fitted on tested rows."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -53,6 +54,13 @@ def test_separable_classes_are_learned(name):
     assert row["accuracy"] == 1.0 and row["n"] == 60 and row["high"] == pytest.approx(1.0) and row["low"] > 0.9
     assert row["majority"] == pytest.approx(1 / row["classes"]) and not row["official"]
     assert (row["f1"] == 1.0) if name == "mrpc" else np.isnan(row["f1"])
+
+
+def test_a_row_of_a_third_class_leaves_an_f1():
+    task = task_of("mrpc", kinds=2)
+    task.tested.classes[0] = 2  # a stray label
+    (row,) = transfer(told, [replace(task, classes=("0", "1", "2"))], folds=3).to_dict("records")
+    assert 0.9 < row["f1"] <= 1.0 and not row["official"]
 
 
 @pytest.mark.parametrize("name", SPLITS)

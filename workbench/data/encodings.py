@@ -41,7 +41,7 @@ _MAGIC = (
     (b"\x7fELF", "a program"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
-_WAYS = {b"PAR1": "Put it into a folder and use the folder: hf:FOLDER, or hf:FOLDER:FILE.parquet."}
+_WAYS = {b"PAR1": "Name it by its folder: hf:FOLDER, or hf:FOLDER:FILE.parquet."}
 
 
 class _Bounded(io.RawIOBase):
@@ -133,7 +133,7 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
         raise BadData(
             f"{name} is one JSON array.",
             rule="JSON is read as lines with one object each (.jsonl).",
-            way_out="Save it that way, or put it into a folder and use both names: hf:FOLDER:FILE.json.",
+            way_out="Save it that way, or name it by its folder: hf:FOLDER:FILE.json.",
         )
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _checked(source, name, "utf-16"), []
