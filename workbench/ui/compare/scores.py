@@ -62,7 +62,7 @@ def score_table(
         rows = []
         for row in table.sort_values("spearman", ascending=False).to_dict("records"):
             target = row["target"]
-            marks = ["tied with the best"] if target in (tied or ()) else []
+            marks = ["tied with the best"] if target in ranked.intersection(tied or ()) else []
             marks += ["selected on these pairs"] if target in chosen else []
             marks += mark_of(row)
             label = row_button(method_of[target], shown, swatch(styles[target]) + html(names[target]))
