@@ -118,7 +118,7 @@ with guarded(messages):
             queued = api.submit_run(ready_to_queue(with_seeds(config, started), accept or ()), on=on)
         st.switch_page("pages/runs.py", query_params={"run": queued[0].id})
     asked = {"recipe": recipe.id, "backbone": backbone, "corpus": corpus, "official": official, "accept": accept or ()}
-    show_sweep_forms(config, {**asked, "on": on}, changes)
+    show_sweep_forms(config, {**asked, "on": on}, changes, closed=left_out)
 
     st.header("The corpus")
     when_answered([report], lambda: show_corpus_report(report.result, config), height=120)

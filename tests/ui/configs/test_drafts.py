@@ -105,8 +105,8 @@ def test_a_link_whose_recipe_is_unknown_starts_no_other_one_unnoticed(runs, answ
     app = open_page("train", recipe="nope", seeds="many", set=["training.seed=3"])
     [warning] = [one.value for one in app.warning if "2 values of the link cannot be used" in one.value]
     assert "“recipe=nope” is left out" in warning and start(app).disabled
-    app.run()
-    assert start(app).disabled
+    unfolded(app, "sweep.open")
+    assert start(app).disabled and app.button(key="sweep.queue").disabled
     app.button(key=f"{KEY}unusable.seen").click().run()
     assert not app.exception and not start(app).disabled and not [one for one in app.warning if "nope" in one.value]
     assert "--seed 3" in command(app)

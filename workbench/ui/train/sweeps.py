@@ -74,10 +74,10 @@ _BOUND: Lifetime = {"persist_state": "session", "bind": "query-params"}
 """Arguments of a field that survives visits to other pages, and that a reload or a link restores."""
 
 
-def show_sweep_forms(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) -> None:
+def show_sweep_forms(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any], *, closed: bool) -> None:
     """Below the form of a run: the same run over a grid, or one run per augmentation.
 
-    `changes` are the settings that the form changed.
+    `changes` are the settings that the form changed. While it is `closed`, nothing can be queued.
     """
     many = st.expander("A grid over settings, or a tournament of augmentations", key="sweep.open", bind="query-params")
     if not many.open:  # dozens of widgets would delay every visit to the page
@@ -86,12 +86,12 @@ def show_sweep_forms(config: RunConfig, asked: RunChoice, changes: Mapping[str, 
         mode = choose_button("Many runs", list(_MODES), key="sweep.mode", start="grid", shown=_MODES.__getitem__)
         with guarded():
             if mode == "grid":
-                _grid_form(config, asked, changes)
+                _grid_form(config, asked, changes, closed)
             else:
-                _tournament_form(asked, changes)
+                _tournament_form(asked, changes, closed)
 
 
-def _grid_form(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) -> None:
+def _grid_form(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any], closed: bool) -> None:
     quiet(
         "The run in the form above, with each value of one setting, or each pair of values of two. "
         "Runs that exist already are not repeated."
@@ -123,10 +123,10 @@ def _grid_form(config: RunConfig, asked: RunChoice, changes: Mapping[str, Any]) 
         st.code(f"from workbench import api\n{line(asked['accept'])}", language="python", wrap_lines=True)
         return
     arguments: dict[str, Any] = {**asked, "seeds": seeds, **changes}
-    _queue(api.plan_grid(over=over, **arguments), line)
+    _queue(api.plan_grid(over=over, **arguments), line, closed)
 
 
-def _tournament_form(asked: RunChoice, changes: Mapping[str, Any]) -> None:
+def _tournament_form(asked: RunChoice, changes: Mapping[str, Any], closed: bool) -> None:
     quiet(
         f"Each augmentation once as positive (view b of this recipe) and once as negative ({presets.NEGATIVES}), with the same "
         "steps, batch size, learning rate and seeds, against the recipe without augmentation. AugCSE selected its "
@@ -154,10 +154,11 @@ def _tournament_form(asked: RunChoice, changes: Mapping[str, Any]) -> None:
         lambda accept: python_call(
             "tournament", lines, recipe=asked["recipe"], roles=roles, **_brief(asked, seeds, changes, accept)
         ),
+        closed,
     )
 
 
-def _queue(plan: Plan, line: Callable[[Accepted], str]) -> None:
+def _queue(plan: Plan, line: Callable[[Accepted], str], closed: bool) -> None:
     """The cost, the warnings to accept, the button, and the Python line that starts the same sweep."""
     for config in (*plan.configs.values(), *(run.config for run in plan.ended_early)):
         config_inside(config)
@@ -182,7 +183,7 @@ def _queue(plan: Plan, line: Callable[[Accepted], str]) -> None:
     label = f"Queue {missing_} run{'s' * (missing_ != 1)}" if missing_ else "Show results"
     label += f", resume {on}" if on else ""
     accept = acknowledged_in_all([plan.configs[key] for key in plan.missing])
-    if st.button(label, key="sweep.queue", type="secondary", disabled=accept is None):
+    if st.button(label, key="sweep.queue", type="secondary", disabled=closed or accept is None):
         with st.spinner("Queueing", show_time=True):
             try:
                 sweep = api.submit_sweep(_with_texts(plan), accept=accept or ())
