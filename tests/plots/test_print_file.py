@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from io import BytesIO
 
+import plotly.graph_objects as go
 import pytest
 from PIL import Image
 
@@ -43,6 +44,13 @@ def test_an_svg_says_what_it_shows_and_falls_back_to_other_typefaces():
     drawn = ALL["curves"](False)
     text = print_file(drawn, "svg").decode()
     assert takeaway_of(drawn) in text and "sans-serif" in text and "DejaVu Sans" in text
+
+
+def test_letters_that_the_font_lacks_are_named_once():
+    drawn = go.Figure(go.Scatter(x=[0, 1], y=[0, 1], name="中文 é"), {"showlegend": True})
+    with pytest.warns(UserWarning, match="has no 中 文: boxes") as said:
+        print_files(drawn)
+    assert len(said) == 1 and "中文" in print_file(drawn, "svg").decode()
 
 
 def test_an_unknown_format_is_refused_with_the_known_ones():
