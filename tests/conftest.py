@@ -1,7 +1,8 @@
 """Fixtures for every test."""
 
+import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         path.read_text("utf-8") for path in (collection_path, collection_path.parent / "conftest.py") if path.exists()
     ]
     return None if any(f"mark.{marker}" in text for text in said) else True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Do not look for garbage while tests are collected: there is hardly any, and looking took a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
