@@ -99,11 +99,11 @@ def test_importing_the_interface_imports_nothing_heavy(module):
     assert told.stdout.strip().splitlines()[-1] == "[]"
 
 
-def test_the_readme_example_runs(tmp_path, monkeypatch):
+def test_the_readme_example_runs(folder, tmp_path, monkeypatch):
     example = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert example
     assert len(example[1].strip().splitlines()) <= 12
-    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
+    monkeypatch.setenv("WORKBENCH_RUNS", str(folder.path))
     monkeypatch.chdir(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", example[1]],
