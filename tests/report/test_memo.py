@@ -34,7 +34,8 @@ def test_a_run_that_scored_the_test_pairs_itself_opened_them(trained):
     score = {"suite": "pairs", "checkpoint": "best", "pairs": "own:test", "n": 60, "spearman": 0.5}
     write_json(trained[0].folder / "evaluations" / "scores.json", [score])
     row = {"time": max(ended(run) for run in trained) + 60, "pairs": "own:test"}
-    assert frozen(compared([row], {"good": trained})).startswith("no: ")
+    said = frozen(compared([row], {"good": trained}))
+    assert said.startswith("no: ") and ", when a run that scored itself began): " in said
 
 
 def test_a_run_that_is_still_going_is_not_frozen(folder):

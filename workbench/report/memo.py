@@ -62,14 +62,15 @@ def frozen(material: Material) -> str:
     # A run that scored these pairs itself did so from its start on, whether or not that was recorded at the time.
     own = [run.started or 0.0 for run in material.runs if material.pairs in set(run.scores.get("pairs", []))]
     first = min([material.openings[0]["time"], *own])
+    when = moment(first) + (", when a run that scored itself began" if first < material.openings[0]["time"] else "")
     ends = {run.id: ended(run) for run in material.runs}
     later = [name for name, end in ends.items() if end is None or end > first]
     if not ends:
         return "nothing was trained here."
     if not later:
-        return f"yes: all {len(ends)} trainings had ended before the first score on {material.pairs} ({moment(first)})."
+        return f"yes: all {len(ends)} trainings had ended before the first score on {material.pairs} ({when})."
     return (
-        f"no: {len(later)} of {len(ends)} trainings ended after the first score on {material.pairs} ({moment(first)}): "
+        f"no: {len(later)} of {len(ends)} trainings ended after the first score on {material.pairs} ({when}): "
         f"{', '.join(later)}. The evaluations that a run makes of itself count."
     )
 
