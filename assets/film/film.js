@@ -111,10 +111,15 @@ async function pixels(svg) {
 const TABLES = ["CSV", "Parquet"];
 const tables = async () => globalThis.workbenchTables ?? (await import(new URL("tables.js", document.baseURI).href), globalThis.workbenchTables);
 const exact = (value) => (known(value) ? Number(value.toFixed(5)) : null); // of what is sent as 16-bit integers
-function handOut(blob, name) {
+/* Hands out what `make` makes, or says in `told` that it could not; whether it could. */
+async function handOut(make, name, told) {
+  const blob = await Promise.resolve().then(make).catch(() => null);
+  told.textContent = blob ? "" : "Not saved. Is the app still running?";
+  if (!blob) return false;
   const link = html("a", { href: URL.createObjectURL(blob), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  return true;
 }
 
 /* One figure: a caption, a canvas, and what it says now. */
@@ -126,15 +131,15 @@ class Panel {
     this.now = html("span", { class: "now" });
     this.canvas = html("canvas", { role: "img" });
     this.title = title;
-    const save = html("details", { class: "save" }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture or its data" }, icon(SAVE)), html("div", { class: "menu" },
+    const told = html("p", { role: "status" }), save = html("details", { class: "save" }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture or its data" }, icon(SAVE)), html("div", { class: "menu" },
       [["SVG", () => written(this.picture())], ["PNG", () => pixels(this.picture())], ...TABLES.map((kind) => [kind, async () => (await tables())[kind](film.rowsOf(id))])]
         .map(([kind, make]) => html("button", { type: "button", class: "word", onclick: async () => {
           film.stop();
           const name = `${film.data.run}-${id}-step-${film.data.steps[film.frame]}.${kind.toLowerCase()}`;
-          handOut(await make(), name);
+          if (!(await handOut(make, name, told))) return;
           save.open = false;
           save.firstChild.focus();
-        } }, kind))));
+        } }, kind)), told));
     save.addEventListener("focusout", ({ relatedTarget }) => { if (relatedTarget && !save.contains(relatedTarget)) save.open = false; });
     save.addEventListener("keydown", (event) => { if (event.key === "Escape" && save.open) { save.open = false; save.firstChild.focus(); } });
     this.node = html("figure", { class: `panel ${id}` }, html("figcaption", {}, html("b", {}, title), this.now, save), html("div", { class: "box" }, this.canvas));
@@ -338,9 +343,10 @@ class Film {
       html("option", { value: "" }, "none"), this.order().map((pair) => html("option", { value: pair }, this.pairWords(pair)))) : null;
     this.about = html("div", { class: "pair", hidden: !paired });
     this.rows = html("tbody", {});
+    const told = html("span", { role: "status" });
     this.details = html("details", { ontoggle: () => this.table() }, html("summary", {}, "As a table"),
       html("p", { class: "files" }, "Save the table as", TABLES.map((kind) => html("button", { type: "button", class: "word", "aria-label": `Save the table as ${kind}`,
-        onclick: async () => handOut((await tables())[kind](this.frameRows()), `${data.run}-film.${kind.toLowerCase()}`) }, kind))),
+        onclick: () => handOut(async () => (await tables())[kind](this.frameRows()), `${data.run}-film.${kind.toLowerCase()}`, told) }, kind)), told),
       html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the film" }, html("table", {}, html("thead", {}, html("tr", {},
         ["step", "loss", ...MEASURES.map(([, name, , unit]) => `${name} ${unit}`.trim())].map((name) => html("th", { scope: "col" }, name)))), this.rows)));
     this.root.replaceChildren(html("p", { class: "headline" }, data.headline), this.numbers,
@@ -663,7 +669,7 @@ class Film {
     const { data } = this, [low, high] = data.scale, { ink } = panel, cosines = this.mixRows(this.cosines);
     this.lowest ??= Math.floor(10 * Math.min(0, extent(this.cosines)[0])) / 10;
     const at = panel.frame({ x: [low - (high - low) * 0.02, high + (high - low) * 0.02], xs: rounds(low, high), y: [this.lowest, 1.02], ys: rounds(this.lowest, 1),
-      xTitle: "gold score by people", yTitle: "cosine" });
+      xTitle: "gold score", yTitle: "cosine" });
     panel.places = { ...at, cosines };
     const size = Math.max(1.5, Math.min(3, 36 / Math.sqrt(cosines.length)));
     data.groups.forEach((_, group) => {

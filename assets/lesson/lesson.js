@@ -645,14 +645,18 @@ class Lesson {
 
   /* Buttons for the picture, for the table below them, and for what else is drawn; `numbers` tells what that is now. */
   files(numbers) {
+    const told = html("span", { role: "status" });
     const kinds = (what, made, part = "") => html("span", {}, `The ${what} as`, Object.entries(made).map(([kind, make]) => html("button", { type: "button", class: "small", "aria-label": `Save the ${what} as ${kind}`, onclick: async () => {
-      const link = html("a", { href: URL.createObjectURL(await make()), download: `lesson-${this.current}${part}.${kind.toLowerCase()}` });
+      const blob = await Promise.resolve().then(make).catch(() => null);
+      told.textContent = blob ? "" : "Not saved. Is the app still running?";
+      if (!blob) return;
+      const link = html("a", { href: URL.createObjectURL(blob), download: `lesson-${this.current}${part}.${kind.toLowerCase()}` });
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     } }, kind)));
     const written = (of) => Object.fromEntries(TABLES.map((kind) => [kind, async () => { const { head, rows } = of(); return (await tables())[kind]([head.map(([name]) => name), ...rows]); }]));
     const { drawn } = numbers(), pictures = Object.fromEntries(Object.entries(PICTURES).map(([kind, make]) => [kind, () => make(this.figure)]));
-    return html("p", { class: "files" }, kinds("figure", pictures), kinds("table", written(numbers)), drawn ? kinds(drawn.name, written(() => numbers().drawn), `-${drawn.name}`) : null);
+    return html("p", { class: "files" }, kinds("figure", pictures), kinds("table", written(numbers)), drawn ? kinds(drawn.name, written(() => numbers().drawn), `-${drawn.name}`) : null, told);
   }
 
   /* On a projector a figure is as high as there is room. */

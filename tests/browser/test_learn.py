@@ -317,8 +317,13 @@ def test_the_page_from_the_first_step_to_the_last(reader):
     walk(page)
     page.wait_for_url("**/learn?step=augmentations")
     page.get_by_text("As a table or a file").click()
+    page.route("**/tables.js", lambda route: route.abort())
+    page.get_by_role("button", name="Save the table as Parquet").click()
+    page.get_by_text("Not saved. Is the app still running?").wait_for()
+    page.unroute("**/tables.js")
     with page.expect_download() as told:
         page.get_by_role("button", name="Save the table as Parquet").click()
+    page.get_by_text("Not saved.").wait_for(state="detached")
     numbers = LESSON["numbers"]["steps"][STEPS[-1]["id"]]
     assert pd.read_parquet(told.value.path())["cosine before training"].tolist() == numbers["before"]["cosine"]
     page.go_back()

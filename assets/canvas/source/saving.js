@@ -170,10 +170,20 @@ export class SaveMenu {
     this.node = element("details", { class: "save", parent, toggle: () => this.tell() });
     element("summary", { text: "Save", "aria-label": `Save: ${panel.spec.full}`, title: "Save this picture or its data", parent: this.node });
     const menu = element("div", { class: "menu", parent: this.node });
-    this.note = element("p", { class: "note", parent: menu });
+    this.note = element("p", { class: "note", role: "status", parent: menu });
     const stem = panel.spec.full.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").toLowerCase() || "picture";
     const button = (text, content) =>
-      element("button", { type: "button", text, parent: menu, click: async () => handOut(await content(), `${stem}.${text.toLowerCase()}`) });
+      element("button", {
+        type: "button",
+        text,
+        parent: menu,
+        click: async () => {
+          const blob = await Promise.resolve().then(content).catch(() => null);
+          if (blob) return handOut(blob, `${stem}.${text.toLowerCase()}`);
+          this.note.hidden = false;
+          this.note.textContent = "Not saved. Is the app still running?";
+        },
+      });
     button("SVG", () => new Blob([written(picture(panel).svg)], { type: "image/svg+xml" }));
     button("PNG", () => png(picture(panel)));
     for (const kind of ["CSV", "Parquet"]) button(kind, async () => (await tables())[kind](panel.numbers().map((row) => row.map(digits))));
