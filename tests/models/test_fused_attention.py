@@ -1,6 +1,7 @@
 """The fused attention is the plain one of small matrices."""
 
 import os
+from functools import partial
 
 import numpy as np
 import pytest
@@ -51,6 +52,8 @@ def close(found, wanted, share):
 def test_results_and_gradients_are_those_of_small_matrices(lengths, heads, dim, dtype, share):
     if ON_CPU and dtype is torch.bfloat16:
         pytest.skip("Triton's interpreter has no bf16 products")
+    if not ON_CPU and max(lengths) > fused_attention.LONGEST[dtype.itemsize]:
+        pytest.skip("such a tile takes minutes to compile, and is not used")
     states, texts, layout = inputs_of(lengths, heads, dim, dtype)
     found = fused_attention.attention(*split(states, heads), texts, None, 0.0)
     exact = [own.detach().float().requires_grad_() for own in states]
@@ -119,7 +122,7 @@ def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch
     with encoder.dropout("off"):
         wanted, wished = results(None)
         monkeypatch.setattr(unpadded, "queues", lambda device: True)
-        monkeypatch.setattr(fused_attention, "fits", lambda device, longest: True)
+        monkeypatch.setattr(fused_attention, "works", lambda device: True)
         for name in ("get_rng_state", "set_rng_state", "graph_pool_handle"):
             monkeypatch.setattr(torch.cuda, name, lambda *_: None)
         monkeypatch.setattr(torch.cuda, "make_graphed_callables", make)
@@ -132,6 +135,25 @@ def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch
             torch.testing.assert_close(slopes, wished, atol=2e-4, rtol=1e-3)
         results(graphs)
         assert len(made) == 1, "busy graphs are left alone"
+
+
+def test_kernels_are_used_only_where_they_compile_soon_and_fit(monkeypatch):
+    monkeypatch.setattr(fused_attention, "works", lambda device: True)
+    fits = partial(fused_attention.fits, torch.device("cuda:0"))
+    assert fits(128, 64, torch.bfloat16) and fits(64, 64, torch.float32)
+    assert not fits(129, 64, torch.bfloat16) and not fits(65, 64, torch.float32) and not fits(16, 128, torch.bfloat16)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is no broken GPU here")
+@pytest.mark.parametrize("capability, warned", [((7, 5), False), ((9, 0), True)])
+def test_kernels_that_do_not_work_are_left_out_with_a_warning(capability, warned, monkeypatch, caplog):
+    """A GPU that is not there, where they fail as without a compiler: when the first one is tried."""
+    monkeypatch.setattr(fused_attention, "available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    fused_attention.works.cache_clear()
+    assert not fused_attention.works(torch.device("cuda:0"))
+    assert ("go on without them" in caplog.text) == warned
+    fused_attention.works.cache_clear()
 
 
 @pytest.mark.parametrize("longest", [16, 32, 128])

@@ -76,7 +76,7 @@ def test_a_backbone_computes_the_same_and_is_itself_again(family, count, monkeyp
     backbone = load(str(tiny_model(tmp_path, family, "plain"))).backbone.to(DEVICE).eval()
     ids = torch.arange(5, 25, device=DEVICE).view(2, 10)
     wanted = backbone(input_ids=ids).last_hidden_state
-    monkeypatch.setattr(fused_attention, "fits", lambda device, longest: True)
+    monkeypatch.setattr(fused_attention, "works", lambda device: True)
     assert len(fused_layers.replacements(backbone)) == count * backbone.config.num_hidden_layers
     with fused_layers.fusing(backbone):
         found = backbone(input_ids=ids).last_hidden_state

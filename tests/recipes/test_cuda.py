@@ -54,6 +54,16 @@ def test_chunks_have_the_gradient_of_the_batch(place):
     assert chunks.gradient_norm == pytest.approx(whole.gradient_norm, rel=1e-4)
 
 
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="no second CUDA device here")
+def test_a_second_gpu_trains_as_the_first_does(place):
+    """Also while the first is the current one, where kernels, graphs and events would go to by themselves."""
+    first, second = (
+        losses(loop_of(place, "simcse_unsup", device=device, **{"training.precision": "bf16"}).run())
+        for device in ("cuda:0", "cuda:1")
+    )
+    assert second == pytest.approx(first, rel=1e-3)
+
+
 def test_vectors_are_those_of_the_cpu(place):
     from tests.trial import TEXTS
 

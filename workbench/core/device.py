@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
@@ -51,6 +51,26 @@ def choose(name: str) -> str:
             f"There is no device {name!r} here.", rule=f"This machine has: {', '.join(names)}.", way_out="Use auto."
         )
     return name
+
+
+@contextmanager
+def current(device: "torch.device | str") -> Iterator[None]:
+    """A context in which a GPU is this thread's current one; no other device changes anything.
+
+    Operations of torch follow their tensors, but events, CUDA graphs, pinned memory and Triton's kernels go to the current GPU.
+    """
+    import torch
+
+    with torch.cuda.device(device) if torch.device(device).type == "cuda" else nullcontext():
+        yield
+
+
+def make_current(device: str) -> None:
+    """Make a GPU the current one of this thread for good, so that no other gets a context, which takes memory of its own."""
+    import torch
+
+    if torch.device(device).type == "cuda":
+        torch.cuda.set_device(device)
 
 
 def placed(values: "np.ndarray", device: "torch.device | str") -> "torch.Tensor":

@@ -2,9 +2,11 @@
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+
+from workbench.core.device import current
 
 if TYPE_CHECKING:
     import numpy
@@ -72,12 +74,11 @@ def seeded(*parts: object, device: str = "cpu") -> Iterator[None]:
 
     seed = derive(*parts)
     own = torch.cuda if device.startswith("cuda") else torch.mps if device == "mps" else None
-    there = torch.cuda.device(device) if own is torch.cuda else nullcontext()  # makes this GPU the current one
     before = torch.get_rng_state()
     # torch.manual_seed would seed every device, and store a traceback for each kind of device that is not in use.
     torch.default_generator.manual_seed(seed)
     if own:
-        with there:
+        with current(device):
             before_own = own.get_rng_state()
             own.manual_seed(seed)
     try:
@@ -85,5 +86,5 @@ def seeded(*parts: object, device: str = "cpu") -> Iterator[None]:
     finally:
         torch.set_rng_state(before)
         if own:
-            with there:
+            with current(device):
                 own.set_rng_state(before_own)

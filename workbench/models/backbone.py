@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torch import Tensor, device, nn
+    from torch import Tensor, device, dtype, nn
     from transformers import PretrainedConfig
 
     class Backbone(nn.Module):
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         config: PretrainedConfig
         embeddings: nn.Module
         device: device
+        dtype: dtype
 
         def get_input_embeddings(self) -> nn.Embedding:
             """The word embeddings, (vocabulary, dim)."""

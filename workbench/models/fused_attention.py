@@ -5,6 +5,7 @@ Plain products of small matrices, see `heads_apart`, move each tensor several ti
 BERT-base's kernels in a step of 512 pairs, and these kernels take 3.
 """
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -14,8 +15,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-LONGEST = 128
-"""Tokens of the longest text that fits into a tile."""
+from workbench.core.device import current
+
+LONGEST = {2: 128, 4: 64}
+"""Tokens of the longest text that fits into a tile, by the bytes of a number. In fp32, which is computed without tensor cores,
+the next larger tile takes minutes to compile."""
+WIDEST = 64
+"""The most numbers of a head. With more, the largest tile takes minutes to compile for an Ampere or Ada GPU."""
+OLDEST = (8, 0)
+"""The compute capability from which on all these tiles fit into the shared memory of a GPU; on Turing they do not."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +51,30 @@ def available() -> bool:
     return find_spec("triton") is not None
 
 
-def fits(device: torch.device, longest: int) -> bool:
-    """Whether texts of at most `longest` tokens can be computed here."""
-    return device.type == "cuda" and available() and longest <= LONGEST
+@cache
+def works(device: torch.device) -> bool:
+    """Whether Triton's kernels work on this device, by trying one. A warning is logged where they should and don't."""
+    if device.type != "cuda" or torch.version.hip is not None or not available():
+        return False
+    if torch.cuda.get_device_capability(device) < OLDEST:
+        return False
+    try:
+        from workbench.models import triton_kernels as kernels
+
+        with current(device):
+            kernels.try_one(device)
+    except Exception as error:  # whatever its compilers raise: it needs one for C, and Python's headers
+        logging.getLogger(__name__).warning(
+            "Triton's kernels do not work on %s (%s: %s). Training and encoding go on without them, slower.",
+            *(device, type(error).__name__, error),
+        )
+        return False
+    return True
+
+
+def fits(device: torch.device, longest: int, head: int, dtype: torch.dtype) -> bool:
+    """Whether texts of at most `longest` tokens can be computed here, with `head` numbers a head."""
+    return longest <= LONGEST.get(dtype.itemsize, 0) and head <= WIDEST and works(device)
 
 
 def seed(device: torch.device) -> Tensor:

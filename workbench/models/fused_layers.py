@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @contextmanager
 def fusing(backbone: "Backbone") -> Iterator[None]:
     """A context in which the layers of a backbone on a GPU run these kernels, where they have such pieces and Triton is there."""
-    replaced = replacements(backbone) if fused_attention.fits(backbone.device, 1) else {}
+    replaced = replacements(backbone) if fused_attention.works(backbone.device) else {}
     for module, forward in replaced.items():
         module.forward = forward
     try:

@@ -116,9 +116,9 @@ class Graphs:
             made: tuple[Callable[..., Tensor], ...] = make(
                 tuple(stacks), tuple(own), allow_unused_input=True, pool=self._pool
             )
-        except torch.cuda.OutOfMemoryError:
+        except RuntimeError as error:  # no memory left, most likely; or something that a driver cannot capture
             logging.getLogger(__name__).warning(
-                "There is no memory for CUDA graphs; this training goes on without them."
+                "No CUDA graph could be made (%s). This training goes on without them, slower.", error
             )
             self._full = True
             return None

@@ -179,6 +179,19 @@ def gelu_backward(
     tl.store(bias_out + tl.program_id(0) * width + columns, biases, mask=columns < width)
 
 
+def try_one(device: torch.device) -> None:
+    """Run a kernel on the current GPU.
+
+    Raises:
+        Exception: whatever Triton and its compilers raise, or RuntimeError if the result is wrong.
+    """
+    x, bias = torch.linspace(-2, 2, 32, device=device).view(2, 16), torch.ones(16, device=device)
+    found = torch.empty_like(x)
+    gelu[(1,)](x, bias, found, x.numel(), width=16, block=32)
+    if not torch.allclose(found, torch.nn.functional.gelu(x + bias), atol=1e-5):
+        raise RuntimeError("a kernel computes something else than PyTorch")
+
+
 def power(width: int) -> int:
     """The power of 2 that is at least `width`."""
     return 1 << (width - 1).bit_length()

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.core.device import placed, queues
+from workbench.core.device import current, placed, queues
 from workbench.models.dropout import dropped
 
 if TYPE_CHECKING:
@@ -114,9 +114,10 @@ def _whole(backbone: "Backbone", ids: "Tensor", mask: "Tensor", lengths: "np.nda
     # With NumPy: torch would wake its threads for each of these small operations.
     full = np.flatnonzero(mask.numpy())
     tokens, positions = ids.numpy().reshape(-1)[full], full % width + first
-    if not fused_attention.fits(device, int(lengths.max())):
+    heads = int(backbone.config.num_attention_heads)
+    if not fused_attention.fits(device, int(lengths.max()), int(backbone.config.hidden_size) // heads, backbone.dtype):
         places, row, order = (placed(one, device) for one in (full, tokens, positions))
-        own = heads_apart.layout_of(places, lengths, width, int(backbone.config.num_attention_heads))
+        own = heads_apart.layout_of(places, lengths, width, heads)
         return Unpadded(row[None], order[None], (), places, shape, heads=own)
     tile = fused_attention.tile(int(lengths.max()))
     if torch.is_grad_enabled():
@@ -153,7 +154,8 @@ def run(
     inputs = {"input_ids": layout.ids, "position_ids": layout.positions, "unpadded": layout}
     if backbone.config.model_type != "distilbert":
         inputs["token_type_ids"] = torch.zeros_like(layout.ids)
-    with graphs.running(backbone, layout) if graphs is not None and not every_layer else nullcontext():
+    running = graphs.running(backbone, layout) if graphs is not None and not every_layer else nullcontext()
+    with current(backbone.device), running:
         output = backbone(**inputs, output_hidden_states=every_layer)
     return (*output.hidden_states[:-1], output.last_hidden_state) if every_layer else (output.last_hidden_state,)
 

@@ -143,6 +143,7 @@ class Driver:
         write_json(context.runs.cache / "devices.json", {"devices": devices.available()})
         given = context.given_devices[0]
         context.device = devices.choose(given if given != "auto" else context.config.training.device)
+        devices.make_current(context.device)
 
     def check_corpus(self, corpus: Corpus) -> None:
         """Check that the texts are still those the run was submitted with.

@@ -124,6 +124,7 @@ def follow(folder: Path, device: str, meeting: Path, rank: int, count: int) -> N
     from workbench.training.loop import Loop
 
     torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    devices.make_current(device)
     meetings.join(meeting, rank, count, device)
     config = Run(folder).config
     texts = corpus_of(config)

@@ -59,7 +59,7 @@ class Clock:
 
         self._event = torch.cuda.Event(enable_timing=True) if device.type == "cuda" else None
         if self._event is not None:
-            self._event.record()
+            self._event.record(torch.cuda.current_stream(device))
         self._time = time.perf_counter()
 
     def wait(self) -> None:

@@ -32,7 +32,7 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunR
     """A dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, rows and sampled, device,
     precision, cautions (warnings) and must_accept (warnings that must be accepted, by name).
     """
-    from workbench.core.device import choose
+    from workbench.core.device import choose, current
     from workbench.preflight import dry_run, pretraining_dry_run
 
     config = request.config
@@ -41,7 +41,8 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunR
     with models.lock:
         device = choose(config.training.device)
         precision = models.precision(config.training.precision)
-        return rehearse(config, device=device, precision=precision, on_progress=on_progress)
+        with current(device):
+            return rehearse(config, device=device, precision=precision, on_progress=on_progress)
 
 
 def slow(request: DryRun) -> bool:
