@@ -12,6 +12,7 @@ from torch.utils._pytree import tree_leaves
 
 from tests.recipes.trial import loop_of
 from workbench.recipes import RECIPES
+from workbench.training import dryrun
 
 FINE_TUNES = [name for name, recipe in RECIPES.items() if not recipe.pretrains]
 COPIES = ("_to_copy", "copy_", "_foreach_copy_")
@@ -62,6 +63,15 @@ def test_vectors_are_computed_without_waiting(place, on_meta):
     encoder = loop_of(place, "simcse_unsup", device="meta").encoder
     with OneDevice():
         assert encoder.on_device(["one text", "a somewhat longer text"]).shape == (2, encoder.dim)
+
+
+def test_a_dry_run_times_a_whole_batch(place, on_meta, monkeypatch):
+    """On a GPU a few rows take about as long as many; on a CPU they take their share."""
+    timed, seconds = [], dryrun._seconds
+    monkeypatch.setattr(dryrun, "_seconds", lambda loop, batch: timed.append(len(batch)) or seconds(loop, batch))
+    for device in ("cpu", "meta"):
+        dryrun.estimate(loop_of(place, "simcse_unsup", device=device, **{"training.batch_size": 40}))
+    assert timed == [16, 16, 40]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """What a training will need, measured on a few rows before it starts."""
 
 import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.core.device import queues
+from workbench.core.device import checked, queues
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded, some_rows
 from workbench.models.thread_pool import Item, Result, ThreadPool
@@ -17,6 +16,7 @@ from workbench.models.unpadded import supports
 from workbench.training.optimiser import MOMENTS
 from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
+from workbench.training.steps import Clock
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -81,7 +81,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
 
     Memory is measured on the longest texts of the corpus, or of a large sample of it, so it is an upper bound, to within a
     few percent; on a GPU, where padding is left out and a batch is large, on texts as long as those of the longest batch can
-    be expected to be. Time is measured on random ones. All prefer distinct texts, because some objectives refuse a batch of
+    be expected to be. Time is measured on random ones; on a GPU, which takes as long for a few rows as for many, on a whole
+    batch, if it fits. All prefer distinct texts, because some objectives refuse a batch of
     equal ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
@@ -90,7 +91,8 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
     rows = min(rows, training.batch_size, len(taken))
     longest = _distinct(loop, _longest_first(loop, taken), rows)
     expected = _expected(loop, taken, longest)
-    some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
+    order = numpy_rng(training.seed, "dry run").permutation(taken)
+    some = _distinct(loop, order, rows)
     share = training.batch_size / loop.processes.count
     # As many chunks as make each as large as in training.
     chunks = math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
@@ -102,9 +104,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
             loop.step = first
             with _cut(loop, chunks, training.parts):
                 _backward(loop, some[:2])  # warm-up: one-time work happens here
-                start = time.perf_counter()
-                _backward(loop, some)
-            seconds += part * (time.perf_counter() - start) * share / rows
+                seconds += part * _seconds(loop, some) * share / rows
             # Objectives see the texts of all processes.
             memory.append(_Memory(loop, longest, expected, training.batch_size if loop.objectives else share))
         free = free_bytes(str(loop.encoder.device))
@@ -117,6 +117,12 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
             for (first, _), one in zip(kinds, memory, strict=True):
                 loop.step = first
                 one.measure_chunks(loop, longest)
+        if queues(loop.encoder.device) and needed(training.memory_parts) <= free:
+            seconds, whole = 0.0, _distinct(loop, order, math.ceil(share))
+            for first, part in kinds:
+                loop.step = first
+                _backward(loop, whole)  # warm-up: kernels for texts of this length are compiled
+                seconds += part * _seconds(loop, whole) * share / len(whole)
     fitting = 0
     if needed(training.memory_parts) > free:
         fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
@@ -282,7 +288,8 @@ def _rehearsing(loop: "Loop") -> Iterator[None]:
     # What a graph allocates cannot be counted.
     graphs, loop.views.graphs = loop.views.graphs, None
     try:
-        with seeded(loop.config.training.seed, "dry run", device=str(loop.encoder.device)):
+        # As in training, where nothing waits for a GPU: see `Loop.queued`.
+        with seeded(loop.config.training.seed, "dry run", device=str(loop.encoder.device)), checked():
             yield
     finally:
         loop.processes, loop.step, loop.rehearsing, loop.views.graphs = processes, step, False, graphs
@@ -320,6 +327,15 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
     if found is not None:
         found[0].backward()
         loop.views.backward()
+
+
+def _seconds(loop: "Loop", batch: np.ndarray) -> float:
+    """The time of a forward and backward pass, once the device has done it."""
+    began = Clock(loop.encoder.device)
+    _backward(loop, batch)
+    ended = Clock(loop.encoder.device)
+    ended.wait()
+    return began.until(ended)
 
 
 def refuse_if_too_large(estimate: Estimate, *, pretrains: bool = False) -> None:
