@@ -24,12 +24,12 @@ def config(pretraining=None, **training):
     )
 
 
-def loop_of(folder, base, settings=None, precision="fp32", **changes):
+def loop_of(folder, base, settings=None, precision="fp32", device="cpu", **changes):
     settings = settings or config(**changes)
     path = base / "corpus.txt"
     if not path.exists():
         corpus(base)
-    begun = start(str(folder), "", settings.pretraining, [path], base, mark="m", seed=0)
+    begun = start(str(folder), "", settings.pretraining, [path], base, mark="m", seed=0, device=device)
     found = tables([path], begun.encoder.tokenizer, base, validation=settings.pretraining.validation)
     return MaskedLoop(begun, found, settings, precision=precision)
 

@@ -10,7 +10,10 @@ from torch.utils import _foreach_utils
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from tests.pretraining import test_loop as pretraining
 from tests.recipes.trial import loop_of
+from workbench.pretraining import dryrun as pretraining_dryrun
+from workbench.pretraining.loop import MaskedLoop
 from workbench.recipes import RECIPES
 from workbench.training import dryrun
 
@@ -34,7 +37,7 @@ def on_meta(monkeypatch):
     """What meta lacks and a GPU has: generators, autocast and fused optimisers."""
     generator, fused = torch.Generator, _foreach_utils._get_fused_kernels_supported_devices()
     monkeypatch.setattr(torch, "Generator", lambda device="cpu": generator())
-    monkeypatch.setattr(torch, "autocast", lambda kind, **_: nullcontext())
+    monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())
     for module in (_foreach_utils, optimizer):
         name = "_get_fused_kernels_supported_devices"
         monkeypatch.setattr(module, name, lambda: [*fused, "meta"], raising=False)
@@ -59,6 +62,14 @@ def test_a_step_that_recomputes_its_chunks_waits_for_nothing(name, place, on_met
         assert len(list(islice(loop.queued(), 2))) == 2
 
 
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_step_of_pretraining_waits_for_nothing(precision, place, tmp_path, on_meta):
+    loop = pretraining.loop_of(place / "bert", tmp_path, precision=precision, device="meta")
+    with OneDevice():
+        taken = list(islice(loop.queued(), 3))
+    assert [one.step for one in taken] == [1, 2, 3] and loop.samples == 24
+
+
 def test_vectors_are_computed_without_waiting(place, on_meta):
     encoder = loop_of(place, "simcse_unsup", device="meta").encoder
     with OneDevice():
@@ -72,6 +83,13 @@ def test_a_dry_run_times_a_whole_batch(place, on_meta, monkeypatch):
     for device in ("cpu", "meta"):
         dryrun.estimate(loop_of(place, "simcse_unsup", device=device, **{"training.batch_size": 40}))
     assert timed == [16, 16, 40]
+
+
+def test_a_dry_run_of_pretraining_times_a_whole_batch(place, on_meta, monkeypatch, tmp_path):
+    sizes, judged = [], MaskedLoop._judged
+    monkeypatch.setattr(MaskedLoop, "_judged", lambda *own: sizes.append(own[3].stop) or judged(*own))
+    pretraining_dryrun.estimate(pretraining.loop_of(place / "bert", tmp_path, device="meta", batch_size=40))
+    assert sizes == [16, 16, 40, 40]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import copy
 import itertools
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from workbench.core.config import RunConfig
+from workbench.core.device import sent
 from workbench.core.errors import BadData, BadRun
 from workbench.core.seeds import derive, seeded, torch_generator
 from workbench.models import varlen
@@ -25,7 +25,7 @@ from workbench.pretraining.tables import Tables, windows
 from workbench.pretraining.vocabulary import begins, bounds
 from workbench.training.optimiser import clip_gradients
 from workbench.training.resumable import Resumable
-from workbench.training.steps import Step
+from workbench.training.steps import Clock, Queued, Reading
 
 if TYPE_CHECKING:
     import torch
@@ -41,7 +41,8 @@ HEAD = "language_head."
 
 
 class Masked(NamedTuple):
-    """A batch: the masked input, the original ids, and which tokens to predict; all (sequences, tokens)."""
+    """A batch: the masked input, the original ids, and which tokens to predict; all (sequences, tokens), in CPU memory, where
+    which tokens they are can be known without waiting for a GPU."""
 
     seen: "Tensor"
     ids: "Tensor"
@@ -97,9 +98,7 @@ class MaskedLoop(Resumable):
                     way_out="Give more text, or take a smaller batch, shorter sequences or another share for validation.",
                 )
         self._begins = torch.from_numpy(begins(tokenizer)) if config.pretraining.whole_words else None
-        self._specials = torch.tensor(
-            sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}), device=self.encoder.device
-        )
+        self._specials = torch.tensor(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}))
         self.start()
         self._half: HeadedModel | None = None
 
@@ -140,7 +139,7 @@ class MaskedLoop(Resumable):
 
         body = source[starts[:, None] + np.arange(self.room)].astype(np.int64)
         ends = [np.full((len(starts), 1), token, dtype=np.int64) for token in (self._first, self._last)]
-        ids = torch.from_numpy(np.concatenate([ends[0], body, ends[1]], axis=1)).to(self.encoder.device)
+        ids = torch.from_numpy(np.concatenate([ends[0], body, ends[1]], axis=1))
         settings = self.config.pretraining
         seen, chosen = corrupted(
             ids,
@@ -148,8 +147,8 @@ class MaskedLoop(Resumable):
             rate=settings.mask_rate,
             mask_id=int(self.encoder.tokenizer.mask_token_id or 0),
             vocabulary=len(self.encoder.tokenizer),
-            generator=torch_generator(self.config.training.seed, *purpose, "masks", device=str(ids.device)),
-            begins=None if self._begins is None else self._begins.to(ids.device)[ids],
+            generator=torch_generator(self.config.training.seed, *purpose, "masks"),
+            begins=None if self._begins is None else self._begins[ids],
         )
         return Masked(seen, ids, chosen)
 
@@ -215,40 +214,37 @@ class MaskedLoop(Resumable):
 
     def _judged(
         self, ready: Ready, batch: Masked, micro_batch: slice, generator: "torch.Generator | None"
-    ) -> "tuple[Tensor, int]":
-        """(summed cross-entropy of the chosen tokens in nats, number predicted correctly) of one micro-batch."""
+    ) -> "tuple[Tensor, Tensor]":
+        """(summed cross-entropy of the chosen tokens in nats, number predicted correctly) of one micro-batch, on the device."""
         import torch
 
-        hidden = ready.states(batch.seen[micro_batch], generator)
-        chosen = batch.chosen[micro_batch]
+        device, chosen = self.encoder.device, batch.chosen[micro_batch]
+        hidden = ready.states(sent(batch.seen[micro_batch], device), generator)
+        rows, columns = (sent(places, device) for places in chosen.nonzero(as_tuple=True))
         # The head is as wide as the vocabulary, so it gets only the chosen tokens.
-        logits = ready.head(hidden[chosen][None])[0].float()
-        wanted = batch.ids[micro_batch][chosen]
-        right = int((logits.detach().argmax(dim=1) == wanted).sum())
+        logits = ready.head(hidden[rows, columns][None])[0].float()
+        wanted = sent(batch.ids[micro_batch][chosen], device)
+        right = (logits.detach().argmax(dim=1) == wanted).sum()
         return torch.nn.functional.cross_entropy(logits, wanted, reduction="sum"), right
 
-    def run(self) -> Iterator[Step]:
-        """One `Step` after each optimiser step, from the current step to the configured end, or until cancelled.
-
-        Raises:
-            Diverged: the loss or gradient is not finite; the weights are those before that step.
-        """
+    def queued(self) -> Iterator[Queued]:
+        """See `Resumable.queued`."""
+        self.optimizer.__dict__.pop("found_inf", None)  # of a training that diverged, and is tried again
         training = self.config.training
         for epoch, starts in self._starts():
             if self.step >= training.steps or self.cancelled():
                 return
-            begun = time.perf_counter()
+            began = Clock(self.encoder.device)
             with seeded(training.seed, self.step, "dropout", device=str(self.encoder.device)):
                 batch = self._masked(self.tables.train, starts, self.step)
-                loss, right, norm, now = self._one(batch)
+                now, reading = self._one(batch)
             self.step += 1
             self.samples += len(starts)
-            named = max(1, int(batch.chosen.sum()))
-            seconds = time.perf_counter() - begun
-            tokens = batch.seen.numel()  # sequences are full: there is no padding
-            yield Step(self.step, loss, {"mlm": loss}, right / named, now, norm, seconds, self.samples, epoch, tokens)
+            ended = Clock(self.encoder.device)
+            yield Queued(self.step, now, ("mlm",), True, reading, self.samples, epoch, began, ended, self.check_finite)
 
-    def _one(self, batch: Masked) -> tuple[float, int, float, float]:
+    def _one(self, batch: Masked) -> tuple[float, Reading]:
+        """(learning rate, the reading) of a step."""
         import torch
 
         training = self.config.training
@@ -257,7 +253,7 @@ class MaskedLoop(Resumable):
         with self._ready(training=True) as ready:
             leaves = [parameter for parameter in ready.model.parameters() if parameter.requires_grad]
 
-            def work(item: tuple[int, slice]) -> "tuple[float, int, tuple[Tensor | None, ...]]":
+            def work(item: tuple[int, slice]) -> "tuple[Tensor, Tensor, tuple[Tensor | None, ...]]":
                 number, micro_batch = item
                 drawing = (
                     torch.Generator().manual_seed(derive(training.seed, self.step, "piece", number))
@@ -266,22 +262,23 @@ class MaskedLoop(Resumable):
                 )
                 loss, right = self._judged(ready, batch, micro_batch, drawing)
                 loss = loss / named
-                return float(loss.detach()), right, torch.autograd.grad(loss, leaves, allow_unused=True)
+                return loss.detach(), right, torch.autograd.grad(loss, leaves, allow_unused=True)
 
             items = list(enumerate(self._micro_batches(len(batch.ids))))
             workers = thread_pool(torch.get_num_threads()) if self.shared else None
             found = list(workers.map(work, items) if workers else map(work, items))
-        value, right = math.fsum(one[0] for one in found), sum(one[1] for one in found)
-        self.check_finite("The loss", value)
         for number, owner in enumerate(owners):
             parts = [part for one in found if (part := one[2][number]) is not None]
             owner.grad = parts[0].float() if parts else None
             for part in parts[1:]:
                 owner.grad += part
-        norm = float(clip_gradients(owners, training.clip or math.inf, self.encoder.device.type))
-        self.check_finite("The gradient's norm", norm)
-        now = self.update()
-        return value, right, norm, now
+        size = clip_gradients(owners, training.clip or math.inf, self.encoder.device.type)
+        loss = torch.stack([one[0] for one in found]).double().sum()
+        right = torch.stack([one[1] for one in found]).sum()
+        tokens = loss.new_full((), batch.seen.numel())  # sequences are full: there is no padding
+        numbers = torch.stack([loss, size.detach().double(), tokens, loss, right / named])
+        reading = Reading(numbers)
+        return self.checked_update(reading, numbers[:2]), reading
 
     def validate(self) -> dict[str, float]:
         """`loss` in nats, `accuracy` and the number of predicted `tokens` on held-out articles, always on the same tokens.
@@ -305,7 +302,7 @@ class MaskedLoop(Resumable):
                 with torch.inference_mode():
                     batch = self._masked(self.tables.validation, part, "validation", int(part[0]))
                     found, right = self._judged(ready, batch, slice(None), None)
-                    return float(found), right, int(batch.chosen.sum())
+                    return float(found), int(right), int(batch.chosen.sum())
 
             rows = max(1, MICRO_BATCH_TOKENS // self.length) * (1 if self.shared else 16)
             parts = [starts[low : low + rows] for low in range(0, len(starts), rows)]

@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
-from workbench.core.device import checked, queues
+from workbench.core.device import checked
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Method
 from workbench.core.progress import Progress, no_progress
@@ -25,7 +25,7 @@ from workbench.training.optimiser import clip_gradients
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
 from workbench.training.resumable import Resumable
-from workbench.training.steps import Clock, Queued, Reading, Step
+from workbench.training.steps import Clock, Queued, Reading
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
 from workbench.training.weights import fill, load_weights
@@ -152,21 +152,8 @@ class Loop(Resumable):
             self.rows, training.batch_size, seed=training.seed, start=self.step, same_text=same_text, among=among
         )
 
-    def run(self) -> Iterator[Step]:
-        """One `Step` after each optimiser step, from the current step to the configured end, or until cancelled.
-
-        Raises:
-            Diverged: the loss or gradient is not finite; the weights are those before that step.
-            BadSetting: fewer texts than a batch.
-        """
-        for taken in self.queued():
-            yield taken.read()
-
     def queued(self) -> Iterator[Queued]:
-        """See `run`; each step is yielded as soon as its work is queued on the device, and read when the caller wants.
-
-        On a CPU, Diverged is raised here; on a GPU, when the step is read.
-        """
+        """See `Resumable.queued`."""
         self.optimizer.__dict__.pop("found_inf", None)  # of a training that diverged, and is tried again
         training = self.config.training
         batches = self._batches()
@@ -361,13 +348,7 @@ class Loop(Resumable):
         named = [loss, size, tokens, *losses.values(), *([] if accuracy is None else [accuracy])]
         numbers = torch.stack([one.detach().float() for one in named])
         reading = Reading(numbers)
-        if queues(self.encoder.device) and self.optimizer.defaults.get("fused"):
-            self.stop_at(numbers[:2])
-        else:
-            value, norm, *_ = reading.wait()
-            self.check_finite("The loss", value)
-            self.check_finite("The gradient's norm", norm)
-        now = self.update()
+        now = self.checked_update(reading, numbers[:2])
         for number, module in self.objectives.items():
             after: Callable[[], None] | None = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.device import queues
 from workbench.training import optimiser
 from workbench.training.steps import diverged, rate
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from workbench.core.config import RunConfig
     from workbench.models.encoder import Encoder
-    from workbench.training.steps import Step, Taken
+    from workbench.training.steps import Reading, Step, Taken
 
 
 class Resumable(ABC):
@@ -28,12 +29,21 @@ class Resumable(ABC):
     head: "nn.Module | None"
 
     @abstractmethod
-    def run(self) -> "Iterator[Step]":
-        """The remaining steps, in order, each with its figures."""
-
     def queued(self) -> "Iterator[Taken]":
-        """The remaining steps, in order. A GPU may still be computing them, so the next one can be asked for meanwhile."""
-        return self.run()
+        """See `run`; each step is yielded as soon as its work is queued on the device, and read when the caller wants.
+
+        On a CPU, Diverged is raised here; on a GPU, when the step is read.
+        """
+
+    def run(self) -> "Iterator[Step]":
+        """One `Step` after each optimiser step, from the current step to the configured end, or until cancelled.
+
+        Raises:
+            Diverged: the loss or gradient is not finite; the weights are those before that step.
+            BadSetting: fewer texts than a batch.
+        """
+        for taken in self.queued():
+            yield taken.read()
 
     @abstractmethod
     def named_parameters(self) -> "dict[str, nn.Parameter]":
@@ -78,6 +88,21 @@ class Resumable(ABC):
         """
         if not math.isfinite(number):
             raise diverged(f"{name} is {number}", self.step + 1, self.config.training.learning_rate)
+
+    def checked_update(self, reading: "Reading", numbers: "Tensor") -> float:
+        """`update`, if loss and gradient norm are finite: `numbers`, (2,), with which the reading begins. On a GPU nothing waits
+        for them.
+
+        Raises:
+            Diverged: they are not, on a CPU.
+        """
+        if queues(self.encoder.device) and self.optimizer.defaults.get("fused"):
+            self.stop_at(numbers)
+        else:
+            value, norm, *_ = reading.wait()
+            self.check_finite("The loss", value)
+            self.check_finite("The gradient's norm", norm)
+        return self.update()
 
     def update(self) -> float:
         """Take one optimiser step and return its learning rate."""
