@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-    Data: TypeAlias = DataFrame | Callable[[], DataFrame] | None
-    """A table, what makes it when someone saves it, or nothing to save."""
+    Data: TypeAlias = DataFrame | Callable[[], DataFrame]
+    """A table, or what makes it when someone saves it."""
 
 FONT = '"Source Sans", "Source Sans Pro", system-ui, sans-serif'
 """The app's typeface, so that figures match the page around them."""
@@ -41,7 +41,7 @@ def takeaway(text: str) -> None:
     st.html(f'<p class="takeaway">{explained(html(text))}</p>')
 
 
-def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
+def download(table: "Data", name: str) -> None:
     """Buttons that save the data as CSV, in a file of that name, or as Parquet.
 
     The file, and a table given as a function, are created when someone clicks.
@@ -50,7 +50,7 @@ def download(table: "DataFrame | Callable[[], DataFrame]", name: str) -> None:
         _data(table, name.removesuffix(".csv"), "data")
 
 
-def data_menu(label: str, tables: "Mapping[str, DataFrame | Callable[[], DataFrame]]", key: str) -> None:
+def data_menu(label: str, tables: "Mapping[str, Data]", key: str) -> None:
     """One button; opened, it saves each of the tables, by name, as CSV or Parquet."""
     menu = st.popover(label, icon=":material/download:", type="tertiary", key=f"save.{key}", on_change="rerun")
     if not menu.open:
@@ -62,15 +62,13 @@ def data_menu(label: str, tables: "Mapping[str, DataFrame | Callable[[], DataFra
                 _data(table, f"{key}.{name.lower()}", "save")
 
 
-def _data(table: "DataFrame | Callable[[], DataFrame]", stem: str, kind: str) -> None:
+def _data(table: "Data", stem: str, kind: str) -> None:
     made = table if callable(table) else lambda: table
     _saved("Data (CSV)", lambda: csv_of(made()), f"{stem}.csv", "text/csv", kind)
     _saved("Data (Parquet)", lambda: parquet_of(made()), f"{stem}.parquet", "application/vnd.apache.parquet", kind)
 
 
-def show(
-    figure: "Figure", *, key: str, point: str = "", caption: str = "", data: "Data" = None, height: int = 0
-) -> None:
+def show(figure: "Figure", *, key: str, data: "Data", point: str = "", caption: str = "", height: int = 0) -> None:
     """A figure under its takeaway, with its caption below and a menu that saves picture and data."""
     picture(figure, key, point, caption, height)
     save_menu(lambda: figure, key, data)
@@ -80,9 +78,9 @@ def show_made(
     make: "Callable[[], Figure]",
     *content: object,
     key: str,
+    data: "Data",
     point: str = "",
     caption: str = "",
-    data: "Data" = None,
     height: int = 0,
 ) -> None:
     """As `show`, for a figure that `make` draws from `content` and the theme alone: it is drawn once for all sessions."""
@@ -90,15 +88,12 @@ def show_made(
     save_menu(make, key, data)
 
 
-def save_menu(make: "Callable[[], Figure]", key: str, data: "Data" = None) -> None:
+def save_menu(make: "Callable[[], Figure]", key: str, data: "Data") -> None:
     """Two buttons below the figure called `key`: one, opened, saves the picture and its data, the other shows these as a table.
 
     SVG and PNG are as on the page, by Plotly in the browser (see assets/saving.js); PDF is drawn for print in the compute
     process, `make` giving the figure, and only when someone clicks.
     """
-    if data is None:
-        _files(make, key, data)
-        return
     shown = bool(st.session_state.get(f"{_TABLE}.{key}"))
     with st.container(horizontal=True):
         _files(make, key, data)
@@ -151,8 +146,7 @@ def _files(make: "Callable[[], Figure]", key: str, data: "Data") -> None:
         st.html(f'<p class="save">Picture, as on this page {" ".join(buttons)}</p>')
         for width, words in _WIDTHS.items():
             _saved(words, partial(_pdf, make, width), f"{key}.{width}.pdf", "application/pdf")
-        if data is not None:
-            _data(data, key, "save")
+        _data(data, key, "save")
 
 
 _WIDTHS: "dict[Literal['single', 'full'], str]" = {
