@@ -66,8 +66,9 @@ function axis(frame, size, x, ticks, bottom, title) {
     frame.append(svg("line", { x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 5, class: "axis" }),
       text(x(tick), bottom + 6 + size.font, String(tick).replace("-", "−"), { "text-anchor": "middle" }));
   }
+  const half = 0.29 * size.font * title.length, middle = Math.max(half, Math.min((x(ticks[0]) + x(ticks.at(-1))) / 2, size.width - half)); // whole, if not in the middle
   frame.append(svg("line", { x1: x(ticks[0]), x2: x(ticks.at(-1)), y1: bottom, y2: bottom, class: "axis" }),
-    text((x(ticks[0]) + x(ticks.at(-1))) / 2, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
+    text(middle, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
 }
 
 /* Hills of cosines; `mark` is a threshold. */

@@ -25,7 +25,8 @@ def test_what_is_for_any_language_changes_any(text):
 def test_steps_for_english_are_named_and_do_nothing(text):
     said = unsuited(parse("eda_swap + eda_synonym + one_of(augcse_replace_hypernyms, eda_insert)"), [text, text])
     assert said.startswith("“Replace by synonyms”, “")
-    assert " are for English and leave 2 of 2 texts as they are. For any language: " in said and "\n" not in said
+    assert " are for English; 2 of 2 texts are in another script and stay as they are. For any language: " in said
+    assert "\n" not in said
     assert not Drawer("eda_synonym", seed=0).many([text], 0)[0].changed
 
 

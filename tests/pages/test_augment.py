@@ -111,7 +111,8 @@ def test_what_is_for_english_is_named_where_a_text_is_in_another_script(runs, an
     app = open_page("augment", text="今天天气很好，我们去公园散步。", augment_a="augcse_numeric_to_word + eda_swap")
     assert not app.exception
     said = words_of(app)
-    assert "is for English and leaves 1 of 1 texts as it is. For any language: " in said and "eda_swap" in said
+    assert "is for English; 1 of 1 texts is in another script and stays as it is. For any language: " in said
+    assert "eda_swap" in said
     assert "4 of 4 draws changed the text" in said
     assert "is for English" not in words_of(open_page("augment", augment_a="augcse_numeric_to_word + eda_swap"))
 

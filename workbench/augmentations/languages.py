@@ -14,7 +14,7 @@ def unsuited(pipeline: Pipeline, texts: Sequence[str]) -> str:
 
     >>> from workbench.augmentations.pipeline import parse
     >>> unsuited(parse("eda_synonym"), ["今天天气很好", "a dog", "42"]).partition(". ")[0]
-    '“Replace by synonyms” is for English and leaves 1 of 3 texts as it is'
+    '“Replace by synonyms” is for English; 1 of 3 texts is in another script and stays as it is'
     """
     titles = list(
         dict.fromkeys(step.method.title for step in pipeline.all() if step.method.tags.get("language") == "english")
@@ -22,11 +22,11 @@ def unsuited(pipeline: Pipeline, texts: Sequence[str]) -> str:
     others = sum(any(map(str.isalpha, text)) and not english(text) for text in texts)
     if not titles or not others:
         return ""
-    are, leave = ("is", "leaves") if len(titles) == 1 else ("are", "leave")
+    are = "is" if len(titles) == 1 else "are"
     named = " and ".join(filter(None, [", ".join(f"“{title}”" for title in titles[:-1]), f"“{titles[-1]}”"]))
-    as_they_are = "as it is" if others == 1 else "as they are"
+    is_in, stays = ("is in", "stays as it is") if others == 1 else ("are in", "stay as they are")
     return (
-        f"{named} {are} for English and {leave} {others:,} of {len(texts):,} texts {as_they_are}. For any language: "
+        f"{named} {are} for English; {others:,} of {len(texts):,} texts {is_in} another script and {stays}. For any language: "
         f"{', '.join(for_any_language()[:_NAMED])}."
     )
 
