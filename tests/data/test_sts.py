@@ -296,6 +296,27 @@ def test_exports_of_the_hub(tmp_path):
         load_task(tmp_path, "stsb", "train")
 
 
+@pytest.mark.parametrize("above", ["", "mteb"])
+@pytest.mark.parametrize(
+    "task, split, file",
+    [
+        ("sts12", "test", "sts12-sts/test.jsonl.gz"),
+        ("stsb", "dev", "stsbenchmark-sts/validation.jsonl"),
+        ("sickr", "test", "sickr-sts/test.jsonl.gz"),
+    ],
+)
+def test_clones_of_mtebs_repositories(tmp_path, above, task, split, file):
+    path = tmp_path / above / file
+    path.parent.mkdir(parents=True)
+    lines = "".join(
+        json.dumps({"score": score, "sentence1": f"one {score}", "sentence2": f"two {score}"}) + "\n"
+        for score in (1.5, 2.5, 4.0)
+    ).encode()
+    path.write_bytes(gzip.compress(lines) if path.suffix == ".gz" else lines)
+    assert {name: list(parts) for name, parts in present(tmp_path).items()} == {task: [split]}
+    assert load_task(tmp_path, task, split).gold.tolist() == [1.5, 2.5, 4.0]
+
+
 @pytest.mark.parametrize("place", [".", "STSBenchmark"])
 def test_the_file_of_sentence_transformers(tmp_path, place):
     header = "split\tgenre\tdataset\tyear\tsid\tscore\tsentence1\tsentence2\n"

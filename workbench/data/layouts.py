@@ -2,7 +2,8 @@
 
 The first one that exists is used: a table with its plain name (`sts12.tsv`, `stsb-test.tsv`); the files of the task's
 authors, of SentEval or of GLUE; a table with its name in upper or lower case as .tsv, .csv or .jsonl, then the same
-compressed with gzip; for STS-B, one such table with all splits, called stsbenchmark.
+compressed with gzip; for STS-B, one such table with all splits, called stsbenchmark; a file for each split in a folder that
+is called as mteb's repository of the task (`sts12-sts/test.jsonl.gz`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ from workbench.core.errors import BadData
 from workbench.data.columns import pair_columns, split_column
 from workbench.data.files import Dropped, TextFile, examine
 from workbench.data.pair_sets import PairSet, Row, columns_said
-from workbench.data.tasks import KNOWN, LANGUAGES, alike, finish, has_subsets, subset_name
+from workbench.data.tasks import KNOWN, LANGUAGES, TASKS, alike, finish, has_subsets, subset_name
 
 Loader = Callable[[], PairSet]
 
@@ -21,6 +22,7 @@ _ABOVE = ("", "STS", "downstream/STS", "data/downstream/STS")
 _STSB = ("", *(f"{above}/{name}".lstrip("/") for above in _ABOVE for name in ("STSBenchmark", "stsbenchmark")))
 _GLUE = ("STS-B", "glue_data/STS-B", "GLUE/STS-B", "glue/STS-B")
 _SICK = ("", "SICK", "data/downstream/SICK", "downstream/SICK")
+_MTEB = {"stsb": "stsbenchmark-sts"} | {task: f"{task}-sts" for task in TASKS if task != "stsb"}
 _FORMS = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", ".csv", ".jsonl", ".json"))
 
 
@@ -67,7 +69,7 @@ def _first(base: Path, names: Sequence[str], inside: Sequence[str]) -> Path | No
 
 
 def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path | None:
-    """A table of this split in a form other than the plain one or, for STS-B, a table with all splits."""
+    """A table of this split in a form other than the plain one; for STS-B, a table with all splits; or a split of mteb's."""
     stems = [f"{task}-{name}" for name in alike(split)]
     stems += [stem.format(split=name) for stem in KNOWN[task].files for name in alike(split)]
     if len(KNOWN[task].splits) == 1:
@@ -75,7 +77,10 @@ def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path
     if path := named_table(there, stems):
         return path
     folders = (base / up for up in _STSB) if task == "stsb" else ()
-    return next((path for folder in folders if (path := named_table(forms(folder), ["stsbenchmark"]))), None)
+    if path := next((path for folder in folders if (path := named_table(forms(folder), ["stsbenchmark"]))), None):
+        return path
+    repositories = (base / up / _MTEB[task] for up in ("", "mteb")) if task in _MTEB else ()
+    return next((path for folder in repositories if (path := named_table(forms(folder), alike(split)))), None)
 
 
 def named_table(there: Mapping[str, Path], stems: Sequence[str]) -> Path | None:
