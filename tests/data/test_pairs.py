@@ -286,3 +286,21 @@ def test_scores_that_look_like_inference_classes_are_reported(scores, said):
     pairs = read(f"label,sentence1,sentence2\n{rows}")
     assert any("classes of inference" in notice for notice in pairs.notices) == said
     assert len(pairs) == 3 * len(scores)
+
+
+def test_columns_are_named_after_the_path(tmp_path):
+    path = tmp_path / "rated.csv"
+    path.write_text(
+        "id,split,left,right,alike,effort\n" + "".join(f"{n},dev,a {n},b {n},{n},{9 - n}\n" for n in range(4))
+    )
+    named = "sentence1=left,sentence2=right,score=alike"
+    with pytest.raises(BadData, match=r"cannot tell.*#score=COLUMN"):
+        load_pairs(f"{path}#dev")
+    for behind in (f"dev,{named}", f"{named},dev", "dev,score=5,sentence1=3,sentence2=4"):
+        pairs = load_pairs(f"{path}#{behind}")
+        assert pairs.first[3] == "a 3" and pairs.second[3] == "b 3" and pairs.gold.tolist() == [0, 1, 2, 3]
+    for behind in (f"dev,test,{named}", f"dev,score=alike,{named}", f"dev,{named},score="):
+        with pytest.raises(BadData, match="cannot be assigned"):
+            load_pairs(f"{path}#{behind}")
+    with pytest.raises(BadData, match="'gold' is not a part of a pair"):
+        load_pairs(f"{path}#dev,gold=alike")

@@ -258,11 +258,40 @@ def pair_columns(
             f"{name}: cannot tell which column is {' and '.join(absent)}.",
             rule="A pair file has a score and two sentences, named score, sentence1, sentence2 in the first row.",
             got=f"columns {', '.join(header)}" if header else f"{columns} columns and no header",
-            way_out="Name the columns in the first row.",
+            way_out="Name the columns there, or after the path: #score=COLUMN,sentence1=COLUMN,sentence2=COLUMN.",
         )
     if len({places[word] for word in words[:3]}) < 3:
         raise BadData(f"{name}: one column was chosen twice.", rule="Score and the two sentences are three columns.")
     return places
+
+
+def split_and_columns(behind: str | None) -> tuple[str | None, dict[str, str]]:
+    """What follows the `#` of a pair file: the name of a split, columns by the words of `pair_columns`, or both.
+
+    >>> split_and_columns("dev"), split_and_columns("dev,score=similarity,sentence1=3")
+    (('dev', {}), ('dev', {'score': 'similarity', 'sentence1': '3'}))
+
+    Raises:
+        BadData: more than one split is named, or a column twice or by no name.
+    """
+    if behind is None or "=" not in behind:
+        return behind or None, {}
+    splits: list[str] = []
+    columns: dict[str, str] = {}
+    for part in behind.split(","):
+        word, equals, column = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            splits.append(word)
+        elif not column or word.casefold() in columns:
+            splits += ["", ""]
+        else:
+            columns[word.casefold()] = column
+    if len(splits) > 1:
+        raise BadData(
+            f"The columns cannot be assigned by {behind!r}.",
+            rule="Score, sentence1, sentence2 and subset are one column each, as score=COLUMN; one split may be named too.",
+        )
+    return splits[0] if splits else None, columns
 
 
 def assignment(chosen: str | int | None) -> dict[str, str] | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.core import paths
 from workbench.core.errors import unknown
 from workbench.data import demo, hub, sts
+from workbench.data.columns import split_and_columns
 from workbench.data.files import examine, missing_file, split_source, split_task
 from workbench.data.pair_sets import PairSet, read_pairs, sample
 
@@ -22,7 +23,7 @@ def load_pairs(
 ) -> PairSet:
     """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, or a file of CSV, TSV or JSON
     lines, optionally compressed with gzip. `FILE#SPLIT` selects the rows of one split if a column of the file names
-    them.
+    them; `FILE#score=COLUMN,sentence1=COLUMN,sentence2=COLUMN` says which columns are which, also beside a split.
 
     `folders` limits the folders that files are read from (None: any folder). `columns` and `scale` describe a file and
     are ignored for the other sources, whose columns and scales are known. `max_pairs` draws a sample with `seed`.
@@ -40,13 +41,16 @@ def load_pairs(
     if named := split_task(text):
         task, part, folder = named
         return sample(sts.load_task(folder, task, part, folders=folders), max_pairs, seed=seed)
-    path, split = check_named(text, folders)
+    path, behind = check_named(text, folders)
+    split, named_columns = split_and_columns(behind)
     file = examine(path, lines=False, line_feeds=True)
-    return read_pairs(file, columns=columns, scale=scale, split=split or None, max_pairs=max_pairs, seed=seed)
+    return read_pairs(
+        file, columns=columns or named_columns or None, scale=scale, split=split, max_pairs=max_pairs, seed=seed
+    )
 
 
 def check_named(text: str, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
-    """The existing file of pairs that `text` names, neither the demo's nor a task's, and the split after its `#`.
+    """The existing file of pairs that `text` names, neither the demo's nor a task's, and what follows its `#`.
 
     Raises:
         UnknownName: it is written like a pair set, but there is none of that name.
@@ -55,7 +59,8 @@ def check_named(text: str, folders: Sequence[str | Path] | None = None) -> tuple
     """
     if re.fullmatch(r"\w{2,}:\w*", text):
         raise unknown("pair set", text, [*demo.PAIR_SETS, *(f"{task}:test@FOLDER" for task in sts.KNOWN)])
-    path, split = split_source(text, folders)
+    path, behind = split_source(text, folders)
     if not (there := paths.existing(path)) or not there.is_file():
         raise missing_file(path)
-    return path, split
+    split_and_columns(behind)
+    return path, behind

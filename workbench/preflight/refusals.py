@@ -8,6 +8,7 @@ from workbench.augmentations.availability import missing_of
 from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
+from workbench.data.columns import split_and_columns
 from workbench.data.files import resolve_inside, split_source, split_task
 from workbench.data.pair_texts import ALL
 from workbench.data.pair_texts import RULE as OF_PAIRS
@@ -133,8 +134,9 @@ def _named(ref: str) -> tuple[str, str]:
         task, part, folder = parts
         split = own_split(task, part) if task in KNOWN else part
         return f"{task}:{split}", f"{task}:{split}@{resolve_inside(folder, None)}"
-    path, subset = split_source(ref)
-    return f"{path.name}#{(subset or 'test').casefold()}", f"{path}#{subset}" if subset else str(path)
+    path, behind = split_source(ref)
+    own, _ = split_and_columns(behind)
+    return f"{path.name}#{(own or 'test').casefold()}", f"{path}#{behind}" if behind else str(path)
 
 
 def _sets(config: RunConfig) -> Iterator[str]:
