@@ -112,7 +112,7 @@ def distributions(
     marked_texts: "NDArray[np.bool_] | None",
 ) -> None:
     """How the selected pairs are distributed, in words, and the spectrum of all sentences and of those selected."""
-    st.subheader("Distributions", anchor=False)
+    st.header("Distributions", anchor=False)
     if not whole:
         quiet(f"Distributions are drawn of 3 to {MOST_TEXTS:,} sentences; these are {len(texts):,}.")
         return

@@ -46,7 +46,7 @@ def pick_count(n: int) -> int:
     most = min(MOST_NEAR, n - 1)
     if most <= 1:
         return 1
-    st.subheader("Nearest sentences", anchor=False)
+    st.header("Nearest sentences", anchor=False)
     left, _ = st.columns(2)
     return left.slider("Neighbours", 1, most, min(10, most), key="near", bind="query-params")
 

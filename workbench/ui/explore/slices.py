@@ -164,7 +164,7 @@ def keep_form(pairs: str, marked: "NDArray[np.bool_] | None") -> None:
 
 def slice_scores(kept: Slice, targets: list[str]) -> None:
     """The scores of a slice for up to 12 targets, and what can be done with it."""
-    st.subheader(f"Slice: {plain(kept.name)}", anchor=False)
+    st.header(f"Slice: {plain(kept.name)}", anchor=False)
     chosen = choose_several(
         "Scored on this slice",
         known_targets(),
