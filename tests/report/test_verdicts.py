@@ -63,9 +63,12 @@ def test_every_two_methods_stand_in_a_matrix_that_is_its_own_opposite(compared):
     assert every_two(material({name: trainings[name] for name in ("base", "good")}, gold)) is None
 
 
-def test_verdicts_against_one_are_adjusted_for_its_rows_alone(compared):
+def test_a_pair_has_one_verdict_whichever_of_the_two_is_the_baseline(compared):
     rows = against(compared.differences, "same").set_index("method")
     whole = compared.differences
     row = whole[(whole["first"] == "base") & (whole["second"] == "same")].iloc[0]
     assert rows.loc["base", "delta"] == -row["delta"] and rows.loc["base", "low"] == -row["high"]
-    assert (rows["p"] <= whole["p_holm"].max()).all() and len(rows) == 3
+    turned = {"better": "worse", "worse": "better", "tie": "tie"}
+    assert len(rows) == 3 and rows.loc["base", "p_holm"] == row["p_holm"]
+    for name in ("base", "good", "noise"):
+        assert against(whole, name).set_index("method").loc["same", "verdict"] == turned[rows.loc[name, "verdict"]]

@@ -39,12 +39,13 @@ def groups(material: Material) -> Section | None:
         sheet_rows.append((Cell(group), Cell(count(int(sizes[group]))), *cells))
     baseline = names[material.asked.baseline]
     kind = "band of lengths" if material.by == "length" else material.by
+    tests = len(material.group_differences)
     caption = (
         f"Spearman × 100 within each {kind} of {material.pairs}, means over seeds; below, the difference from {baseline}. "
-        f"▲ better, ▼ worse, at a level of 5 % for all {len(rows)} together (Holm). In the order of the best method's scores, "
-        "the lowest first."
+        f"▲ better, ▼ worse, at a level of 5 % for every two methods in every group together (Holm, {tests} tests). In the order "
+        "of the best method's scores, the lowest first."
     )
-    ends = {name: f"difference_{name}" for name in ("low", "high", "p", "verdict", "detectable")}
+    ends = {name: f"difference_{name}" for name in ("low", "high", "p_holm", "verdict", "detectable")}
     versus_baseline = rows[["group", "method", "delta", *ends]].rename(columns={"delta": "difference", **ends})
     data = material.groups.merge(versus_baseline, on=["group", "method"], how="left")
     data = data.assign(method=[names[name] for name in data["method"]])
@@ -89,5 +90,9 @@ def _forest(rows: "DataFrame", material: Material) -> Drawing:
         coloured = labelled.assign(colour=[looks[name].colour for name in labelled["method"]])
         return forest(coloured, baseline=baseline, dark=dark)
 
-    caption = f"Differences from {baseline} within each group, 95 % intervals; adjusted by Holm for {len(rows)} tests."
+    tests = len(material.group_differences)
+    caption = (
+        f"Differences from {baseline} within each group, 95 % intervals; adjusted by Holm for every two methods in every group "
+        f"({tests} tests)."
+    )
     return Drawing("groups", caption, make)

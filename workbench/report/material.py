@@ -8,6 +8,7 @@ from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
 from workbench.plots.template import Style, styles
 from workbench.report.numbers import without_folders
 from workbench.scoring.train_test_overlap import OverlapColumns
+from workbench.statistics.against import against
 from workbench.store.run import Run
 from workbench.store.shapes import Opening
 from workbench.targets.methods import MethodTargets
@@ -147,12 +148,8 @@ def _ending(group: MethodTargets) -> str:
 def leaders(material: Material) -> tuple[str, list[str]]:
     """The method with the highest mean, and those that no test tells from it."""
     best = str(material.methods.loc[material.methods["mean"].idxmax(), "method"])
-    ties = [
-        str(row["second"] if row["first"] == best else row["first"])
-        for row in material.differences.to_dict("records")
-        if best in (row["first"], row["second"]) and row["verdict"] == "tie"
-    ]
-    return best, ties
+    rows = against(material.differences, best)
+    return best, list(rows.loc[rows["verdict"] == "tie", "method"])
 
 
 def marks_of(trainings: Sequence[Training]) -> list[str]:

@@ -34,7 +34,7 @@ def verdicts(material: Material) -> Section:
             coloured = rows.assign(colour=[looks[name].colour for name in rows["method"]])
             return forest(coloured, baseline=baseline, dark=dark)
 
-        blocks.append(Drawing("forest", f"Differences from {baseline}. {_how(material, len(rows))}", make))
+        blocks.append(Drawing("forest", f"Differences from {baseline}. {_how(material)}", make))
     return Section("verdict", "Verdict", tuple(blocks))
 
 
@@ -100,8 +100,8 @@ def methods(material: Material) -> Section:
     head = ("Method", "Spearman × 100", "Seeds", "Difference", "Verdict", "Detectable with 80 %", "Sentences seen")
     caption = (
         f"{material.pairs}, n = {count(material.n)} pairs. Mean ± standard deviation over seeds (n − 1), 95 % interval below. "
-        "Differences from the baseline; bold: by a test, at a level of 5 % for all of them together. Sentences seen: how many of "
-        "the scored sentences were among the training texts, and below how many pairs were with their gold score."
+        "Differences from the baseline; bold: by a test, at a level of 5 % for every two methods together. Sentences seen: how "
+        "many of the scored sentences were among the training texts, and below how many pairs were with their gold score."
     )
     sheet = Sheet("methods", caption, head, tuple(rows), methods_table(material))
     return Section("methods", "Methods", (sheet, *([_trainings(material)] if material.runs else [])))
@@ -173,7 +173,14 @@ def methods_table(material: Material) -> "DataFrame":
     return DataFrame(table)
 
 
-_ENDS = {"": "delta", "_low": "low", "_high": "high", "_p": "p", "_verdict": "verdict", "_detectable": "detectable"}
+_ENDS = {
+    "": "delta",
+    "_low": "low",
+    "_high": "high",
+    "_p_holm": "p_holm",
+    "_verdict": "verdict",
+    "_detectable": "detectable",
+}
 
 
 def _trainings(material: Material) -> Sheet:
@@ -224,9 +231,9 @@ def _seen(material: Material, method: str) -> tuple[str, str]:
     return f"{count(sentences)} of {count(known[0]['seen_of'])}", f"{count(pairs)} pairs with gold" if pairs else ""
 
 
-def _how(material: Material, tests: int) -> str:
+def _how(material: Material) -> str:
     """How intervals and verdicts were made."""
-    means = material.methods
+    means, tests = material.methods, len(material.differences)
     several, single = means["seeds"] > 1, (means["seeds"] == 1) & means["trained"]
     how = [f"{material.pairs}, n = {count(material.n)}"]
     how += [
@@ -234,7 +241,8 @@ def _how(material: Material, tests: int) -> str:
         if several.any()
         else "95 % paired bootstrap intervals over pairs"
     ]
-    how += [f"better or worse: p of at most .05{f', adjusted by Holm for {tests} tests' if tests > 1 else ''}"]
+    adjusted = f", adjusted by Holm for every two methods ({tests} tests)" if tests > 1 else ""
+    how += [f"better or worse: p of at most .05{adjusted}"]
     how += ["grey: differences that would be found less than 8 times in 10"]
     if single.any():
         how += ["a single training says nothing of the spread over seeds: its verdict holds for that training"]

@@ -2,16 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from workbench.statistics.bootstrap import holm
-from workbench.statistics.methods import verdict_of
-
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
 def against(differences: "DataFrame", baseline: str) -> "DataFrame":
-    """The rows of `Compared.table` with one method, turned so that it is subtracted, and with verdicts adjusted by Holm for these
-    rows alone: method, delta, low, high, p, verdict, detectable, where its uncertainty comes from, and the group if there is one.
+    """The rows of `Compared.table` with one method, turned so that it is subtracted: method in place of first and second.
+
+    p_holm and the verdicts stay adjusted for all rows of the table, so that one pair of methods has one verdict, whatever it is
+    shown beside and whichever of them is the baseline.
     """
     from pandas import DataFrame
 
@@ -20,9 +19,14 @@ def against(differences: "DataFrame", baseline: str) -> "DataFrame":
         if row["first"] == baseline:
             rows.append({**row, "method": row["second"]})
         elif row["second"] == baseline:
-            turned = {"delta": -row["delta"], "low": -row["high"], "high": -row["low"]}
+            turned = {
+                "delta": -row["delta"],
+                "low": -row["high"],
+                "high": -row["low"],
+                "verdict": _TURNED[row["verdict"]],
+            }
             rows.append({**row, **turned, "method": row["first"]})
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p"] = p
-        row["verdict"] = verdict_of(row["delta"], p)
-    return DataFrame(rows, columns=["method", *(name for name in differences if name != "method")])
+    return DataFrame(rows, columns=["method", *(name for name in differences if name not in ("first", "second"))])
+
+
+_TURNED = {"better": "worse", "worse": "better", "tie": "tie"}

@@ -15,6 +15,7 @@ from workbench.ui.kit.folders import target_inside
 from workbench.ui.kit.notices import quiet, trouble
 from workbench.ui.targets.names import BACKBONES, is_untrained, target_name
 from workbench.ui.targets.raw import backbone_of, model_folder, raw_encoder
+from workbench.verbs.compare_methods import ComparedMethods
 from workbench.verbs.score import PairScores
 
 MOST_LINKS = 4
@@ -82,13 +83,15 @@ def _notes(targets: Sequence[str]) -> list[str]:
 
 def show_against(
     targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
-) -> None:
-    """A choice of the baseline, and the verdicts of a test on every other method; the plot has the methods `shown`."""
+) -> "Question[ComparedMethods] | None":
+    """A choice of the baseline, and the verdicts of a test on every other method; the plot has the methods `shown`. Returns the
+    question behind them: all tests of the page are adjusted together, those of a baseline that is not among the targets too.
+    """
     if any(not question.answer.over for question in questions):
-        return  # the figures above say how far they are
+        return None  # the figures above say how far they are
     known = scored(targets, questions)
     if not known:
-        return
+        return None
     st.header("Better, worse, or a tie?")
     try:
         baseline, groups_by = st.columns([1, 1], gap="large")
@@ -97,16 +100,16 @@ def show_against(
         with groups_by:
             within = pick_groups(pairs)
         everything = known if reference in known else [*known, reference]
-        asked, groups = compared(everything, pairs, slot="compare.against"), by_method(everything)
+        asked, groups = compared(everything, pairs), by_method(everything)
         by_group = compared(everything, pairs, slot="compare.groups", **within) if within else None
         if by_group is not None and by_group.answer.state == "failed":  # such as a file that names no subsets
             trouble(by_group.answer.error)
             by_group = None
     except WorkbenchError as error:  # a typed baseline that cannot be used
         trouble(error)
-        return
+        return compared(known, pairs)
     when_answered(
-        [compared(known, pairs), asked, *([by_group] if by_group else [])],
+        [asked, *([by_group] if by_group else [])],
         lambda: show_verdicts(
             asked.there,
             groups,
@@ -118,6 +121,7 @@ def show_against(
         height=300,
     )
     _links(known, reference, pairs)
+    return compared(known, pairs) if asked.answer.state == "failed" else asked
 
 
 def _links(targets: Sequence[str], reference: str, pairs: str) -> None:

@@ -53,8 +53,8 @@ def show_groups(
     """The forest plot of the differences from the baseline in each group, of the methods `shown`; `names` and `colours` are by
     method.
     """
-    every = rows_by_group(answer, baseline)
-    rows = every[every["method"].isin(list(shown))]
+    rows = rows_by_group(answer, baseline)
+    rows = rows[rows["method"].isin(list(shown))]
     rows = rows.assign(
         label=[names[name] for name in rows["method"]], colour=[colours[name] for name in rows["method"]]
     )
@@ -66,16 +66,20 @@ def show_groups(
             rows[:MOST_ROWS], baseline=names[baseline], takeaway=said_by_group(rows, names[baseline]), dark=dark()
         )
 
-    how = _how(answer, names[baseline], len(every), len(rows))
+    how = _how(answer, names[baseline], len(rows))
     show_made(make, rows, names[baseline], key="forest", caption=how, data=answer.group_differences)
 
 
 def rows_by_group(answer: ComparedMethods, baseline: str) -> "DataFrame":
-    """The differences from the baseline in each group, the worst group first, with p adjusted by Holm for all these rows."""
+    """The differences from the baseline in each group, the worst group first."""
     from workbench.plots.forest import worst_group_first
 
+    return worst_group_first(against(_every_two(answer), baseline))
+
+
+def _every_two(answer: ComparedMethods) -> "DataFrame":
     assert answer.group_differences is not None, "the answer is by group"
-    return worst_group_first(against(answer.group_differences, baseline))
+    return answer.group_differences
 
 
 def show_group_table(
@@ -106,16 +110,18 @@ def show_group_table(
         sheet(f"<th class='words'>{html(BY[answer.by])}</th>{head}", lines)
         footing(
             f"{pairs_name(answer.pairs)}; Spearman × 100 with 95 % intervals; differences from {names[baseline]}: ▲ better, "
-            f"▼ worse, at a level of 5 % for all {len(rows)} together (Holm); = a tie."
+            f"▼ worse, at a level of 5 % for every two methods in every group together (Holm, {len(_every_two(answer))} tests); "
+            "= a tie."
         )
 
     once(draw, "group table", rows, means, names, swatches, baseline)
 
 
-def _how(answer: ComparedMethods, baseline: str, tests: int, rows: int) -> str:
+def _how(answer: ComparedMethods, baseline: str, rows: int) -> str:
     where = "tasks of the same folder" if answer.by == "task" else pairs_name(answer.pairs)
     shown = f"; the first {MOST_ROWS} of {rows} rows, all are in the table" if rows > MOST_ROWS else ""
     return (
         f"{where}; differences from {baseline} within each group, the worst group first; 95 % intervals over its pairs, and over "
-        f"seeds where there are several; better or worse: p of at most .05, adjusted by Holm for all {tests} differences{shown}."
+        "seeds where there are several; better or worse: p of at most .05, adjusted by Holm for every two methods in every group "
+        f"({len(_every_two(answer))} tests){shown}."
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.ui.compare.against import show_against
-from workbench.ui.compare.methods import SHOWN, by_method, compared, method_names, pick_shown, styles_by_method
+from workbench.ui.compare.methods import SHOWN, by_method, method_names, pick_shown, styles_by_method
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
@@ -39,16 +39,19 @@ def scores_of(targets: Sequence[str], questions: "Sequence[Question[PairScores]]
 
 
 def score_table(
-    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
+    targets: list[str],
+    questions: "Sequence[Question[PairScores]]",
+    pairs: str,
+    shown: Sequence[str] | None,
+    tested: ComparedMethods | None,
 ) -> None:
     """Ranking and geometry of each method on one pair set; of several trainings the mean, with the deviation over seeds.
-    A row chooses whether its method is among those `shown` in the plots.
+    A row chooses whether its method is among those `shown` in the plots. Ties are said once the methods are `tested`.
     """
     scores = [question.there.scores for question in questions]
-    tested = compared(targets, pairs).result
     groups = by_method(targets)
     names = {groups[method][0]: name for method, name in method_names(groups).items()}
-    tied = [groups[method][0] for method in ties_with_the_best(tested)] if tested else None
+    tied = [groups[method][0] for method in ties_with_the_best(tested, list(groups))] if tested else None
     chosen = [own[0] for own in groups.values() if any(chosen_on(target, pairs) for target in own)]
     by_name = styles_by_method(groups)
     styles = {groups[method][0]: by_name[method] for method in groups}
@@ -144,12 +147,19 @@ def show_comparison(targets: list[str], pairs: str) -> None:
         for number, target in enumerate(targets)
     ]
     shown = pick_shown(by_method(targets))
-    when_answered(questions, lambda: comparison(targets, questions, pairs, shown), partial=True, height=420)
-    show_against(targets, questions, pairs, shown)
+    above = st.container()
+    tests = show_against(targets, questions, pairs, shown)
+    with above:
+        tested = tests.result if tests else None
+        when_answered(questions, lambda: comparison(targets, questions, pairs, shown, tested), partial=True, height=420)
 
 
 def comparison(
-    targets: list[str], questions: "Sequence[Question[PairScores]]", pairs: str, shown: Sequence[str] | None
+    targets: list[str],
+    questions: "Sequence[Question[PairScores]]",
+    pairs: str,
+    shown: Sequence[str] | None,
+    tested: ComparedMethods | None,
 ) -> None:
     """Plane and table side by side, for the targets that could be measured; the plane has the methods `shown`, or all."""
     known = [
@@ -160,7 +170,7 @@ def comparison(
     with plane:
         show_plane(targets, questions, pairs, shown)
     with table:
-        score_table(targets, questions, pairs, shown)
+        score_table(targets, questions, pairs, shown, tested)
 
 
 def show_plane(

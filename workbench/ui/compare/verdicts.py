@@ -74,7 +74,7 @@ def show_verdicts(
         if by_group is not None:
             show_groups(by_group, names, colours, mine, list(drawn["method"]))
         else:
-            how = _how(answer, names[mine], len(rows))
+            how = _how(answer, names[mine])
             show_made(make, drawn, spoken_of, names[mine], key="forest", caption=how, data=answer.differences)
     with table:
         seen = leakage(answer)
@@ -163,9 +163,9 @@ def leakage(answer: ComparedMethods) -> dict[str, str]:
     return words
 
 
-def _how(answer: ComparedMethods, baseline: str, tests: int) -> str:
+def _how(answer: ComparedMethods, baseline: str) -> str:
     """How the intervals and verdicts were made, and what they do not say."""
-    means = answer.methods
+    means, tests = answer.methods, len(answer.differences)
     several = means.loc[means["seeds"] > 1, "method"]
     single = means.loc[(means["seeds"] == 1) & means["trained"], "method"]
     how = [f"{pairs_name(answer.pairs)}, n = {count(answer.n)}; differences from {baseline} on the same pairs"]
@@ -174,7 +174,8 @@ def _how(answer: ComparedMethods, baseline: str, tests: int) -> str:
         if len(several)
         else "95 % paired bootstrap intervals over pairs"
     ]
-    how += [f"better or worse: p of at most .05{f', adjusted by Holm for {tests} tests' if tests > 1 else ''}"]
+    adjusted = f", adjusted by Holm for every two methods ({tests} tests)" if tests > 1 else ""
+    how += [f"better or worse: p of at most .05{adjusted}"]
     if len(single):
         one = "One training has" if len(single) == 1 else f"{len(single)} trainings have"
         how += [
@@ -246,11 +247,8 @@ def _cell(row: Row, sign: int) -> str:
     return f"<b>{'▲' if delta > 0 else '▼'} {signed(delta)}</b>"
 
 
-def ties_with_the_best(answer: ComparedMethods) -> list[str]:
-    """The methods that no test tells from the one with the highest mean."""
-    best = str(answer.methods.loc[answer.methods["mean"].idxmax(), "method"])
-    return [
-        str(row["second"] if row["first"] == best else row["first"])
-        for row in answer.differences.to_dict("records")
-        if best in (row["first"], row["second"]) and row["verdict"] == "tie"
-    ]
+def ties_with_the_best(answer: ComparedMethods, names: Sequence[str]) -> list[str]:
+    """Of the methods with these names, those that no test tells from the one with the highest mean of them."""
+    means = answer.methods.set_index("method").loc[list(names), "mean"]
+    rows = against(answer.differences, str(means.idxmax()))
+    return list(rows.loc[rows["method"].isin(list(names)) & (rows["verdict"] == "tie"), "method"])
