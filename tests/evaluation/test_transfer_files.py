@@ -112,6 +112,23 @@ def test_what_cannot_be_used_is_explained(tmp_path, content, said):
         load_task(write(tmp_path, {"mr.tsv": content}), "mr")
 
 
+@pytest.mark.parametrize(
+    ("where", "test"),
+    [
+        ("SST-2/{}.tsv", "index\tsentence\n0\tuneasy\n1\tfine\n"),
+        ("sst2-{}.tsv", "label\tsentence\n-1\tuneasy\n-1\tfine\n"),
+    ],
+)
+def test_of_a_test_split_without_labels_dev_takes_the_place(tmp_path, where, test):
+    labelled = "sentence\tlabel\nhide it\t0\na joy\t1\nof saucy\t1\n"
+    folder = write(
+        tmp_path, {where.format(split): labelled for split in ("train", "dev")} | {where.format("test"): test}
+    )
+    found = load_task(folder, "sst2")
+    assert found.tested is found.splits["dev"] and found.tested.classes.tolist() == [0, 1, 1] and not found.official
+    assert any("sst2:test is published without labels" in said for said in found.notices)
+
+
 def test_rows_without_a_text_are_left_out(tmp_path):
     task = load_task(write(tmp_path, {"mr.tsv": MR + "0\t \n1\n"}), "mr")
     assert len(task.tested) == 3 and any("2 rows were left out" in said for said in task.notices)

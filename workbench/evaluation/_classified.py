@@ -120,20 +120,32 @@ def read(task: str, published: Task, files: Mapping[str, Sequence[Path]], rows: 
     for split, usable in kept.items():
         part = numbers[start : start + len(usable)]
         start += len(usable)
+        if split == "test" and "dev" in splits and (part < 0).all():
+            notices.append(
+                f"{_named(task, split)} is published without labels here: the dev split is tested in its place, with the "
+                "regulariser chosen by folds of the training split."
+            )
+            continue
         if (part < 0).any():
             raise BadData(
-                f"{task}:{split} has {int((part < 0).sum()):,} rows without a label.",
+                f"{_named(task, split)} has {int((part < 0).sum()):,} rows without a label.",
                 rule="Every text needs one; test splits are often published without.",
                 way_out="Take the files of SentEval.",
             )
         second = [two for _, _, _, two in usable] if published.of_pairs else []
         splits[split] = Classified(task, split, [one for _, _, one, _ in usable], second, part)
         if len(usable) != published.splits[split]:
-            name = task if split == "all" else f"{task}:{split}"
-            notices.append(f"{name} has {len(usable):,} rows here; the official set has {published.splits[split]:,}.")
+            notices.append(
+                f"{_named(task, split)} has {len(usable):,} rows here; the official set has {published.splits[split]:,}."
+            )
     if len(classes) != published.classes:
         notices.append(f"{task} has {len(classes)} classes here; the official set has {published.classes}.")
     return ClassifiedSet(task, published, splits, classes, notices)
+
+
+def _named(task: str, split: str) -> str:
+    """A split in a sentence."""
+    return task if split == "all" else f"{task}:{split}"
 
 
 def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows: Rows, notices: list[str]) -> list[Row]:
@@ -143,7 +155,7 @@ def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows:
         BadData: no table of texts and labels, or fewer than two rows.
     """
     cleaner, dropped, kept = Cleaner(), list[Dropped](), list[Row]()
-    name = task if split == "all" else f"{task}:{split}"
+    name = _named(task, split)
     for row, label, one, two in rows(task, published, paths, dropped):
         one, two = cleaner(one, row), cleaner(two, row)
         if one and (two or not published.of_pairs):
@@ -158,7 +170,7 @@ def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows:
 
 
 def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
-    """The rows of a table whose first row names the columns.
+    """The rows of a table whose first row names the columns. A test split may have no labels, as GLUE's.
 
     Raises:
         BadData: no label column, or no text column.
@@ -168,12 +180,12 @@ def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[
     label = next((names.index(name) for name in LABEL if name in names), None)
     sides = PARTNERS if published.of_pairs else tuple((name, name) for name in SINGLE)
     wanted = [pair for pair in sides if set(pair) <= set(names)]
-    if label is None or not wanted:
+    if not wanted or (label is None and not paths[0].name.casefold().partition(".")[0].endswith("test")):
         raise BadData(
             f"{paths[0].name} is not a table of {task}.",
             rule=f"Its first row names the columns label and {published.columns}.",
             got=", ".join(file.header) or "no names",
         )
     one, two = (names.index(name) for name in wanted[0])
-    for row, cells in file.rows(dropped, needs=max(label, one, two) + 1):
-        yield row, cells[label], cells[one], cells[two] if published.of_pairs else ""
+    for row, cells in file.rows(dropped, needs=max(label or 0, one, two) + 1):
+        yield row, "" if label is None else cells[label], cells[one], cells[two] if published.of_pairs else ""

@@ -39,6 +39,7 @@ _HALVES = {
     "mpqa": ("MPQA/mpqa.neg", "MPQA/mpqa.pos"),
 }
 """SentEval's files with one class each, a text per line: class 0, then class 1."""
+_GLUE = ("SST-2", "glue_data/SST-2", "GLUE/SST-2", "glue/SST-2")
 _SENTEVAL = {
     ("trec", "train"): "TREC/train_5500.label",
     ("trec", "test"): "TREC/TREC_10.label",
@@ -54,7 +55,7 @@ def present(
     """For each task whose splits are all in `folder`, a function that reads it. Nothing is read here.
 
     A table is preferred (`mr.tsv`, `sst2-train.csv`, `trec-test.jsonl.gz`; for SST-2 `sst2-train-phrases.tsv`, if it is there),
-    then SentEval's own files.
+    then SentEval's own files, then GLUE's of SST-2, whose test split has no labels: its dev split is then tested, with a notice.
 
     Raises:
         BadData: `folder` is not a folder.
@@ -70,7 +71,10 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
     if table := named_table(tables, stems):
         return [table]
     names = _HALVES.get(task, ()) if split == "all" else (_SENTEVAL[task, split],)
-    around = ([base / above / name for name in names] for above in _ABOVE)
+    around = [[base / above / name for name in names] for above in _ABOVE]
+    if task == "sst2":
+        here = ("", *_GLUE) if base.name.casefold() == "sst-2" else _GLUE
+        around += [[base / above / f"{split}.tsv"] for above in here]
     return next((paths for paths in around if paths and all(path.is_file() for path in paths)), [])
 
 
@@ -164,7 +168,7 @@ METHOD = Suite(
     present=present,
     files="tables such as mr.tsv (label, sentence), or mrpc-train.tsv and mrpc-test.tsv (label, sentence1, sentence2), or "
     "SentEval's folders",
-    layouts="MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's",
+    layouts="MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's, SST-2 in GLUE's too",
     columns=COLUMNS,
     score="accuracy",
     score_title="accuracy",
