@@ -34,8 +34,8 @@ from workbench.ui.train import (
     show_sweep_forms,
     show_user_recipes,
     start_bar,
-    too_few,
     unreadable_line,
+    unusable,
     with_seeds,
 )
 
@@ -99,7 +99,7 @@ with guarded(messages):
     report = corpus_question(config)
     lacking = api.fits(recipe.id, corpus, config)
     refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)
-    refused = refused or too_few(config, report)
+    refused = refused or unusable(config, report)
     runs = with_seeds(config, seeds)
     with messages:
         left_out = say_left_out(prefix)

@@ -131,6 +131,15 @@ def test_the_bar_says_why_a_run_cannot_start(runs, answers):
     assert "triplets" in app.error[0].value
 
 
+def test_scores_that_are_all_alike_cannot_start(runs, answers, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    rows = [f"It rains in town {number}.\tIt pours in city {number}.\t3" for number in range(80)]
+    (tmp_path / "alike.tsv").write_text("\n".join(["sentence1\tsentence2\tscore", *rows]))
+    app = open_page("train", recipe="cosent", source="path", corpus=str(tmp_path / "alike.tsv"))
+    assert not app.exception and app.button(key="start").disabled
+    assert "cosent needs scores; column score holds one score in all rows, 3" in app.error[0].value
+
+
 def test_a_corpus_smaller_than_a_batch_cannot_start(runs, answers, monkeypatch, tmp_path):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     texts = tmp_path / "few.txt"

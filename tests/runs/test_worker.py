@@ -64,6 +64,13 @@ def test_precision_is_timed_while_the_backbone_is_loaded(folder, tiny, monkeypat
     assert run.state == "done" and run.config.training.precision == run.environment["precision"] == "bf16"
 
 
+def test_pairs_of_one_score_choose_no_step(folder, tiny, tmp_path, monkeypatch):
+    pairs = tmp_path / "alike.tsv"
+    pairs.write_text("score\tsentence1\tsentence2\n3\tIt rains.\tIt pours.\n3\tA dog.\tA cat.\n")
+    monkeypatch.setattr(FineTuning, "load", lambda self: pytest.fail("was loaded"))
+    failed(new(folder, tiny, **{"selection.pairs": (str(pairs),)}), "BadData", "No step can be chosen on", "alike.tsv")
+
+
 def test_other_texts_than_those_submitted_are_refused_before_anything_is_loaded(folder, tiny, tmp_path, monkeypatch):
     corpus = tmp_path / "corpus.txt"
     shutil.copyfile(tiny / "corpus.txt", corpus)

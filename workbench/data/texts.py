@@ -64,10 +64,7 @@ class CorpusTexts:
         wanted, measures = set(roles), set(numbers)
         if reason := lacks({*self.columns, *self.numbers}, wanted | measures, self.classes):
             raise BadData(f"{by} {reason.format(name=self.name)}", way_out=WAY_OUT)
-        for number in sorted(measures & set(self.faults)):
-            raise BadData(
-                f"{by} needs {_NEED[number]}; {self.faults[number]}", way_out="Choose another column or file."
-            )
+        check_numbers(self.faults, measures, by)
         if wanted == {"text"} and not measures:
             return (
                 self
@@ -197,6 +194,16 @@ def lacks(there: Iterable[str], wanted: Iterable[str], classes: Sequence[str] | 
         if "label" in there and classes is not None and tuple(classes) != NLI:
             return "needs pairs that mean the same; the labels of {name} do not say which do."
     return ""
+
+
+def check_numbers(faults: Mapping[str, str], wanted: Iterable[str], by: str) -> None:
+    """Check that the numbers `wanted` can be used; `faults` and `by` are those of `CorpusTexts` and its `taking`.
+
+    Raises:
+        BadData: one of them has a fault.
+    """
+    for number in sorted({*wanted} & {*faults}):
+        raise BadData(f"{by} needs {_NEED[number]}; {faults[number]}", way_out="Choose another column or file.")
 
 
 def _neighbours(document: str) -> list[tuple[str, str]]:

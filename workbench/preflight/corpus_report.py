@@ -59,6 +59,7 @@ def report(
         "kind": texts.kind,
         "rows": texts.rows,
         "roles": [*texts.columns, *texts.numbers],
+        "faults": texts.faults,
         "classes": _classes(texts),
         "equal_rows": _equal_rows(texts),
         "sha256": texts.sha256,

@@ -96,6 +96,7 @@ class Driver:
         context.say("Reading the scored pairs")
         refs = dict.fromkeys([*context.probed_pairs, *context.config.evaluation.pairs])
         context.pairs = {ref: load_pairs(ref) for ref in refs}
+        self.check_selection()
         context.say("Loading the backbone")
         with ThreadPoolExecutor(1) as beside:
             # Most of what loading waits for is imports, on one core; the timing takes the other.
@@ -115,6 +116,20 @@ class Driver:
         self.restore()
         if context.loop.step == 0:
             self.step0 = _copied(context.loop.weights())
+
+    def check_selection(self) -> None:
+        """Check that the best step can be chosen on its pair sets.
+
+        Raises:
+            BadData: the scores of one rank nothing.
+        """
+        selection, pairs = self.context.config.selection, self.context.pairs
+        alike = [ref for ref in selection.scored if len({*pairs[ref].gold}) < 2]
+        if alike and selection.metric == "spearman":
+            raise BadData(
+                f"No step can be chosen on {', '.join(alike)}: all gold scores are equal.",
+                way_out="Choose on other pairs, or leave them out of selection.pairs.",
+            )
 
     def meet(self) -> None:
         """Become the first of the processes that share the run.

@@ -8,7 +8,7 @@ from workbench.ui.corpora.choice import note_scored, pick_corpus
 from workbench.ui.corpora.report import show_corpus_report
 from workbench.ui.pipelines.editor import unreadable_line
 from workbench.ui.train.choice import pick_backbone, pick_recipe
-from workbench.ui.train.corpus import corpus_question, misfit, ready_to_queue, too_few, with_seeds
+from workbench.ui.train.corpus import corpus_question, misfit, ready_to_queue, unusable, with_seeds
 from workbench.ui.train.diagram import show_diagram
 from workbench.ui.train.form import run_form
 from workbench.ui.train.places import pick_cluster
@@ -44,7 +44,7 @@ __all__ = [
     "show_sweep_forms",
     "show_user_recipes",
     "start_bar",
-    "too_few",
     "unreadable_line",
+    "unusable",
     "with_seeds",
 ]

@@ -6,6 +6,7 @@ from typing import Any
 
 from workbench.core.config import Corpus, RunConfig, with_seed
 from workbench.core.errors import WorkbenchError
+from workbench.data.texts import check_numbers
 from workbench.objectives import apart
 from workbench.preflight.corpora import on_the_hub
 from workbench.recipes import RECIPES
@@ -45,8 +46,9 @@ def misfit(lacking: str, corpus: str) -> str:
     return f"{lacking} {fitting} Or choose another corpus."
 
 
-def too_few(config: RunConfig, report: Question[dict[str, Any]]) -> str:
-    """Why a corpus is too small for one batch, by its report; empty if it is not, or if that is not known yet.
+def unusable(config: RunConfig, report: Question[dict[str, Any]]) -> str:
+    """Why a corpus is too small for one batch, or has scores or labels that teach nothing, by its report; empty if it can be
+    used, or if that is not known yet.
 
     How many texts a recipe takes from documents only its worker knows.
     """
@@ -54,6 +56,7 @@ def too_few(config: RunConfig, report: Question[dict[str, Any]]) -> str:
     if config.pretrains or "rows" not in known or known.get("kind") == "documents":
         return ""
     try:
+        check_numbers(known["faults"], wanted(config.terms)[1], config.recipe)
         check_rows(known["rows"], config.training.batch_size)
     except WorkbenchError as error:
         return str(error)
