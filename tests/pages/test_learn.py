@@ -26,7 +26,8 @@ def test_the_first_step_comes_first_and_the_address_chooses(runs, answers):
     app = open_page("learn")
     assert not app.exception and shown(app)["step"] == STEPS[0] and shown(app)["page"] is True
     assert shown(open_page("learn", step="layers"))["step"] == "layers"
-    assert shown(open_page("learn", step="nonsense"))["step"] == STEPS[0]
+    app = open_page("learn", step="nonsense")
+    assert shown(app)["step"] == STEPS[0] and "There is no “nonsense” here; the first step" in app.warning[0].value
 
 
 def test_the_page_has_the_shipped_words_and_numbers(runs, answers):

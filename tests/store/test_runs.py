@@ -7,6 +7,7 @@ import time
 from datetime import datetime
 from itertools import pairwise
 
+import numpy as np
 import pandas
 import pytest
 
@@ -332,6 +333,7 @@ def test_invalid_score_rows_are_left_out(run):
         run.folder / names.EVALUATIONS / "scores.json", [{"a": 1}, row, None, "x", {"suite": 3, "checkpoint": "x"}]
     )
     assert run.scores.dropna(axis="columns").to_dict("records") == [row]
+    assert {run.scores[name].dtype for name in ("alignment", "low")} == {np.dtype(float)}, "NaN, not None"
 
 
 @pytest.mark.parametrize("damage", ["cut", "other", "columns", "gone", "folder"])

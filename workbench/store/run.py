@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 _LONGEST_SECONDS = 9e8
 """An upper limit, longer than any run takes, so that sums of damaged times can still be displayed."""
-_MEASURED = ("pairs", "n", "step", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
+_FIGURES = ("spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
+_MEASURED = ("pairs", "n", "step", *_FIGURES)
 """Columns that every table of scores has, even if their values are unknown."""
 _GONE = "The process that trained it is gone: it was killed, or the machine was restarted."
 
@@ -258,14 +259,16 @@ class Run:
     def scores(self) -> "DataFrame":
         """Evaluations: one row for each checkpoint and pair set, with intervals and geometry. Spearman is -1 to 1.
 
-        Invalid rows are left out; empty before the first evaluation.
+        Invalid rows are left out; empty before the first evaluation. What could not be measured is NaN.
         """
         import pandas
 
         table = pandas.DataFrame(score_rows(self.folder / names.EVALUATIONS / SCORES))
-        return (
-            table.reindex(columns=[*table, *(name for name in _MEASURED if name not in table)]) if len(table) else table
-        )
+        if table.empty:
+            return table
+        # A column without a single number would hold None.
+        every = table.reindex(columns=[*table, *(name for name in _MEASURED if name not in table)])
+        return every.astype(dict.fromkeys(_FIGURES, float))
 
     def cosines(self, suite: str = "pairs") -> "DataFrame":
         """One row for each pair and checkpoint: checkpoint, task, subset, row, gold, cosine (-1 to 1), sentence1,

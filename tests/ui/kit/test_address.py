@@ -97,3 +97,28 @@ def test_a_right_link_has_no_message():
     app.query_params["colours"], app.query_params["size"] = ["blue", "green"], "large"
     app.query_params["steps"], app.query_params["tab"] = "7", "second"
     assert not app.run().warning and app.multiselect(key="colours").value == ["blue", "green"]
+
+
+def bound_page():
+    import streamlit as st
+
+    from workbench.ui.kit import address
+
+    address.enter_page("page")
+    above = st.container()
+    st.number_input("Draws", 1, 20, 4, key="draws", bind="query-params")
+    st.number_input("Seed", 0, 9, 0, key="seed", bind="query-params")
+    with above:
+        address.say_dropped()
+    address.snapshot_fields()
+
+
+def test_what_streamlits_own_fields_cannot_take_of_a_link_is_said_until_they_change():
+    app = AppTest.from_function(bound_page)
+    app.query_params["draws"], app.query_params["seed"] = "99", "0"
+    for _ in range(2):
+        assert [warning.value for warning in app.run().warning] == [
+            "“draws=99” of the link cannot be used; 4 is used instead."
+        ]
+    app.number_input(key="draws").set_value(5).run()
+    assert not app.warning and not app.number_input(key="draws").set_value(4).run().warning

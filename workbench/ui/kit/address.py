@@ -18,6 +18,8 @@ from workbench.ui.kit.words import plain
 T = TypeVar("T", bool, int, str)
 _WRITTEN = "address."
 """Prefix of the session keys that hold what this page wrote into the address."""
+_LINKED, _DROPPED = "link.asked", "link.dropped"
+"""Session keys: what the address held as the page was entered, and what of it Streamlit's own binding could not take."""
 _BEFORE, _TOUCHED = "fields.before", "fields.touched"
 """Session keys: the fields as they were when the page was last drawn, and whether one has changed since."""
 
@@ -71,13 +73,13 @@ def choose(
     chosen = st.selectbox(
         label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
     )
-    _say_missed(key, chosen == taken, shown(str(taken)), why_missed)
+    say_missed(key, chosen == taken, shown(str(taken)), why_missed)
     none = bool(start) and "" in options  # chosen instead of a default, which would come back
     write_address(key, [str(chosen or "")] if chosen or none else [], [] if always else [start])
     return str(chosen or "")
 
 
-def _say_missed(key: str, replaced: bool, instead: str, why: str = "") -> None:
+def say_missed(key: str, replaced: bool, instead: str, why: str = "") -> None:
     """Say that the address asks for what is not there, as long as the field holds what replaced it."""
     if not replaced:
         st.session_state.pop(f"{key}.missed", None)
@@ -96,7 +98,7 @@ def accept_replaced(key: str) -> None:
     st.session_state.pop(f"{key}.misread", None)
 
 
-def _taken_or(start: str, options: Sequence[str], key: str) -> None:
+def taken_or(start: str, options: Sequence[str], key: str) -> None:
     """Put `start` in place of what is no option, and remember what a link asked for."""
     linked = address_changed(key)
     read_address(key, [start])
@@ -184,11 +186,11 @@ def choose_button(
     **widget: Unpack[WidgetOptions],
 ) -> str:
     """One of a few options, side by side."""
-    _taken_or(start, options, key)
+    taken_or(start, options, key)
     chosen = st.segmented_control(
         label, options, key=key, format_func=shown, required=True, wrap=True, persist_state="session", **widget
     )
-    _say_missed(key, chosen == start, shown(start))
+    say_missed(key, chosen == start, shown(start))
     write_address(key, [str(chosen)], [start])
     return str(chosen)
 
@@ -196,10 +198,10 @@ def choose_button(
 def choose_tab(options: Sequence[str], *, key: str) -> tuple[str, DeltaGenerator]:
     """The open tab of several and its container, to be filled; the others stay empty. Opening one is a step for Back."""
     start = options[0]
-    _taken_or(start, options, key)
+    taken_or(start, options, key)
     tabs = st.tabs(list(options), key=key, on_change="rerun")
     chosen = next((name for name, tab in zip(options, tabs, strict=True) if tab.open), start)
-    _say_missed(key, chosen == start, start)
+    say_missed(key, chosen == start, start)
     write_address(key, [chosen], [start])
     return chosen, tabs[options.index(chosen)]
 
@@ -227,7 +229,7 @@ def bound_field(field: Callable[..., T], label: str, *, key: str, start: T, **wi
     return value
 
 
-def _text(value: bool | int | str) -> str:
+def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -252,6 +254,33 @@ def enter_page(page: str) -> None:
         st.session_state["page"] = page
         for key in [key for key in st.session_state if str(key).startswith(_WRITTEN)]:
             del st.session_state[key]
+        st.session_state[_LINKED] = {key: st.query_params.get_all(key) for key in st.query_params}
+        st.session_state[_DROPPED] = {}
+
+
+def say_dropped() -> None:
+    """Name what a link asks of fields that Streamlit keeps in the address, which drops what it cannot take without a word."""
+    dropped: dict[str, tuple[str, object]] = st.session_state.get(_DROPPED, {})
+    for key, named in st.session_state.pop(_LINKED, {}).items():
+        bound = key in st.session_state and f"{_WRITTEN}{key}" not in st.session_state and key not in st.query_params
+        if bound and not _means(named[0], value := st.session_state[key]):
+            dropped[key] = (named[0], value)
+    for key, (asked, value) in list(dropped.items()):
+        if st.session_state.get(key) == value:
+            said = "its usual value" if value in (None, "", []) else _text(value)
+            st.warning(plain(f"“{key}={brief(asked)}” of the link cannot be used; {said} is used instead."))
+        else:
+            del dropped[key]
+
+
+def _means(text: str, value: object) -> bool:
+    """Whether the text of a link is the value of a field, such as 1 and 1.0."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return float(text) == value
+        except ValueError:
+            return False
+    return text.strip().casefold() == _text(value).casefold()
 
 
 def snapshot_fields() -> None:

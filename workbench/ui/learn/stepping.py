@@ -9,7 +9,7 @@ from workbench import api
 from workbench.lesson import document, words
 from workbench.lesson.numbers import STEPS
 from workbench.store import film
-from workbench.ui.kit.address import read_address, write_address
+from workbench.ui.kit.address import say_missed, taken_or, write_address
 from workbench.ui.learn.computing import ASKED
 from workbench.ui.targets.choice import usable_runs
 
@@ -29,6 +29,7 @@ _COMPONENT = st.components.v2.component(
 
 def lesson(live: Mapping[str, Any], pending: Sequence[str]) -> None:
     """The step in the address; `live` has numbers computed here, by step, and `pending` the steps that are being computed."""
+    say_missed(STEP, _step() == _steps()[0], "the first step")
     data = {
         **_shipped(),
         "css": document.style(),
@@ -61,9 +62,7 @@ def step_with_numbers() -> str:
 
 def _step() -> str:
     steps = _steps()
-    read_address(STEP, steps[:1])
-    if st.session_state[STEP] not in steps:
-        st.session_state[STEP] = steps[0]
+    taken_or(steps[0], steps, STEP)
     return str(st.session_state[STEP])
 
 
