@@ -327,7 +327,8 @@ def test_cone_shows_origin_and_mean_and_centred_pictures_state_that_they_are_cen
     drawn = projection(table)
     arrow = next(note for note in drawn.layout.annotations if note.showarrow)
     assert (arrow.ax, arrow.ay) == (0, 0) and arrow.x == pytest.approx(table.attrs["mean_length"])
-    assert any(note.text == "origin" for note in drawn.layout.annotations)
+    name = next(note for note in drawn.layout.annotations if note.text == "origin")
+    assert name.xanchor == "right" and name.x == min(0, table["x"][table["y"].abs() < 0.25].min())
     assert any(tuple(trace.x) == (0,) and tuple(trace.y) == (0,) for trace in drawn.data)
     assert drawn.layout.yaxis.scaleanchor == "x"
     pca = projection(named_projection("pca"))

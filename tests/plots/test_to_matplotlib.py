@@ -168,6 +168,15 @@ def test_a_title_that_just_fits_stays_on_the_page():
     assert page.get_tightbbox().y0 >= -0.01
 
 
+def test_long_names_beside_a_plot_take_two_lines_and_none_is_left_out():
+    names = [f"Replace the {word} informative words (UNA)" for word in ("most", "least", "only")] * 10
+    places = list(range(len(names)))
+    page = to_matplotlib(small(go.Scatter(x=places, y=places), yaxis={"tickvals": places, "ticktext": names}))
+    (axes,) = plots_of(page)
+    shown = [label.get_text() for label in axes.get_yticklabels() if label.get_visible()]
+    assert [text.replace("\n", " ") for text in shown] == names and shown[0].count("\n") == 1
+
+
 def test_categories_keep_their_order_and_both_axes_one_scale_where_asked():
     drawn = small(go.Scatter(x=[1.0, 2.0, 3.0], y=["b", "a", "b"], mode="markers"))
     (axes,) = plots_of(to_matplotlib(drawn))

@@ -20,6 +20,8 @@ PLANE_AXES = {
     "unit": ("first coordinate", "second coordinate"),
 }
 
+_LABELLED = 0.25
+"""Labels of the origin lie at most so far above or below it."""
 _CENTRED = "centred: the origin and the cone are not in this picture"
 
 
@@ -71,7 +73,7 @@ def projection(
         )
     if method == "cone":
         x, y = table.attrs.get("mean") or (float(table["x"].mean()), float(table["y"].mean()))
-        _origin(drawn, x, y, dark)
+        _origin(drawn, table, (x, y), dark)
     elif method == "unit":
         _circle(drawn, dark)
     elif group:  # its place is the legend's
@@ -100,7 +102,7 @@ def dropout_views(table: "DataFrame", *, dark: bool = False, labels: "list[str] 
         label = labels[number] if labels else str(rows["text"].iloc[0]) if "text" in rows else f"text {row + 1}"
         add_star(drawn, rows, style, label, legend=len(texts) <= 12)
     if method == "cone":
-        _origin(drawn, float(table["x"].mean()), float(table["y"].mean()), dark)
+        _origin(drawn, table, (float(table["x"].mean()), float(table["y"].mean())), dark)
     return drawn
 
 
@@ -198,7 +200,7 @@ def add_star(
     )
 
 
-def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
+def _origin(drawn: go.Figure, table: "DataFrame", mean: tuple[float, float], dark: bool) -> None:
     """Draw the origin, the unit circle, and the arrow to the mean."""
     colours = look(dark)
     _circle(drawn, dark)
@@ -217,11 +219,14 @@ def _origin(drawn: go.Figure, mean_x: float, mean_y: float, dark: bool) -> None:
             },
         )
     )
-    add_arrow(drawn, (0, 0), (mean_x, mean_y), colours.ink, arrowsize=1.2, arrowwidth=2.5)
-    # Both labels are on the side away from the arrow, where there are few points.
-    free = {"x": 0, "y": 0, "xanchor": "right" if mean_x >= 0 else "left", "xshift": -4 if mean_x >= 0 else 4}
-    drawn.add_annotation(text="origin", yshift=-14, **free)
-    drawn.add_annotation(text=f"mean, length {takeaway.number(float(np.hypot(mean_x, mean_y)))}", yshift=14, **free)
+    add_arrow(drawn, (0, 0), mean, colours.ink, arrowsize=1.2, arrowwidth=2.5)
+    # Both labels are on the side away from the arrow, beyond the points that lie as high as they do.
+    level = [0.0, *table["x"][table["y"].abs() < _LABELLED]]
+    place = {"x": min(level), "xanchor": "right", "xshift": -6}
+    if mean[0] < 0:
+        place = {"x": max(level), "xanchor": "left", "xshift": 6}
+    drawn.add_annotation(text="origin", y=0, yshift=-14, **place)
+    drawn.add_annotation(text=f"mean, length {takeaway.number(float(np.hypot(*mean)))}", y=0, yshift=14, **place)
 
 
 def _circle(drawn: go.Figure, dark: bool) -> None:

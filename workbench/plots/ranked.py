@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _FEW = 12
-"""Up to so many rows, names take two lines; of more, one, which print cuts where there is no room."""
+"""Up to so many rows, names take two lines; of more, one, which print breaks where there is no room."""
 _LETTERS, _LONGEST = 26, 60
 """Of a line of a name: a tick may take two fifths of a column."""
 _ROW_PX = (22, 36)

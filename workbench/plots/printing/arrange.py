@@ -41,6 +41,8 @@ def arrange(page: Page) -> None:
         if turn < 4:  # what comes last is placed for the lines that the titles have by then
             _fold_titles(page)
         _shorten(page)
+        _show_all(page)
+        taller = _crowded(page) * (top - bottom)
         _untangle(page)
         boxes = [page.box(plot) for plot in (page.paper, *page.plots.values()) if plot.get_tightbbox() is not None]
         area = Bbox.from_extents(left, bottom, right, top)
@@ -62,8 +64,9 @@ def arrange(page: Page) -> None:
             break
         left, bottom = pad + left - content.x0, pad + bottom - content.y0
         right, top = wide - pad - (content.x1 - right), high - pad - (max(level, content.y1) - top)
-        if turn == 1:
-            high, top = high + page.spare, top + page.spare
+        if turn:
+            more = taller + (page.spare if turn == 1 else 0.0)
+            high, top = high + more, top + more
             page.figure.set_figheight(high)
         if top - bottom < 0.3 * high or right - left < 0.25 * wide:
             # The page keeps its width and becomes as high as what it shows needs.
@@ -138,15 +141,18 @@ def _fold_titles(page: Page) -> None:
             if long <= room or letters < 10:
                 break
             letters = min(letters - 1, int(letters * room / long) + 1)
+        while letters > 10 and len(folded(words, letters - 1)) == len(folded(words, letters)):
+            letters -= 1  # lines of about the same length
+        title.set_text("\n".join(folded(words, letters)))
 
 
 def _shorten(page: Page) -> None:
-    """Cut the words at ticks that would leave no room for the plot."""
+    """Break the words at ticks that would leave no room for the plot, beside it into two lines, and cut what is longer still."""
     from matplotlib.ticker import FixedFormatter
 
     room = _LONGEST * page.figure.get_figwidth()
     for plot in page.plots.values():
-        for axis in (plot.xaxis, plot.yaxis):
+        for axis, lines in ((plot.xaxis, 1), (plot.yaxis, 2)):
             form = axis.get_major_formatter()
             if not isinstance(form, FixedFormatter):
                 continue
@@ -156,16 +162,41 @@ def _shorten(page: Page) -> None:
                 box = page.box(label)
                 long = max(box.width, box.height)
                 if long > room and label.get_text() == words[place]:
-                    letters = int(len(words[place]) * room / long)
-                    words[place] = f"{words[place][: max(1, letters - 1)]}…"
+                    letters = max(2, int(max(map(len, words[place].split("\n"))) * room / long))
+                    words[place] = _lines(words[place], letters, lines)
             form.seq = words
+
+
+def _lines(words: str, letters: int, lines: int) -> str:
+    """At most so many lines of so many letters; what is cut ends with an ellipsis."""
+    parts = [words] if lines == 1 else folded(words, letters)
+    kept = [*parts[: lines - 1], " ".join(parts[lines - 1 :])] if len(parts) > lines else parts
+    return "\n".join(line if len(line) <= letters else f"{line[: letters - 1]}…" for line in kept)
+
+
+def _crowded(page: Page) -> float:
+    """By what share of its height the page must grow for names beside its plots that were broken into lines."""
+    most = 0.0
+    for plot in page.plots.values():
+        labels = [label for label in plot.yaxis.get_ticklabels() if label.get_text()]
+        if not any("\n" in label.get_text() for label in labels):
+            continue
+        boxes = sorted((box.y0, box.y1) for box in map(page.box, labels))
+        for (low, high), (next_low, next_high) in pairwise(boxes):
+            apart = (next_low + next_high - low - high) / 2
+            if apart > 0:
+                most = max(most, (high - low + next_high - next_low + page.inches(1)) / 2 / apart - 1)
+    return most
+
+
+def _show_all(page: Page) -> None:
+    for label in page.hidden:
+        label.set_visible(True)
+    page.hidden.clear()
 
 
 def _untangle(page: Page) -> None:
     """Leave out, or slant, tick labels that would touch."""
-    for label in page.hidden:
-        label.set_visible(True)
-    page.hidden.clear()
     for (x, y), plot in page.plots.items():
         for name, axis, flat in ((x, plot.xaxis, True), (y, plot.yaxis, False)):
             if not axis.get_visible() or page.axis(name, "tickangle"):
