@@ -170,7 +170,7 @@ def demo_cone(case: Case, checkpoint: str) -> None:
     table = every[(every["case"] == case["id"]) & (every["checkpoint"] == checkpoint)]
     mean_cosine = float(table["mean_cosine"].iloc[0])
     when = "before" if checkpoint == "step0" else f"after {case['steps']} steps"
-    shape = ", one shared direction." if mean_cosine > 0.3 else "." if checkpoint == "step0" else ", the cone is open."
+    shape = ", one shared direction." if mean_cosine > 0.3 else "." if checkpoint == "step0" else ", an open cone."
     show_made(
         lambda: _cone(case, checkpoint),
         case["id"],
