@@ -44,6 +44,18 @@ def test_nothing_is_said_where_nothing_is_lost(line, texts):
     assert unsuited(parse(line), texts) == ""
 
 
+def test_texts_that_look_like_another_language_are_counted():
+    texts = [
+        "Ich bleibe zu Hause, weil es regnet.",
+        "Où est la gare ?",
+        "Hay fever in EST, the Finnish trial.",
+        "dogs bark",
+    ]
+    said = unsuited(parse("eda_synonym"), [*texts, TEXTS["Russian"]])
+    assert "; 2 of 5 texts look like another language and are read as if English. For any" in said
+    assert "1 of 5 texts is in another script and stays as it is" in said
+
+
 def test_python_and_the_command_line_say_it(tmp_path, capsys):
     table = api.augment("eda_swap + eda_synonym", [TEXTS["Chinese"]], runs=tmp_path)
     assert table["changed"].all() and [line.split(" is ")[0] for line in table.attrs["cautions"]] == [
