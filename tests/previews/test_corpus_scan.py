@@ -45,6 +45,13 @@ def ask(models, verb, told=no_progress, **arguments):
     return answered(models, verb, told, **arguments)
 
 
+def test_examples_of_equal_texts_are_shown_once():
+    cosines, texts = np.linspace(0, 1, 24), ["a", "b", "b", "c", "d", "e", "a", "f"] * 3
+    ends = scan_measures._Chosen(cosines, cosines, texts).ends
+    assert [texts[index] for _, _, index in ends] == ["a", "b", "c", "d", "e", "f"]
+    assert [rank for end, rank, _ in ends if end == "least"] == [1, 2, 3, 4, 5]
+
+
 class TestScan:
     def test_the_numbers_follow_from_the_draws(self, models, corpus):
         found = ask(models, "scan", corpus=corpus, pipelines=["eda_swap", "mirror_span"])
@@ -72,6 +79,7 @@ class TestScan:
         assert own[own["end"] == "least"]["cosine"].is_monotonic_increasing
         assert own["cosine"].min() == pytest.approx(cosines.min(), abs=1e-5)
         assert own["cosine"].max() == pytest.approx(cosines.max(), abs=1e-5)
+        assert not own["before"].duplicated().any()
 
     def test_references_are_ordered_as_expected(self, models, corpus):
         about = ask(models, "scan", corpus=corpus, pipelines=["eda_swap"]).about

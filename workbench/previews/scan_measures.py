@@ -56,7 +56,7 @@ def of_texts(
     if rows:
         unit_before, unit_after = unit(rows)
         cosines[rows] = (unit_before * unit_after).sum(axis=1)
-    row, chosen = _numbers(np.array([draw.changed for draw in draws], dtype=bool), measures, cosines)
+    row, chosen = _numbers(np.array([draw.changed for draw in draws], dtype=bool), measures, cosines, before)
     row |= {"duplicates": sum(text in everything for text in after) / n, "acted": sum(draw.acted for draw in draws) / n}
     return row, _extremes(chosen, lambda index: (before[index], after[index], ""))
 
@@ -66,27 +66,40 @@ def of_inside(texts: Sequence[str], change: Perturbation) -> "tuple[Row, DataFra
     cosines = np.where(change.changed, row_cosines(change.before, change.after), 1.0)
     changed = change.changed
     measures = {"perturbation": change.share[changed], "size": change.size[changed], "length": change.length[changed]}
-    row, chosen = _numbers(changed, measures, cosines)
     rows = np.flatnonzero(changed)
-    return row, _extremes(
-        chosen, lambda index: (texts[rows[index]], texts[rows[index]], change.describe(int(rows[index])))
-    )
+    own = [texts[int(row)] for row in rows]
+    row, chosen = _numbers(changed, measures, cosines, own)
+    return row, _extremes(chosen, lambda index: (own[index], own[index], change.describe(int(rows[index]))))
 
 
 class _Chosen:
-    """The changed texts with the least and the highest cosine."""
+    """The changed texts with the least and the highest cosine; of equal texts one, since a corpus may repeat them."""
 
-    def __init__(self, cosines: np.ndarray, shares: np.ndarray) -> None:
+    def __init__(self, cosines: np.ndarray, shares: np.ndarray, texts: Sequence[str]) -> None:
         self.cosines, self.shares = cosines, shares
-        order = np.argsort(cosines, kind="stable")
-        least, most = order[:SHOWN], order[::-1][:SHOWN]
-        ends = [("least", rank, int(index)) for rank, index in enumerate(least, 1)]
-        few = set(least.tolist())
-        self.ends = ends + [("most", rank, int(index)) for rank, index in enumerate(most, 1) if index not in few]
+        order = np.argsort(cosines, kind="stable").tolist()
+        least = _different(order, texts)
+        shown = {texts[index] for index in least}
+        most = _different([index for index in reversed(order) if texts[index] not in shown], texts)
+        self.ends = [
+            (end, rank, index) for end, rows in (("least", least), ("most", most)) for rank, index in enumerate(rows, 1)
+        ]
 
 
-def _numbers(changed: np.ndarray, measures: Mapping[str, np.ndarray], cosines: np.ndarray) -> tuple[Row, _Chosen]:
-    """The row of an augmentation: `measures` have a value for each changed text, `cosines` one for every text."""
+def _different(order: Sequence[int], texts: Sequence[str]) -> list[int]:
+    """The first few rows in this order whose texts differ."""
+    first: dict[str, int] = {}
+    for index in order:
+        if len(first) == SHOWN:
+            break
+        first.setdefault(texts[index], index)
+    return list(first.values())
+
+
+def _numbers(
+    changed: np.ndarray, measures: Mapping[str, np.ndarray], cosines: np.ndarray, texts: Sequence[str]
+) -> tuple[Row, _Chosen]:
+    """The row of an augmentation: `measures` have a value for each of the changed `texts`, `cosines` one for every text."""
     from workbench.statistics.means import mean_intervals
     from workbench.statistics.wilson import wilson
 
@@ -101,7 +114,7 @@ def _numbers(changed: np.ndarray, measures: Mapping[str, np.ndarray], cosines: n
         row |= quantiles("cosine", cosines[changed])
     (interval,) = mean_intervals(cosines[:, None])
     row |= {"cosine_all": float(cosines.mean()), "cosine_all_low": interval.low, "cosine_all_high": interval.high}
-    return row | quantiles("cosine_all", cosines), _Chosen(cosines[changed], measures["perturbation"])
+    return row | quantiles("cosine_all", cosines), _Chosen(cosines[changed], measures["perturbation"], texts)
 
 
 def _extremes(chosen: _Chosen, texts_of: Callable[[int], tuple[str, str, str]]) -> "DataFrame":

@@ -86,6 +86,12 @@ class TestScanTab:
         app.button(key="scan.start").click().run()
         assert not app.exception and "scan" in verbs(answers) and app.dataframe
 
+    def test_nobody_has_to_wait_for_the_estimate(self, answers):
+        answers.states["cost"] = "running"
+        app = open_tab(**{"scan.pipelines": ["eda_swap"]})
+        app.button(key="scan.at_once").click().run()
+        assert not app.exception and "scan" in verbs(answers) and app.dataframe
+
     def test_it_can_be_stopped_and_does_not_restart_by_itself(self, answers):
         takes(answers, 5.0)
         answers.states["scan"] = "running"

@@ -73,32 +73,41 @@ def _scan(asked: dict[str, Any], chosen: list[str]) -> None:
     if not lines:
         empty("No augmentations chosen.", "Choose at least one above, or all rule-based ones.")
         return
-    estimate = ask(cost_verb.VERB, slot="scan.cost", pipelines=lines, **asked)
-    if estimate.result is None:
-        when_answered([estimate], lambda: None, height=420)
-        return
     run = json.dumps([lines, asked], sort_keys=True)
-    about = estimate.result.about
-    usable = estimate.result.table.query("absent == ''")
-    long = about["seconds"] > ASK_SECONDS or bool(usable["model"].any())
-    wanted = st.session_state.get("scan.run") == run or (not long and st.session_state.get("scan.stopped") != run)
-    if not wanted:
-        _show_estimate(estimate.result)
-        if st.button(f"Scan {count(about['n'])} texts", type="primary", key="scan.start"):
-            st.session_state["scan.run"] = run
-            st.rerun()
-        return
+    if st.session_state.get("scan.run") != run:
+        estimate = ask(cost_verb.VERB, slot="scan.cost", pipelines=lines, **asked)
+        if estimate.result is None:
+            if st.button("Scan now, without an estimate", key="scan.at_once"):
+                _start(run, None)
+            when_answered([estimate], lambda: None, height=420)
+            return
+        about = estimate.result.about
+        usable = estimate.result.table.query("absent == ''")
+        long = about["seconds"] > ASK_SECONDS or bool(usable["model"].any())
+        if long or st.session_state.get("scan.stopped") == run:
+            _show_estimate(estimate.result)
+            if st.button(f"Scan {count(about['n'])} texts", type="primary", key="scan.start"):
+                _start(run, about["seconds"])
+            return
+        st.session_state["scan.run"], st.session_state["scan.seconds"] = run, about["seconds"]
     found = ask(scan_verb.VERB, slot="scan", pipelines=lines, **asked)
     if not found.answer.over:
-        _running(found, estimate.result, run)
+        _running(found, run)
     when_answered([found], lambda: show_scan(found.there, str(asked["target"])), height=420)
 
 
-def _running(scan: Question[Scanned], estimate: Costs, run: str) -> None:
-    seconds = estimated(estimate.about["seconds"])
+def _start(run: str, seconds: float | None) -> None:
+    """Scan from now on; `seconds` is the estimate, if there is one."""
+    st.session_state["scan.run"], st.session_state["scan.seconds"] = run, seconds
+    st.rerun()
+
+
+def _running(scan: Question[Scanned], run: str) -> None:
+    seconds = st.session_state.get("scan.seconds")
+    said = "" if seconds is None else f"Estimated time: {estimated(seconds)}. "
     words, button = st.columns([5, 1], vertical_alignment="center")
     with words:
-        quiet(f"Estimated time: {seconds}. If you stop, partial results are kept.")
+        quiet(f"{said}If you stop, partial results are kept.")
     if button.button("Stop", key="scan.stop", width="stretch"):
         scan.cancel()
         st.session_state["scan.run"], st.session_state["scan.stopped"] = "", run
