@@ -351,7 +351,8 @@ const FIGURES = {
     knobs: ({ shared }) => [{ name: "at", kind: "range", label: "Removed", low: 0, high: shared.removed.length - 1, by: 1, start: 1,
       shown: (at) => removal(shared.removed[at]) }],
     draw(size, { shared, before, after }, { at }) {
-      const says = `${removal(shared.removed[at])} removed: Spearman ${score(before.spearman[at])} before training, ${score(after.spearman[at])} after.`;
+      const gone = removal(shared.removed[at]);
+      const says = `${gone[0].toUpperCase()}${gone.slice(1)} removed: Spearman ${score(before.spearman[at])} before training, ${score(after.spearman[at])} after.`;
       return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
         lines(size, shared.removed.map((k) => (k < 0 ? "nothing" : k === 0 ? "mean" : `+${k}`)), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says,
           { at, up: "Spearman", title: "removed: the mean, then so many main directions" })], says,
@@ -514,7 +515,7 @@ class Lesson {
   build() {
     const button = (label, act, more = {}) => html("button", { type: "button", onclick: act, ...more }, label);
     this.nav = html("ol", {}, this.steps.map((step, at) => html("li", {}, button(step.aside ? "?" : String(this.number(at)), () => this.go(step.id), { title: step.title, "aria-label": `${step.aside ? "Question" : `Step ${this.number(at)}`}: ${step.title}` }))));
-    this.projector = button("Projector", () => this.project(!this.root.classList.contains("projector")), { "aria-pressed": "false" });
+    this.projector = button("Projector", () => this.project(!this.root.classList.contains("projector")), { class: "projecting", "aria-pressed": "false" });
     this.main = html("div", { class: "step" });
     this.back = button("← Back", () => this.go(this.steps[this.index - 1].id));
     this.next = button("Next →", () => this.go(this.steps[this.index + 1].id), { class: "primary" });

@@ -144,7 +144,7 @@ def centring(
         else "the mean"
     )
     before, after = (number(100 * numbers[side]["spearman"][at], 1) for side in SIDES)
-    set_takeaway(drawn, f"{gone} removed: Spearman {before} before training, {after} after.")
+    set_takeaway(drawn, f"{gone[0].upper()}{gone[1:]} removed: Spearman {before} before training, {after} after.")
     return drawn
 
 
