@@ -4,7 +4,6 @@ Models have the shapes of BERT-base and all-MiniLM-L6-v2, with random weights: s
 compared on the shipped raw language model, whose weights are real.
 """
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from experiments.bench import Row
-from experiments.bench.theirs import AT_ITS_BEST, by_length, spearman_of, texts_and_dev
+from experiments.bench.theirs import AT_ITS_BEST, LENGTH, by_length, spearman_of, texts_and_dev, train_peer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 SHAPES = {"MiniLM-L6 shape": (6, 384, 1536), "BERT-base shape": (12, 768, 3072)}
 """Layers, width and width of the feed-forward layers; each has 12 heads and 30,522 words."""
-LENGTH, WARM_UP, WORKERS = 32, 16, 4
+WARM_UP, WORKERS = 16, 4
 
 
 def train(data: str, *, steps: int = 64, seeds: int = 3, batch: int = 512) -> Iterator[Row]:
@@ -216,7 +215,17 @@ def _trained(what: str, model: Path, texts: list[str], plan: "Sequence[np.ndarra
     """One training's speed, by what is to be trained with."""
     steps, batch = len(plan), len(plan[0])
     if what == AT_ITS_BEST:
-        seconds, _ = _theirs(model, texts, by_length(texts, list(plan), seed), seed)
+        seconds, _ = train_peer(
+            model,
+            texts,
+            by_length(texts, list(plan), seed),
+            rate=3e-5,
+            seed=seed,
+            device="cuda:0",
+            bf16=True,
+            workers=WORKERS,
+            warm_up=WARM_UP,
+        )
         return {"sentences_per_second": batch * (steps - WARM_UP) / seconds}
     import torch
 
@@ -248,77 +257,15 @@ def _trained(what: str, model: Path, texts: list[str], plan: "Sequence[np.ndarra
     }
 
 
-def _theirs(
-    model: Path | str, texts: list[str], plan: list[np.ndarray], seed: int, *, rate: float = 3e-5
-) -> tuple[float, Any]:
-    """(seconds after the warm-up, model) of a training by sentence-transformers."""
-    import torch
-    from datasets import Dataset
-    from sentence_transformers import (
-        SentenceTransformer,
-        SentenceTransformerTrainer,
-        SentenceTransformerTrainingArguments,
-    )
-    from sentence_transformers.losses import MultipleNegativesRankingLoss
-    from torch.utils.data import BatchSampler, SequentialSampler
-    from transformers import TrainerCallback
-
-    class InOrder(SentenceTransformerTrainer):
-        def get_batch_sampler(self, dataset: Any, batch_size: int, drop_last: bool, *_: Any, **__: Any) -> Any:
-            return BatchSampler(SequentialSampler(dataset), batch_size, drop_last)
-
-    class Warm(TrainerCallback):
-        began = 0.0
-
-        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            if state.global_step == WARM_UP:
-                torch.cuda.synchronize()
-                self.began = time.perf_counter()
-
-    torch.manual_seed(seed)
-    # Its workers are forked: one that used threads which it does not have would wait for ever.
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    # The raw language model is stored in fp16, and would be trained in it.
-    trained = SentenceTransformer(str(model), device="cuda:0", model_kwargs={"dtype": torch.float32})
-    trained.max_seq_length = LENGTH
-    ordered, warm = [texts[row] for rows in plan for row in rows], Warm()
-    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        arguments = SentenceTransformerTrainingArguments(
-            output_dir=folder,
-            max_steps=len(plan),
-            per_device_train_batch_size=len(plan[0]),
-            learning_rate=rate,
-            lr_scheduler_type="linear",
-            warmup_steps=0,
-            weight_decay=0.0,
-            seed=seed,
-            save_strategy="no",
-            logging_strategy="no",
-            report_to="none",
-            disable_tqdm=True,
-            bf16=True,
-            dataloader_num_workers=WORKERS,
-            dataloader_prefetch_factor=4,
-        )
-        InOrder(
-            model=trained,
-            args=arguments,
-            train_dataset=Dataset.from_dict({"anchor": ordered, "positive": ordered}),
-            loss=MultipleNegativesRankingLoss(trained, scale=20.0),
-            callbacks=[warm],
-        ).train()
-        torch.cuda.synchronize()
-    return time.perf_counter() - warm.began, trained
-
-
 def _quality(what: str, texts: list[str], dev: "PairSet", seed: int) -> Row:
     """Spearman on dev of the raw language model after 120 steps of 128."""
     from workbench.models.cards import SHIPPED
 
     model, rate, steps, batch = SHIPPED / "mini-mlm", 5e-5, 120, 128
     if what == AT_ITS_BEST:
-        _, trained = _theirs(model, texts, by_length(texts, _plan(texts, batch, steps, seed), seed), seed, rate=rate)
-        return {"stsb_dev_spearman": spearman_of(lambda own: trained.encode(own, show_progress_bar=False), dev)}
+        rows = by_length(texts, _plan(texts, batch, steps, seed), seed)
+        _, trained = train_peer(model, texts, rows, rate=rate, seed=seed, device="cuda:0", bf16=True, workers=WORKERS)
+        return {"stsb_dev_spearman": spearman_of(partial(trained.encode, show_progress_bar=False), dev)}
     loop = _loop("mini-mlm", texts, batch, steps, seed, "bf16", learning_rate=rate)
     for _ in loop.run():
         pass

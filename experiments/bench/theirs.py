@@ -1,5 +1,6 @@
 """Training and encoding, against sentence-transformers on the same texts."""
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -12,12 +13,16 @@ import numpy as np
 from experiments.bench import Row
 
 if TYPE_CHECKING:
+    from sentence_transformers import SentenceTransformer
+
     from workbench.data.pair_sets import PairSet
     from workbench.models.encoder import Encoder
 
 
 AT_ITS_BEST = "sentence-transformers at its best"
 PEERS = ("sentence-transformers", AT_ITS_BEST)
+LENGTH = 32
+"""The longest text in a training, in tokens."""
 
 
 def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
@@ -26,8 +31,7 @@ def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
     Its trainer runs with its defaults, and at its best: autocast to bf16, and the same rows in batches of similar length,
     which need the least padding.
     """
-    import torch
-
+    from workbench.models.cards import embedded_folder
     from workbench.models.load import load
     from workbench.models.timing import precision
     from workbench.recipes import settle
@@ -45,11 +49,12 @@ def train(data: str, *, steps: int = 30, seeds: int = 3) -> Iterator[Row]:
         )
         plan = [rows for _, (_, rows) in zip(range(steps), batches(len(texts), 64, seed=seed), strict=False)]
         for name in (*PEERS, *dict.fromkeys(("fp32", fast))):
-            torch.manual_seed(seed)
             if name in PEERS:
                 best = name == AT_ITS_BEST
                 own = by_length(texts, plan, seed) if best else plan
-                encode, seconds = _their_training(texts, own, seed, config.training.learning_rate, bf16=best)
+                rate = config.training.learning_rate
+                seconds, peer = train_peer(embedded_folder(), texts, own, rate=rate, seed=seed, bf16=best)
+                encode: Callable[[list[str]], np.ndarray] = partial(peer.encode, show_progress_bar=False)
             else:
                 encoder = load("minilm-l6")
                 loop = Loop(encoder, {"text": texts}, config, precision=name)
@@ -81,9 +86,23 @@ def by_length(texts: list[str], plan: list[np.ndarray], seed: int) -> list[np.nd
     return [batches[number] for number in np.random.default_rng(seed).permutation(len(batches))]
 
 
-def _their_training(
-    texts: list[str], plan: list[np.ndarray], seed: int, learning_rate: float, *, bf16: bool
-) -> tuple[Callable[[list[str]], np.ndarray], float]:
+def train_peer(
+    model: Path,
+    texts: list[str],
+    plan: list[np.ndarray],
+    *,
+    rate: float,
+    seed: int,
+    device: str = "cpu",
+    bf16: bool = False,
+    workers: int = 0,
+    warm_up: int = 0,
+) -> "tuple[float, SentenceTransformer]":
+    """(seconds after the first `warm_up` steps, model) of sentence-transformers' trainer on the batches of `plan`, in order.
+
+    `workers` processes prepare its batches.
+    """
+    import torch
     from datasets import Dataset
     from sentence_transformers import (
         SentenceTransformer,
@@ -92,47 +111,62 @@ def _their_training(
     )
     from sentence_transformers.losses import MultipleNegativesRankingLoss
     from torch.utils.data import BatchSampler, SequentialSampler
-
-    from workbench.models.cards import embedded_folder
+    from transformers import TrainerCallback
 
     class InOrder(SentenceTransformerTrainer):
         def get_batch_sampler(self, dataset: Any, batch_size: int, drop_last: bool, *_: Any, **__: Any) -> Any:
             return BatchSampler(SequentialSampler(dataset), batch_size, drop_last)
 
-    model = SentenceTransformer(str(embedded_folder()), device="cpu")
-    model.max_seq_length = 32
-    ordered = [texts[row] for rows in plan for row in rows]
+    class Clock(TrainerCallback):
+        began = 0.0
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            if state.global_step == warm_up:
+                self.start()
+
+        def start(self) -> None:
+            if device != "cpu":
+                torch.cuda.synchronize()
+            self.began = time.perf_counter()
+
+    if workers:
+        # They are forked: one that used threads which it does not have would wait for ever.
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    torch.manual_seed(seed)
+    # The raw language model is stored in fp16, and would be trained in it.
+    trained = SentenceTransformer(str(model), device=device, model_kwargs={"dtype": torch.float32})
+    trained.max_seq_length = LENGTH
+    ordered, clock = [texts[row] for rows in plan for row in rows], Clock()
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        arguments = SentenceTransformerTrainingArguments(
-            output_dir=folder,
-            max_steps=len(plan),
-            per_device_train_batch_size=len(plan[0]),
-            learning_rate=learning_rate,
-            lr_scheduler_type="linear",
-            warmup_steps=0,
-            weight_decay=0.0,
-            seed=seed,
-            save_strategy="no",
-            logging_strategy="no",
-            report_to="none",
-            disable_tqdm=True,
-            use_cpu=True,
-            bf16=bf16,
-        )
         trainer = InOrder(
-            model=model,
-            args=arguments,
+            model=trained,
+            args=SentenceTransformerTrainingArguments(
+                output_dir=folder,
+                max_steps=len(plan),
+                per_device_train_batch_size=len(plan[0]),
+                learning_rate=rate,
+                lr_scheduler_type="linear",
+                warmup_steps=0,
+                weight_decay=0.0,
+                seed=seed,
+                save_strategy="no",
+                logging_strategy="no",
+                report_to="none",
+                disable_tqdm=True,
+                use_cpu=device == "cpu",
+                bf16=bf16,
+                dataloader_num_workers=workers,
+                dataloader_prefetch_factor=4 if workers else None,
+            ),
             train_dataset=Dataset.from_dict({"anchor": ordered, "positive": ordered}),
-            loss=MultipleNegativesRankingLoss(model, scale=20.0),
+            loss=MultipleNegativesRankingLoss(trained, scale=20.0),
+            callbacks=[clock],
         )
-        start = time.perf_counter()
+        clock.start()
         trainer.train()
-        seconds = time.perf_counter() - start
-
-    def encode(batch: list[str]) -> np.ndarray:
-        return np.asarray(model.encode(batch, convert_to_numpy=True, show_progress_bar=False))
-
-    return encode, seconds
+        if device != "cpu":
+            torch.cuda.synchronize()
+    return time.perf_counter() - clock.began, trained
 
 
 def encode(data: str, *, count: int = 10_000, repeats: int = 3) -> Iterator[Row]:
