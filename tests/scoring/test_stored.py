@@ -56,6 +56,16 @@ def test_methods_are_compared_without_an_encoder(place, models):
     assert len(table.group_means) == 5
 
 
+def test_what_a_newer_version_says_of_a_score_is_said_of_a_stored_one(place):
+    folder, known, _ = place
+    run, (row,) = make_run(folder, 5), Scored([known]).evaluate(lambda texts: np.eye(len(texts)))
+    table = Scored([known]).tables(lambda texts: np.eye(len(texts)))[1]
+    about = {"step": 20, "precision": "fp32", "max_length": 64, "spearman": -0.3, "low": -0.4, "high": -0.2}
+    evaluations.write(run.folder, "pairs", "best", table, [{**row, **about}])
+    kept = stored(parse(run.id, folder), known)
+    assert kept is not None and "negative beyond chance" in kept.score["negative"]
+
+
 @pytest.mark.parametrize("suffix", ["@last", "@step0", ":cls", "+centre"])
 def test_what_the_run_did_not_evaluate_is_not_stored(place, suffix):
     folder, known, every = place

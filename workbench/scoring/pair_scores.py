@@ -59,6 +59,15 @@ class PairScore(SpaceMetrics):
     """0..1; None for a space that has collapsed."""
 
 
+def negative(pairs: str, high: float) -> str:
+    """What a correlation on these pairs may mean whose interval ends at `high`; empty unless all of it lies below 0."""
+    return (
+        f"Spearman on {pairs} is negative beyond chance: do its high scores mean unlike, as in STS22?"
+        if high < 0
+        else ""
+    )
+
+
 def positives(pairs: "PairSet") -> tuple[np.ndarray, float]:
     """Which pairs count as partners, as bool (pairs,), and the threshold that their gold score exceeds.
 
@@ -223,8 +232,6 @@ class Scored:
             row["isoscore"] = _isoscore(vectors[used])
             if why:
                 row["undefined"] = f"Spearman is undefined on {pairs.name}: {why}."
-            elif high < 0:
-                row["negative"] = (
-                    f"Spearman on {pairs.name} is negative beyond chance: do its high scores mean unlike, as in STS22?"
-                )
+            elif said := negative(pairs.name, float(high)):
+                row["negative"] = said
         return row

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from workbench.scoring.pair_scores import PairScore, pair_table
+from workbench.scoring.pair_scores import PairScore, negative, pair_table
 from workbench.store import evaluations, names
 from workbench.targets.target import Target
 
@@ -62,6 +62,8 @@ def stored(target: Target, pairs: "PairSet", *, exact: bool = False) -> Stored |
         return None
     columns = {*PairScore.__required_keys__, *PairScore.__optional_keys__}
     score = {"alignment": None, "collapsed": False, **{name: value for name, value in row.items() if name in columns}}
+    if said := negative(pairs.name, row["high"] or 0.0):  # a run may have been evaluated before this was said
+        score["negative"] = said
     return Stored(cast(PairScore, score), str(row["precision"]), int(row["max_length"]), pair_table(pairs, cosines))
 
 
