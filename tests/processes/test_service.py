@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -100,6 +101,21 @@ def test_a_process_of_another_installation_is_left_alone(folder, spawned, monkey
     write_json(own.card, {**read_json(own.card), "root": "/another/workbench", "code": "its own"})
     own.ensure()
     assert own.pid() == spawned[0].pid and len(spawned) == 1
+
+
+def test_another_installation_is_given_work_only_if_its_code_is_the_same(folder, spawned, tmp_path):
+    own, other = compute(folder), tmp_path / "workbench"
+    own.ensure()
+    shutil.copytree(sources.root(), other, ignore=shutil.ignore_patterns("__pycache__"))
+    card = {**read_json(own.card), "root": str(other), "code": sources.stamp(other)}
+    write_json(own.card, card)
+    own.check_code()
+    write_json(own.card, {**card, "code": "before it was changed"})
+    with pytest.raises(Refused, match="runs other code"):
+        own.check_code()
+    os.kill(spawned[0].pid, signal.SIGKILL)
+    until(lambda: not own.alive())
+    own.check_code()
 
 
 def test_a_service_keeps_the_stamp_that_it_started_with(folder, monkeypatch):

@@ -238,7 +238,7 @@ def ask(
     An earlier request of the same session and slot with another key is cancelled.
 
     Raises:
-        WorkbenchError: the runs folder cannot be used.
+        WorkbenchError: the runs folder cannot be used, or its compute process runs other code.
     """
 
     def ticket(number: int) -> Ticket[Any]:
@@ -248,6 +248,8 @@ def ask(
     known = results.has(folder.cache / key)
     if known and not session:
         return ticket(0)
+    if not known:
+        compute(folder).check_code()
     slot = slot or verb
     if session:  # mostly there is nothing to write, and writers wait for each other
         with requests(folder).read() as connection:

@@ -109,12 +109,29 @@ class Service:
         """Whether the process was started from the folder of this code before that was changed, for example by an upgrade.
 
         One that was started from another folder is left alone: two installations that use one runs folder at the same time
-        would otherwise end each other's without end.
+        would otherwise end each other's without end. `check_code` refuses it work if its code differs.
         """
         who = read_object(self.card)
         if who.get("machine") != liveness.machine() or who.get("root") not in (None, str(sources.root())):
             return False
         return who.get("code") != sources.stamp()
+
+    def check_code(self) -> None:
+        """Check that the process, if it is alive, runs the code of this one. Callers write work for it to disk after this.
+
+        Raises:
+            Refused: another installation has started it, with other code.
+        """
+        who = read_object(self.card)
+        there = str(who.get("root") or sources.root())
+        if there == str(sources.root()) or not self.alive() or sources.same(Path(there), str(who.get("code"))):
+            return
+        raise Refused(
+            f"The {self.name} process of this runs folder runs other code than this.",
+            rule="It works for every installation that uses the folder, so its results would not be those of this code.",
+            got=f"process {self.pid()}, code of {there}",
+            way_out="Close the app there and end that process, or take another runs folder: --runs or WORKBENCH_RUNS.",
+        )
 
     def check_may_work(self) -> None:
         """Check that the process is running or may be started, so that waiting for it makes sense.

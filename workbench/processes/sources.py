@@ -2,6 +2,7 @@
 
 import os
 import time
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -29,6 +30,21 @@ def stamp(folder: Path | None = None) -> str:
             known = _stamped(folder)
             _KNOWN[folder] = time.monotonic(), known
         return known
+
+
+def same(folder: Path, stamped: str) -> bool:
+    """Whether the code in `folder`, which had that stamp, is there still, and is the code of this process word for word."""
+    return folder.is_dir() and stamp(folder) == stamped and _content(folder, stamped) == _content(root(), stamp())
+
+
+@lru_cache(maxsize=8)
+def _content(folder: Path, stamped: str) -> bytes:
+    """A hash of the source files with this stamp, wherever they lie."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in _KINDS and path.is_file())
+    found = blake2b(digest_size=16)
+    for path in files:
+        found.update(f"{path.relative_to(folder).as_posix()}\0".encode() + path.read_bytes() + b"\0")
+    return found.digest()
 
 
 def _stamped(folder: Path) -> str:

@@ -50,6 +50,7 @@ def submit_all(
     """
     from workbench.preflight.acknowledgements import check, lacking_of
 
+    supervisor(folder).check_code()
     on, where = _where(on)
     known: dict[tuple[object, ...], Corpus] = {}
     settled, read = [], set[str]()
@@ -141,6 +142,7 @@ def resume(run: Run, on: str | None = None) -> Run:
     if reason := refusal(config):
         raise BadSetting(reason)
     folder = folder_of(run)
+    supervisor(folder).check_code()
     queue = Queue(folder)
     on, where = _where(status.on if on is None else on)
     wanted = wish(config.training.device, config.training.processes, on)
