@@ -14,4 +14,15 @@ is hidden (theme.css), because its mode bar covers what is drawn and saves one f
     plot._context.toImageButtonOptions = { format, filename, scale: format === "png" ? SHARP : 1 };
     button.click();
   });
+
+  // Streamlit disables a button while its file is made, and the browser forgets then where the keys were.
+  const watched = new WeakSet();
+  document.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element && target.closest("[data-testid=stDownloadButton] button");
+    if (!button || watched.has(button)) return;
+    watched.add(button);
+    new MutationObserver(() => {
+      if (!button.disabled && document.activeElement === document.body) button.focus({ preventScroll: true });
+    }).observe(button, { attributes: true, attributeFilter: ["disabled"] });
+  });
 })();

@@ -25,6 +25,16 @@ def test_a_sentence_is_augmented_tokenised_and_measured(reader):
     assert page.locator(".edits img").count() == 0
 
 
+def test_the_keys_stay_where_a_table_was_saved(reader):
+    one = reader()
+    page = one.open("augment")
+    button = page.get_by_role("button", name="Data (CSV)")
+    for _ in range(2):
+        with page.expect_download():
+            button.press("Enter")
+        page.wait_for_function("document.activeElement.innerText.includes('Data (CSV)')")
+
+
 def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     one = reader()
     page = one.open("augment")
