@@ -11,7 +11,7 @@ from workbench.models.cards import EMBEDDED, OWN
 from workbench.models.tokens import MASK, OTHER_MASK
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.asking import ask, when_answered
-from workbench.ui.kit.figures import download, show
+from workbench.ui.kit.figures import show
 from workbench.ui.kit.folders import model_inside
 from workbench.ui.kit.notices import empty, guarded, quiet
 from workbench.ui.kit.repeat import python_call, repeat
@@ -153,15 +153,6 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
         )
     if (table["pieces"] > 1).any():
         quiet("A word of several pieces is masked as a whole; each piece is predicted without seeing the others.")
-    with st.expander("As a table"):
-        listed = table.assign(probability=100 * table["probability"], mask=table["mask"] + 1, piece=table["piece"] + 1)
-        st.dataframe(
-            listed[["mask", "piece", "rank", "token", "probability", "true"]],
-            hide_index=True,
-            column_config={"probability": st.column_config.NumberColumn("probability, %", format="%.3f")},
-            alt="The model's predictions for each mask, with rank and probability",
-        )
-        download(table, "fill_mask.csv")
 
 
 def _heading(word: str, mask: int, piece: int, pieces: int) -> str:

@@ -33,8 +33,8 @@ def space_tab() -> None:
     """The tab of Augment that shows augmentations in the space of encoders."""
     quiet(
         "Each augmentation is drawn once for each sentence of a sample. Where the points of one lie apart from the others, the "
-        "vectors hold which augmentation was used. SimCSE never trained on it, a mix of augmentations asks to ignore all, and "
-        "AugCSE trains against a discriminator that guesses: train the three on one backbone and compare them here."
+        "vectors hold which augmentation was used. Training can remove that: compare runs of SimCSE, which saw none, of "
+        "a mix of augmentations, and of AugCSE, whose discriminator guesses the augmentation."
     )
     asked: dict[str, Any] = {}
     left, middle, right = st.columns([3, 4, 3], gap="large")
