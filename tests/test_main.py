@@ -1,3 +1,4 @@
+import csv
 import io
 import json
 import subprocess
@@ -112,6 +113,13 @@ def test_one_odd_run_does_not_break_the_list(tmp_path, capsys):
         assert len(json.loads(capsys.readouterr().out)) == number + 1
         assert main(["runs", "show", run.id, "--runs", str(tmp_path)]) == 0
         capsys.readouterr()
+
+
+def test_augment_reads_lines_from_standard_input(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("a b\n\nall dogs\n"))
+    assert main(["augment", "eda_swap", "--format", "csv", "-", "--runs", str(tmp_path)]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["text"] for row in rows] == ["b a", "", "dogs all"]
 
 
 def test_small_commands(tmp_path, capsys):

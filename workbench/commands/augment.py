@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", help="An id, whose settings are flags (--rate 0.2), or 'eda_swap(rate=0.2) + typo_noise@0.5'."
     )
-    parser.add_argument("texts", nargs="+", metavar="TEXT")
+    parser.add_argument("texts", nargs="+", metavar="TEXT", help="Or -: each line of standard input.")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--draws", type=int, default=1, help="Variants of each text (default: 1).")
     parser.add_argument(
@@ -32,8 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Print one line per draw."""
     given = {name: getattr(asked, name) for name in ("seed", "draws", "protect", "protect_pattern", "corpus", "runs")}
+    texts = sys.stdin.read().splitlines() if asked.texts == ["-"] else asked.texts
     with Line() as line:
-        table = api.augment(asked.name, asked.texts, follow=line, **given, **pairs_of(extra))
+        table = api.augment(asked.name, texts, follow=line, **given, **pairs_of(extra))
     for caution in table.attrs["cautions"]:
         print(caution, file=sys.stderr)
     if asked.format == "table":
