@@ -123,6 +123,24 @@ def test_nested_folds_by_hand():
     assert 0.55 < found < 1.0 and found == pytest.approx(hits / 90)
 
 
+def test_fewer_rows_than_dimensions_are_classified_in_their_span_alike(monkeypatch):
+    task = task_of("mr", rows=40)
+    wide = np.random.default_rng(0).normal(size=(len(set(task.texts())), 90))
+    place = {text: row for row, text in enumerate(dict.fromkeys(task.texts()))}
+
+    def predicted():
+        return predictions(lambda texts: wide[[place[text] for text in texts]], task, 3, no_progress).tolist()
+
+    turned = predicted()
+    monkeypatch.setattr(_classifying, "_turned", lambda vectors: vectors)
+    assert turned == predicted()
+    turn = np.random.default_rng(1).normal(size=(20, 50))
+    monkeypatch.undo()
+    own = _classifying._turned({"train": turn[:12], "test": turn[12:]})
+    joined = np.concatenate([own["train"], own["test"]])
+    assert own["train"].shape == (12, 20) and np.allclose(joined @ joined.T, turn @ turn.T)
+
+
 def test_features_of_a_pair_are_symmetric():
     one, two = np.random.default_rng(0).normal(size=(2, 5, 4))
     np.testing.assert_array_equal(features(one, two), features(two, one))

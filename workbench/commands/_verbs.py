@@ -35,7 +35,7 @@ class VerbCommand:
         format_flag(parser)
 
     def answer(self, asked: argparse.Namespace, extra: Sequence[str]) -> int:
-        """Print each part of the answer: tables, and plain data as JSON.
+        """Print each part of the answer that holds something: tables, and plain data as JSON.
 
         As JSON it is one object; as CSV only the tables of an answer of several parts, with an empty line between.
         """
@@ -56,8 +56,9 @@ class VerbCommand:
             print("\n".join(csv_of(value) for value in parts.values() if _table(value)), end="")
         else:
             for name, value in parts.items():
-                print(f"{name}:")
-                self._print(value, asked.format)
+                if _table(value) or value not in (None, "", []):
+                    print(f"{name}:")
+                    self._print(value, asked.format)
         return 0
 
     def _print(self, value: object, form: str) -> None:

@@ -42,8 +42,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--detach", action="store_true", help="Queue it and return.")
     _flags.of_a_run(parser)
     parser.epilog = (
-        "Settings of the losses are flags too: --temperature 0.1. Every value also has its full name, such as "
-        "--probe.every 5."
+        "The loss of the recipe and its settings are flags too: --loss ID --temperature 0.1; see list losses. Every value "
+        "also has its full name, such as --probe.every 5."
     )
 
 
