@@ -28,6 +28,11 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     assert "reference" in told.out and "none" in told.out and "75.05" in told.out
     assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 9
+    assert main(["sweep", "show", name, "--format", "latex", "--runs", place]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.endswith(r"\\")]
+    assert (
+        rows[0].startswith(r"temperature & augment\_b & n & mean") and "75.05 $\\pm$ 0.07" in rows[1] and len(rows) == 5
+    )
     assert main(["sweep", "list", "--runs", place]) == 0
     assert "8 of 8" in capsys.readouterr().out
     assert main(["sweep", "delete", name, "--runs", place]) == 0 and not api.sweeps(runs=place)

@@ -85,7 +85,7 @@ def _list(asked: argparse.Namespace) -> int:
         for run, row in zip(runs, rows(runs), strict=True)
     ]
     if not listed and asked.format == "table":
-        print("No runs yet.")
+        print(f"No run has “{asked.search}” in its id." if asked.search else "No runs yet.")
         return 0
     show_rows(listed, asked.format)
     words = asked.search.casefold().split()

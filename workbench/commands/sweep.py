@@ -1,19 +1,24 @@
 """`python -m workbench sweep`: grids and tournaments from the command line."""
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.commands import _flags
-from workbench.commands._showing import format_flag, show
+from workbench.commands._showing import FORMATS, show
 from workbench.core import presets
 from workbench.core.config import Value
 from workbench.core.errors import BadSetting
 from workbench.preflight import acknowledgements
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
 from workbench.sweeps.results import CHECKPOINTS, MEASURES, measure_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 HELP = "Runs over one or two settings, or a tournament of augmentations, and their results."
 
@@ -47,7 +52,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--measure", default="spearman", choices=tuple(MEASURES))
     parser.add_argument("--pairs", default="", help="A pair set that the runs were scored on (default: the first).")
     parser.add_argument("--checkpoint", default="best", choices=CHECKPOINTS)
-    format_flag(parser, "csv and json: one row per run.")
+    words = "csv and json: one row per run. latex: the table of show for a paper, with booktabs."
+    parser.add_argument("--format", choices=(*FORMATS, "latex"), default="table", help=words)
     _flags.of_a_run(parser)
 
 
@@ -135,7 +141,7 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     """Print one row per setting as a table, or one row per run as CSV or JSON."""
     sweep = api.sweep(name, runs=asked.runs)
     on = {"pairs": asked.pairs, "checkpoint": asked.checkpoint}
-    if asked.format != "table":
+    if asked.format in ("csv", "json"):
         show(sweep.results(asked.measure, **on), asked.format)
         return 0
     table = sweep.summary(asked.measure, **on)
@@ -145,9 +151,40 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     shown = shown.sort_values("mean", ascending=not about.higher, na_position="last")
     for axis in sweep.over:
         shown[axis] = [str(value) if value != "" else "none" for value in shown[axis]]
-    show(shown[[*sweep.over, "n", *numbers, "p_holm", "standing"]], "table")
     attrs = table.attrs
     where = f" on {attrs['pairs']}, {attrs['checkpoint']} checkpoint" if attrs["pairs"] else ""
     against = "no augmentation" if sweep.kind == "tournament" else "the best"
-    print(f"{about.words}{where}; 95 % t intervals over seeds; differences paired with {against}, p after Holm")
+    caption = f"{about.words}{where}; 95 % t intervals over seeds; differences paired with {against}, p after Holm"
+    if asked.format == "latex":
+        print(_latex(sweep, shown, caption))
+        return 0
+    show(shown[[*sweep.over, "n", *numbers, "p_holm", "standing"]], "table")
+    print(caption)
     return 0
+
+
+def _latex(sweep: api.Sweep, shown: "DataFrame", caption: str) -> str:
+    """The rows of `show` as a table of a paper: bold where a test tells the reference from every other."""
+    from workbench.plots.takeaway import number
+    from workbench.report.blocks import Cell, Sheet
+    from workbench.report.latex import block
+
+    def figure(value: float) -> str:
+        return "" if math.isnan(value) else number(value)
+
+    def between(low: float, high: float) -> str:
+        return "" if math.isnan(low) or math.isnan(high) else f"{number(low)} to {number(high)}"
+
+    alone = set(shown["standing"]) == {"reference", "worse"}
+    rows = []
+    for row in shown.to_dict("records"):
+        first = row["standing"] == "reference"
+        spread = f" ± {number(row['sd'])}" if row["n"] > 1 else ""
+        mean = Cell(figure(row["mean"]) + spread, between(row["low"], row["high"]), strong=first and alone)
+        delta = Cell(figure(row["delta"]), between(row["delta_low"], row["delta_high"]))
+        axes = [Cell(row[axis]) for axis in sweep.over]
+        rows.append((*axes, Cell(str(row["n"])), mean, delta, Cell(figure(row["p_holm"])), Cell(row["standing"])))
+    head = (*sweep.over, "n", "mean ± sd", "difference", "p", "")
+    return "% \\usepackage{booktabs, float, graphicx}\n" + block(
+        Sheet(sweep.id, caption, head, tuple(rows), shown, words=len(sweep.over))
+    )

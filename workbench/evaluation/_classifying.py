@@ -106,7 +106,7 @@ def _turned(vectors: dict[str, Floats]) -> dict[str, Floats]:
     rows, dim = joined.shape
     if rows >= dim:
         return vectors
-    turned = np.linalg.qr(joined.T, mode="r").T
+    turned = np.asarray(np.linalg.qr(joined.T, mode="r")).T
     ends = np.cumsum([len(own) for own in vectors.values()])[:-1]
     return dict(zip(vectors, np.split(turned, ends), strict=True))
 
