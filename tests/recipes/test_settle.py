@@ -108,6 +108,8 @@ def test_fields_of_a_term_can_be_changed_bare_or_dotted():
     assert [term.every for term in config.terms] == [3, 3]
     assert [term.settings["temperature"] for term in config.terms] == [0.1, 0.1]
     assert settle("simcse_unsup", backbone="minilm-l3", changes={"weight": 0.5}).terms[0].weight == 0.5
+    with pytest.raises(BadSetting, match=r"terms\.0\.weight \(infonce_nn\) or terms\.1\.weight \(rtd\)"):
+        settle("diffcse", backbone="mini-mlm", changes={"weight": 0.05})
     guided = settle("gist", backbone="minilm-l3", changes={"guide": "minilm-l3"})
     assert guided.terms[0].settings["guide"] == "minilm-l3"
     assert guided.origins["terms.0.settings.guide"] == "user"

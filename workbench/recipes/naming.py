@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from workbench.core.config import SECTIONS, Term, View
 from workbench.core.errors import BadSetting, UnknownName, unknown
-from workbench.recipes.linked_settings import standing_for_several
+from workbench.recipes.linked_settings import moved, standing_for_several
 
 _ALIASES = {
     "loss": "terms.0.loss",
@@ -55,6 +55,10 @@ def _dotted(name: str, terms: tuple[Term, ...]) -> str:
         # Of the terms, only one that does not act in every step: `every` of any other is unlikely to be meant.
         own += [f"terms.{number}.every" for number, term in enumerate(terms) if name == "every" and term.every != 1][:1]
         raise BadSetting(f"{name} could mean {' or '.join(own)}.", way_out="Write the whole name.")
+    of_terms = [dotted for dotted in candidates if dotted.startswith("terms.") and dotted.count(".") == 2]
+    if len(of_terms) > 1 and not {*of_terms} <= {*moved(of_terms[0], terms)}:
+        called = [f"{dotted} ({terms[int(dotted.split('.')[1])].name})" for dotted in of_terms]
+        raise BadSetting(f"{name} could mean {' or '.join(called)}.", way_out="Write the whole name.")
     return candidates[0]
 
 
