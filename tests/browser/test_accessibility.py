@@ -4,7 +4,6 @@ import pytest
 
 from tests.browser.reader import Reader, served
 from tests.trial import until
-from workbench.store.names import runs_folder
 from workbench.ui.kit.glossary import MEANINGS
 
 THEMES = {"light": "rgb(252, 250, 245)", "dark": "rgb(18, 22, 29)"}
@@ -61,9 +60,13 @@ def visitor(shared, app):
 
 
 def findings(axe, one):
-    """What axe-core objects to, in both themes, as lines: theme, impact, rule, element, what is wrong."""
+    """What axe-core objects to, in both themes, as lines: theme, impact, rule, element, what is wrong.
+
+    First in the theme that the page is in, because in another all of it is drawn again.
+    """
     found, page = [], one.page
-    for theme, ground in THEMES.items():
+    dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    for theme, ground in sorted(THEMES.items(), reverse=not dark):
         page.emulate_media(color_scheme=theme)
         page.wait_for_function(
             "ground => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor === ground",
@@ -100,8 +103,8 @@ def test_axe_finds_nothing_on_any_page(visitor, axe, finished, state):
     assert findings(axe, visitor) == []
 
 
-def test_axe_finds_nothing_where_there_is_no_run_yet(context, axe, tmp_path):
-    with served(runs_folder(tmp_path / "runs"), tmp_path / "log.txt") as address:
+def test_axe_finds_nothing_where_there_is_no_run_yet(context, axe, folder, tmp_path):
+    with served(folder, tmp_path / "log.txt") as address:
         one = Reader(context, address)
         found = {}
         for path in EMPTY:

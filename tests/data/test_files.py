@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.errors import BadData, OutsideFolders, WorkbenchError
+from workbench.core.errors import BadData, BadSetting, OutsideFolders, WorkbenchError
 from workbench.data.corpora import load_corpus
 from workbench.data.files import Cleaner, Dropped, count_dropped, examine, resolve_inside
 from workbench.data.pairs import load_pairs
@@ -307,13 +307,12 @@ def test_links_that_lead_outside_are_refused(tmp_path):
     outside.write_text("secret")
     (inside / "link.txt").symlink_to(outside)
     (inside / "loop").symlink_to(inside / "loop")
-    for name in ("link.txt", "loop"):
-        if name == "loop":
-            with pytest.raises((OutsideFolders, BadData)):
-                examine(resolve_inside(inside / name, [inside]))
-        else:
-            with pytest.raises(OutsideFolders):
-                resolve_inside(inside / name, [inside])
+    with pytest.raises(OutsideFolders):
+        resolve_inside(inside / "link.txt", [inside])
+    with pytest.raises(
+        (OutsideFolders, BadSetting)
+    ):  # from Python 3.13 on, a loop of links can be resolved, but not be read
+        examine(resolve_inside(inside / "loop", [inside]))
     allowed = tmp_path / "allowed"  # an allowed folder may itself be a link
     allowed.symlink_to(inside)
     (inside / "a.txt").write_text("a")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -220,5 +221,5 @@ def index_of(runs: Path) -> dict[str, str]:
     """The queue's rows: run to `queued` or `claimed`."""
     import sqlite3
 
-    with sqlite3.connect(runs / ".jobs" / "queue.sqlite", timeout=20) as connection:
+    with closing(sqlite3.connect(runs / ".jobs" / "queue.sqlite", timeout=20)) as connection:
         return dict(connection.execute("SELECT run, state FROM jobs"))

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments.bench.augmenting import peak_bytes
 from tests.fire.fuzz_entrances import ENTRANCES, SHARES, Entrance
 
 MOST_SECONDS = 20.0
@@ -105,8 +106,6 @@ class Child:
 
 def serve(folder: Path, seed: int) -> None:
     """Try the inputs read from stdin, an entrance and a number per line, and print a line of JSON for each."""
-    import resource
-
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the command line prints is no answer
     entrances: dict[str, Entrance] = {}
@@ -118,8 +117,7 @@ def serve(folder: Path, seed: int) -> None:
             entrances[name] = opened(name, folder)
         if int(index) >= 0:
             shown, wrong = entrances[name].tried(seed, int(index))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        print(json.dumps({"input": shown, "wrong": wrong, "bytes": peak}), file=out, flush=True)
+        print(json.dumps({"input": shown, "wrong": wrong, "bytes": peak_bytes()}), file=out, flush=True)
 
 
 def opened(name: str, folder: Path) -> Entrance:

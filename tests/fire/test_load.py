@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_what_many_sessions_ask_is_computed_once(served):
     made = {path.parent.name for path in runs.glob(".cache/*/meta.json")} - before
     verbs = [json.loads((runs / ".cache" / name / "meta.json").read_text("utf-8"))["verb"] for name in made]
     assert set(verbs) == {"score", "compare_methods"}
-    with sqlite3.connect(runs / ".jobs" / "requests.sqlite") as table:
+    with closing(sqlite3.connect(runs / ".jobs" / "requests.sqlite")) as table:
         rows = table.execute("SELECT key, added, ended FROM requests WHERE state = 'done'").fetchall()
     settled = {key: min(ended for other, _, ended in rows if other == key) for key in made}
     early = [(key, ended) for key, added, ended in rows if key in made and added < settled[key] - LOCKED_SECONDS]

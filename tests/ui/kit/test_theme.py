@@ -44,6 +44,7 @@ def test_a_page_of_newer_code_than_its_server_says_so_and_shows_nothing(monkeypa
         streamlit.write("the page")
 
     monkeypatch.setattr(theme, "_served", lambda: True)
+    monkeypatch.setattr(theme, "STARTED_WITH", theme.sources.stamp())
     app = AppTest.from_function(page).run()
     assert [text.value for text in app.markdown] == ["the page"] and not app.error
     monkeypatch.setattr(theme.sources, "stamp", lambda: "after an upgrade")
