@@ -647,7 +647,8 @@ class Lesson {
 
   /* Buttons for the picture, for the table below them, and for what else is drawn; `numbers` tells what that is now. */
   files(numbers) {
-    const told = html("span", { role: "status" });
+    // One for each step: a figure that is drawn again, as when its room changes, must not take the answer of a click with it.
+    const told = ((this.told ??= {})[this.current] ??= html("span", { role: "status" }));
     const kinds = (what, made, part = "") => html("span", {}, `The ${what} as`, Object.entries(made).map(([kind, make]) => html("button", { type: "button", class: "small", "aria-label": `Save the ${what} as ${kind}`, onclick: async () => {
       const blob = await Promise.resolve().then(make).catch(() => null);
       told.textContent = blob ? "" : "Not saved. Is the app still running?";
