@@ -40,7 +40,7 @@ BENCHMARKS = {
 """The file of each function, by name. Imported on demand, because one benchmark measures its process's memory."""
 
 
-ON_GPU = ("train", "memory", "encode", "evaluate")
+ON_GPU = ("train", "kernels", "memory", "encode", "evaluate")
 """The benchmarks that run on a GPU, with --device cuda."""
 
 

@@ -4,6 +4,7 @@ Models have the shapes of BERT-base and all-MiniLM-L6-v2, with random weights: s
 compared on the shipped raw language model, whose weights are real.
 """
 
+import gc
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -67,6 +68,7 @@ def memory(data: str) -> Iterator[Row]:
             model = _random_model(Path(folder) / str(shape[1]), *shape)
             for batch, precision in ((512, "bf16"), (512, "fp32"), (64, "bf16")):
                 loop = _loop(model, texts, batch, 5, 0, precision)
+                gc.collect()  # what the last one left would be freed meanwhile, and be missing in what is allocated
                 before = torch.cuda.memory_allocated()
                 predicted = estimate(loop).needed_bytes
                 torch.cuda.reset_peak_memory_stats()
@@ -78,6 +80,38 @@ def memory(data: str) -> Iterator[Row]:
                 yield {"what": what, "repeat": 0, "ratio": predicted / needed, "note": note}
                 del loop
                 torch.cuda.empty_cache()
+
+
+def kernels(data: str, *, steps: int = 6, repeats: int = 3) -> Iterator[Row]:
+    """Milliseconds of a step in which the GPU computes, and those kernels that take most of them, as PyTorch's profiler sees
+    them: after 40 steps, in bf16, with batches of 512. Profiling slows the host, so the step itself is timed by `train`."""
+    import torch
+    from torch.profiler import ProfilerActivity, profile
+
+    _, texts, _ = _texts(data)
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        for name, shape in SHAPES.items():
+            model = _random_model(Path(folder) / str(shape[1]), *shape)
+            loop = _loop(model, texts, 512, 40 + steps * repeats, 0, "bf16")
+            taken = loop.run()
+            for _ in zip(range(40), taken, strict=False):
+                pass
+            for repeat in range(repeats):
+                with profile(activities=[ProfilerActivity.CUDA]) as seen:
+                    for _ in zip(range(steps), taken, strict=False):
+                        pass
+                    torch.cuda.synchronize()
+                took: dict[str, float] = {}
+                for event in seen.events() or ():
+                    if str(event.device_type).endswith("CUDA"):
+                        took[event.name] = took.get(event.name, 0.0) + event.time_range.elapsed_us() / steps / 1e3
+                longest = sorted(took, key=lambda kernel: -took[kernel])[:5]
+                yield {
+                    "what": f"{name}, kernels of a step",
+                    "repeat": repeat,
+                    "milliseconds": sum(took.values()),
+                    "note": ", ".join(f"{kernel[:60]} {took[kernel]:.2f}" for kernel in longest) if not repeat else "",
+                }
 
 
 def encode(data: str, *, count: int = 20_000, repeats: int = 3) -> Iterator[Row]:

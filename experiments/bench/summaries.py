@@ -166,6 +166,7 @@ def _gpu_summary(name: str, rows: list[Row]) -> list[str]:
         "peak_bytes": ("GB at most", 1e9, 2),
         "stsb_dev_spearman": ("STS-B dev", 0.01, 2),
         "ratio": ("predicted over allocated", 1, 2),
+        "milliseconds": ("ms", 1, 1),
     }
     lines = []
     for what in dict.fromkeys(row["what"] for row in rows):
@@ -175,7 +176,7 @@ def _gpu_summary(name: str, rows: list[Row]) -> list[str]:
             for figure, (words, scale, digits) in units.items()
             if figure in group[0]
         ]
-        notes = dict.fromkeys(row["note"] for row in group if "note" in row)
+        notes = dict.fromkeys(row["note"] for row in group if row.get("note"))
         lines.append("; ".join([f"{name}: {what}: {', '.join(parts)}", *notes]))
     return lines
 
