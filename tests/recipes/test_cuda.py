@@ -96,6 +96,23 @@ def test_leaving_padding_out_changes_nothing(place, monkeypatch, precision, shar
     close(own, other, share)
 
 
+def test_a_graph_that_cannot_be_made_changes_nothing(place, monkeypatch, caplog):
+    """What is captured draws a random number, as dropout does, and then waits for the GPU, which no graph can hold."""
+    settings = {"training.steps": 8, "training.precision": "bf16"}
+    wanted = losses(loop_of(place, "simcse_unsup", device=DEVICE, **settings).run())
+    failed = []
+
+    def make(*_, **__):
+        failed.append(True)
+        with torch.cuda.graph(torch.cuda.CUDAGraph()):
+            torch.rand(1, device=DEVICE).item()
+
+    monkeypatch.setattr(torch.cuda, "make_graphed_callables", make)
+    found = losses(loop_of(place, "simcse_unsup", device=DEVICE, **settings).run())
+    assert failed == [True] and "goes on without them" in caplog.text
+    assert found == pytest.approx(wanted, rel=1e-3)
+
+
 def test_steps_read_late_are_those_read_at_once(place):
     at_once = list(islice(loop_of(place, "simcse_unsup", device=DEVICE).run(), 5))
     queued = list(islice(loop_of(place, "simcse_unsup", device=DEVICE).queued(), 5))

@@ -3,6 +3,7 @@
 A graph computes with the same memory each time, so tokens and texts must be as many: `unpadded` rounds them.
 """
 
+import gc
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor, nn
 
     from workbench.models.backbone import Backbone
@@ -37,6 +39,7 @@ class Graphs:
         self._made: dict[object, tuple[Callable[..., Tensor], ...]] = {}
         self._pool: Any = None
         self._full = False
+        self._known: _Known | None = None
 
     @contextmanager
     def running(self, backbone: "Backbone", layout: "Unpadded") -> Iterator[None]:
@@ -47,7 +50,10 @@ class Graphs:
             yield
             return
         self.free = False
-        layers = layers_of(backbone)
+        known = self._known
+        if known is None or known.backbone is not backbone:
+            known = self._known = _Known(backbone)
+        layers = known.layers
         size = -(-len(layers) // self.pieces)
         cut = [layers[start : start + size] for start in range(0, len(layers), size)]
         calls: list[list[Callable[..., Tensor]]] = [[layer._call_impl for layer in piece] for piece in cut]
@@ -55,9 +61,7 @@ class Graphs:
         def all_layers(states: "Tensor", *args: Any, unpadded: "Unpadded", **more: Any) -> "Tensor":
             texts = unpadded.texts
             assert texts is not None
-            rates = tuple(module.p for module in layers[0].modules() if isinstance(module, torch.nn.Dropout))
-            trained = tuple(weight.requires_grad for layer in layers for weight in layer.parameters())
-            key = (id(backbone), states.shape, states.requires_grad, len(texts.starts), texts.width, rates, trained)
+            key = (id(backbone), states.shape, states.requires_grad, len(texts.starts), texts.width, *known.changing())
 
             def run_piece(number: int, states: "Tensor", starts: "Tensor", lengths: "Tensor") -> "Tensor":
                 own = replace(unpadded, texts=replace(texts, starts=starts, lengths=lengths))
@@ -108,24 +112,58 @@ class Graphs:
             clones[0].requires_grad_(slopes)
             own.append(clones)
             slopes = slopes or any(weight.requires_grad for weight in stacks[-1].parameters())
-        device = inputs[0].device
-        # Making it draws random numbers; the step that follows draws those that it would have drawn without.
-        state = torch.cuda.get_rng_state(device)
         try:
-            make: Any = torch.cuda.make_graphed_callables
-            made: tuple[Callable[..., Tensor], ...] = make(
-                tuple(stacks), tuple(own), allow_unused_input=True, pool=self._pool
-            )
+            with _making(inputs[0].device):
+                make: Any = torch.cuda.make_graphed_callables
+                made: tuple[Callable[..., Tensor], ...] = make(
+                    tuple(stacks), tuple(own), allow_unused_input=True, pool=self._pool
+                )
         except RuntimeError as error:  # no memory left, most likely; or something that a driver cannot capture
             logging.getLogger(__name__).warning(
-                "No CUDA graph could be made (%s). This training goes on without them, slower.", error
+                "No CUDA graph could be made (%s). This training goes on without them, slower.",
+                error.__context__ or error,  # the first error, before those of ending a capture that failed
             )
             self._full = True
+            self._made.clear()  # they would draw from the generator as it was
             return None
-        finally:
-            torch.cuda.set_rng_state(state, device)
         self._made[key] = made
         return made
+
+
+class _Known:
+    """The parts of a backbone that each step asks for; finding them takes longer than the rest of what it does here."""
+
+    def __init__(self, backbone: "Backbone") -> None:
+        from torch import nn
+
+        self.backbone, self.layers = backbone, layers_of(backbone)
+        self._dropouts = [module for module in self.layers[0].modules() if isinstance(module, nn.Dropout)]
+        self._weights = [weight for layer in self.layers for weight in layer.parameters()]
+
+    def changing(self) -> tuple[tuple[float, ...], tuple[bool, ...]]:
+        """The rates of dropout, and whether each weight is trained: what a graph computes with, and may differ next time."""
+        rates = tuple(module.p for module in self._dropouts)
+        return rates, tuple(weight.requires_grad for weight in self._weights)
+
+
+@contextmanager
+def _making(device: "torch.device") -> Iterator[None]:
+    """A context to make graphs in: the step that follows draws the random numbers that it would have drawn without."""
+    import torch
+
+    state = torch.cuda.get_rng_state(device)
+    collecting = gc.isenabled()
+    gc.disable()  # a graph of an earlier training, in a circle of references, must not be freed while this one is captured
+    try:
+        yield
+    except RuntimeError:
+        # The generator still waits for the end of the capture, and would refuse to draw anything outside of it.
+        torch.cuda.default_generators[device.index].graphsafe_set_state(torch.Generator(device))
+        raise
+    finally:
+        if collecting:
+            gc.enable()
+        torch.cuda.set_rng_state(state, device)
 
 
 def layers_of(backbone: "Backbone") -> "list[nn.Module]":
