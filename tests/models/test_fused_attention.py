@@ -97,10 +97,12 @@ def test_dropout_drops_its_share_and_repeats_in_the_backward_pass():
 
 
 @pytest.mark.skipif(not ON_CPU, reason="on a GPU, test_cuda.py trains whole recipes so")
-@pytest.mark.parametrize("pieces", [1, 2])
-def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch, tmp_path, pieces):
+@pytest.mark.parametrize(
+    "family, pieces", [("bert", 1), ("bert", 2), ("roberta", 1), ("electra", 1), ("distilbert", 1)]
+)
+def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch, tmp_path, family, pieces):
     """Also where its layers run from a graph, whose making is left out here."""
-    encoder = load(str(tiny_model(tmp_path, "bert", "plain")))
+    encoder = load(str(tiny_model(tmp_path, family, "plain")))
     random = np.random.default_rng(0)
     mask = torch.from_numpy((np.arange(16) < np.array([3, 9, 16, 5])[:, None]).astype(np.int64))
     ids = torch.from_numpy(random.integers(5, encoder.backbone.config.vocab_size, (4, 16))) * mask

@@ -6,13 +6,13 @@ import pytest
 import torch
 from torch import nn
 
-from tests.models.test_fused_attention import DEVICE, ON_CPU, close, needs_triton
+from tests.models.test_fused_attention import DEVICE, ON_CPU, close, inputs_of, needs_triton
 from tests.tiny import tiny_model
 from workbench.models import fused_attention, fused_layers
 from workbench.models.load import load
 
 pytestmark = needs_triton
-WIDTHS = [8, 24, 128, 384]
+WIDTHS = [8, 24, 384, 1100]
 
 
 def drawn(*shape):
@@ -77,8 +77,9 @@ def test_a_backbone_computes_the_same_and_is_itself_again(family, count, monkeyp
     ids = torch.arange(5, 25, device=DEVICE).view(2, 10)
     wanted = backbone(input_ids=ids).last_hidden_state
     monkeypatch.setattr(fused_attention, "works", lambda device: True)
-    assert len(fused_layers.replacements(backbone)) == count * backbone.config.num_hidden_layers
-    with fused_layers.fusing(backbone):
+    layers, pieces = fused_layers.replacements(backbone)
+    assert (3 * len(layers), len(pieces)) == (count * backbone.config.num_hidden_layers,) * 2
+    with fused_layers.fusing(backbone, None):
         found = backbone(input_ids=ids).last_hidden_state
         assert (found.grad_fn.name() == "_AddNormBackward") == bool(count)
     torch.testing.assert_close(found, wanted, atol=1e-5, rtol=1e-4)
@@ -88,6 +89,28 @@ def test_a_backbone_computes_the_same_and_is_itself_again(family, count, monkeyp
         == copied(input_ids=ids).last_hidden_state.grad_fn.name()
     )
     assert not any("forward" in module.__dict__ for module in backbone.modules())
+
+
+def test_the_gradients_of_a_layer_are_those_of_its_own_dropout():
+    """Against differences along a random direction: with another dropout in the backward pass they would be others."""
+    torch.manual_seed(0)
+    _, texts, _ = inputs_of([5, 16, 1], 2, 16)
+    shapes = [(32, 32), (32,)] * 4 + [(32,), (32,), (64, 32), (64,), (32, 64), (32,), (32,), (32,)]
+    inputs = [drawn(1, 22, 32), *(drawn(*shape) for shape in shapes)]
+    settings = fused_layers.Settings(2, 0.25, (1e-12, 1e-12), (0.2, 0.3, 0.1))
+    slope = torch.randn(1, 22, 32, device=DEVICE)
+
+    def value(states, *weights):
+        torch.manual_seed(1)
+        return (fused_layers.layer(states, texts, settings, weights) * slope).sum()
+
+    for number, given in enumerate(torch.autograd.grad(value(*inputs), inputs)):
+        step = torch.randn_like(inputs[number]) * 1e-3
+        there, back = (
+            value(*(own + sign * step if place == number else own for place, own in enumerate(inputs))).detach()
+            for sign in (1, -1)
+        )
+        assert float(there - back) / 2 == pytest.approx(float((given * step).sum()), rel=2e-2, abs=1e-3), number
 
 
 @pytest.mark.skipif(ON_CPU, reason="Triton's interpreter has no bf16 products")

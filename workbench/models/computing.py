@@ -102,7 +102,7 @@ class Computing:
             from workbench.models.fused_layers import fusing
 
             layout = unpadded.layout_of(self.backbone, ids, mask, generator)
-            with fusing(self.backbone):
+            with fusing(self.backbone, layout.texts):
                 found = unpadded.run(self.backbone, layout, self.every_layer, graphs)
             return tuple(layout.padded(states).float() for states in found)
         return self._padded(self.sent(ids), None if mask is None else self.sent(mask))

@@ -77,9 +77,9 @@ def fits(device: torch.device, longest: int, head: int, dtype: torch.dtype) -> b
     return longest <= LONGEST.get(dtype.itemsize, 0) and head <= WIDEST and works(device)
 
 
-def seed(device: torch.device) -> Tensor:
-    """One number from torch's global generator, int64 (1,), which the dropout of a kernel draws with."""
-    return torch.randint(2**62, (1,), device=device)
+def seed(device: torch.device, count: int = 1) -> Tensor:
+    """Numbers from torch's global generator, int64 (count,), which the dropout of a kernel each draws with."""
+    return torch.randint(2**62, (count,), device=device)
 
 
 def attention(query: Tensor, key: Tensor, value: Tensor, texts: Texts, scaling: float | None, dropout: float) -> Tensor:
@@ -100,22 +100,19 @@ class _Attention(torch.autograd.Function):
     ) -> Tensor:
         from workbench.models import triton_kernels as kernels
 
-        found = torch.empty(q.shape, dtype=q.dtype, device=q.device)
-        kernels.run(kernels.attend, (q, k, v, found), texts.starts, texts.lengths, drawn, texts.width, scale, dropout)
-        ctx.save_for_backward(q, k, v, drawn)
-        ctx.settings = texts, scale, dropout
-        return found
+        if not (q.stride() == k.stride() == v.stride() and q.stride(2) == 1):
+            q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
+        settings = texts.starts, texts.lengths, texts.starts if drawn is None else drawn, texts.width, scale, dropout
+        ctx.save_for_backward(q, k, v)
+        ctx.settings = settings
+        return kernels.attended((q, k, v), *settings)
 
     @staticmethod
     def backward(ctx: Any, given: Tensor) -> tuple[Tensor | None, ...]:
         from workbench.models import triton_kernels as kernels
 
-        q, k, v, drawn = ctx.saved_tensors
-        texts, scale, dropout = ctx.settings
-        found = [torch.empty(q.shape, dtype=q.dtype, device=q.device) for _ in range(3)]
-        tensors = (q, k, v, given.contiguous(), *found)
-        kernels.run(kernels.attend_backward, tensors, texts.starts, texts.lengths, drawn, texts.width, scale, dropout)
-        return (*found, None, None, None, None)
+        found, _ = kernels.attended_backward(given.contiguous(), ctx.saved_tensors, *ctx.settings, sums=False)
+        return (*found.unbind(1), None, None, None, None)
 
 
 _apply: Callable[..., Tensor] = _Attention.apply
