@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from workbench.models.dropout import dropped
 from workbench.models.frequent_tokens import left_mask
 from workbench.models.thread_pool import thread_pool
 from workbench.models.tokens import Token, Tokens, TokenTable
+from workbench.models.walks import modules_of, named_parameters_of, set_mode
 from workbench.pooling import METHODS as POOLINGS
 
 if TYPE_CHECKING:
@@ -44,6 +45,19 @@ PROMPT = ('This sentence : "', '" means {mask} .')
 
 class Cancelled(Exception):
     """The encoding was cancelled; its results are discarded."""
+
+
+class Half(NamedTuple):
+    """A copy of a backbone in bf16, and what belongs together in both."""
+
+    backbone: "Backbone"
+    half: "Backbone"
+    leaves: list[Leaf]
+    """The backbone's parameters as they are."""
+    rounded: list[Leaf]
+    """Those of the copy, in the same order."""
+    buffered: "tuple[list[nn.Module], list[nn.Module]]"
+    """The modules that have buffers: of the copy, and of the backbone."""
 
 
 class Encoder:
@@ -74,8 +88,7 @@ class Encoder:
         self.left_out: np.ndarray | None = None
         self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
-        self._copy: tuple[Backbone, Backbone, list[tuple[nn.Parameter, nn.Parameter]]] | None = None
-        """The backbone, its copy in bf16, and their parameters in pairs."""
+        self._copy: Half | None = None
         self._table_gradient: dict[nn.Parameter, Tensor] = {}
         self._drawing = threading.local()
         pad = tokenizer.pad_token_id
@@ -377,19 +390,21 @@ class Encoder:
         if not 0.0 <= value < 1.0:
             raise BadSetting(f"dropout cannot be {rate!r}.", rule="It is a number from 0 to below 1, or off.")
         used = self.backbone if backbone is None else backbone
-        layers = [module for module in used.modules() if isinstance(module, nn.Dropout)]
+        layers = [module for module in modules_of(used) if isinstance(module, nn.Dropout)]
         before = [layer.p for layer in layers]
         cheaper = self.device.type == "cpu" and value > 0
         try:
             for layer in layers:
-                layer.p = value
+                if layer.p != value:  # setting an attribute of a module takes longer
+                    layer.p = value
                 if cheaper:
                     layer.forward = partial(_in_training, layer, self._drawing)  # type: ignore[method-assign]
             with dropping_heads(used, heads):
                 yield
         finally:
             for layer, p in zip(layers, before, strict=True):
-                layer.p = p
+                if layer.p != p:
+                    layer.p = p
                 layer.__dict__.pop("forward", None)
 
     @contextmanager
@@ -437,8 +452,10 @@ class Encoder:
 
     @contextmanager
     def computing(self, precision: str, **settings: Any) -> Iterator[Computing]:
-        """A context with the result of `prepared`, active."""
+        """A context with the result of `prepared`, active and in the backbone's mode."""
         found = self.prepared(precision, **settings)
+        if found.backbone is not self.backbone:
+            set_mode(found.backbone, training=self.backbone.training)
         with found.active():
             yield found
 
@@ -457,10 +474,11 @@ class Encoder:
         It can be called inside its `active` context. Its method `altered` does the same with an alteration, which sees states
         in the precision they are computed in.
 
-        Weights are rounded to bf16 once, here. Gradients are collected by `gradients` and added to the parameters by
-        `give`, so that threads can share the work. `vocabulary` holds the ids that will occur, if they are known: their
-        embeddings are then taken from the table once. The gradient is the same, but each backward pass no longer fills a
-        gradient of the size of the whole table. `unpadded` leaves padding out, with backbones that support it.
+        Weights are rounded to bf16 once, here, in a copy whose mode (train or eval) its user sets. Gradients are collected by
+        `gradients` and added to the parameters by `give`, so that threads can share the work. `vocabulary` holds the ids that
+        will occur, if they are known: their embeddings are then taken from the table once. The gradient is the same, but each
+        backward pass no longer fills a gradient of the size of the whole table. `unpadded` leaves padding out, with backbones
+        that support it.
 
         Raises:
             BadSetting: `precision` is neither fp32 nor bf16.
@@ -472,10 +490,11 @@ class Encoder:
         on_cpu = self.device.type == "cpu"
         own, table = self.backbone, self._embeddings
         used = own if precision == "fp32" else self._half(with_table=vocabulary is None)
-        pairs = self._copy[2] if self._copy and used is not own else [(weight, weight) for weight in own.parameters()]
-        leaves = [Leaf(weight, weight, None) for _, weight in pairs if weight.requires_grad]
-        if used is not own:
-            leaves += [Leaf(half, weight, None) for half, weight in pairs if weight.requires_grad]
+        if self._copy is None or used is own:
+            every = [Leaf(weight, weight, None) for weight in named_parameters_of(own).values()]
+        else:
+            every = self._copy.leaves + self._copy.rounded
+        leaves = [leaf for leaf in every if leaf.owner.requires_grad]
         lookup = None
         if vocabulary is not None:
             known = np.zeros(len(table), dtype=bool)
@@ -503,22 +522,36 @@ class Encoder:
         return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup, self._table_gradient)
 
     def _half(self, *, with_table: bool) -> "Backbone":
-        """A copy of the backbone in bf16, with its current weights and mode; those of the word embeddings, most of a small
-        model, only `with_table`. The copy is reused between calls."""
+        """A copy of the backbone in bf16, with its current weights; those of the word embeddings, most of a small model, only
+        `with_table`. The copy is reused between calls, in the mode that the last one left it in."""
         import torch
 
-        if self._copy is None or self._copy[0] is not self.backbone:
-            half = copy.deepcopy(self.backbone).to(torch.bfloat16)
-            self._copy = self.backbone, half, list(zip(half.parameters(), self.backbone.parameters(), strict=True))
-        _, half, pairs = self._copy
+        own = self.backbone
+        if self._copy is None or self._copy.backbone is not own:
+            half = copy.deepcopy(own).to(torch.bfloat16)
+            pairs = list(zip(half.parameters(), own.parameters(), strict=True))
+            self._copy = Half(
+                own,
+                half,
+                [Leaf(weight, weight, None) for _, weight in pairs],
+                [Leaf(rounded, weight, None) for rounded, weight in pairs],
+                (_buffered(half), _buffered(own)),
+            )
+        half, table = self._copy.half, self._embeddings
+        weights = [leaf for leaf in self._copy.rounded if with_table or leaf.owner is not table]
+        buffers, now = (
+            [one for module in modules for one in module._buffers.values() if one is not None]
+            for modules in self._copy.buffered
+        )
         with torch.no_grad():
-            table = self._embeddings
-            pairs = [pair for pair in pairs if with_table or pair[1] is not table]
-            torch._foreach_copy_([copy for copy, _ in pairs], [weight for _, weight in pairs])
-            torch._foreach_copy_(list(half.buffers()), list(self.backbone.buffers()))
-        half.train(self.backbone.training)
+            torch._foreach_copy_([leaf.used for leaf in weights], [leaf.owner for leaf in weights])
+            torch._foreach_copy_(buffers, now)
         return half
 
 
 def _in_training(layer: "nn.Dropout", drawing: threading.local, values: "Tensor") -> "Tensor":
     return dropped(values, layer.p, getattr(drawing, "generator", None)) if layer.training else values
+
+
+def _buffered(model: "nn.Module") -> "list[nn.Module]":
+    return [module for module in modules_of(model) if module._buffers]

@@ -57,12 +57,23 @@ class TokenTable:
         ([[5, 0], [6, 7]], [[1, 0], [1, 1]])
         """
         rows = np.asarray(rows, dtype=np.int64)
-        starts, lengths = self.offsets[rows], self.lengths[rows]
-        steps = np.arange(int(lengths.max(initial=0)))
-        real = steps < lengths[:, None]
+        own = self.picked(rows)
+        real = np.arange(int(own.lengths.max(initial=0))) < own.lengths[:, None]
         ids = np.full(real.shape, self.pad, dtype=np.int64)
-        ids[real] = self.ids[(starts[:, None] + steps)[real]]
+        ids[real] = own.ids
         return placed(ids, device), placed(real.astype(np.int64), device)
+
+    def picked(self, rows: np.ndarray) -> "TokenTable":
+        """A table of the texts `rows`, in that order.
+
+        >>> picked = TokenTable(np.array([5, 6, 7, 8]), np.array([0, 1, 3, 4])).picked(np.array([2, 1]))
+        >>> picked.ids.tolist(), picked.offsets.tolist()
+        ([8, 6, 7], [0, 1, 3])
+        """
+        lengths = self.offsets[rows + 1] - self.offsets[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        places = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return TokenTable(self.ids[places], offsets, self.pad)
 
     def batches(self, budget: int, rows: "np.ndarray | None" = None) -> Iterator[np.ndarray]:
         """The row numbers of all texts (or `rows`) in groups of at most `budget` tokens with padding, the longest texts first."""
@@ -74,6 +85,17 @@ class TokenTable:
             end = start + max(1, budget // max(1, int(lengths[start])))
             yield order[start:end]
             start = end
+
+
+def end_to_end(tables: Sequence[TokenTable]) -> TokenTable:
+    """The texts of all tables, which have the same `pad`, in one.
+
+    >>> first, second = TokenTable(np.array([5]), np.array([0, 1])), TokenTable(np.array([6, 7]), np.array([0, 2]))
+    >>> end_to_end([first, second]).offsets.tolist()
+    [0, 1, 3]
+    """
+    offsets = np.concatenate([[0], np.cumsum(np.concatenate([table.lengths for table in tables]))])
+    return TokenTable(np.concatenate([table.ids for table in tables]), offsets, tables[0].pad)
 
 
 class Token(NamedTuple):
@@ -121,8 +143,8 @@ class Tokens:
         for start in range(0, len(texts), _CHUNK):
             chunk = [self._readable(text) for text in texts[start : start + _CHUNK]]
             ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=specials)]
-            lengths[start : start + len(ids)] = [len(row) for row in ids]
-            pieces.append(np.fromiter(chain.from_iterable(ids), dtype=np.int32, count=sum(map(len, ids))))
+            own = lengths[start : start + len(ids)] = list(map(len, ids))
+            pieces.append(np.fromiter(chain.from_iterable(ids), dtype=np.int32, count=sum(own)))
         flat = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int32)
         return TokenTable(flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), self.pad)
 

@@ -9,6 +9,7 @@ from workbench.core.config import Term
 from workbench.core.device import placed, sent
 from workbench.core.errors import BadData
 from workbench.models.computing import states_of
+from workbench.models.walks import set_mode
 from workbench.objectives import _batch as asked
 from workbench.training.processes import Processes
 from workbench.training.requests import ViewKey, key
@@ -133,7 +134,7 @@ class Batch(asked.Batch):
         """
 
         def last_states(ids: "Ids", mask: "Ids") -> "States":
-            self.encoder.backbone.train()
+            set_mode(self.encoder.backbone, training=True)
             noise = self.encoder.dropout(self.rate, heads=self.heads) if rate is None else self.encoder.dropout(rate)
             with self.precise(), noise:
                 return self._pass(ids, mask)[-1].float()
@@ -149,7 +150,7 @@ class Batch(asked.Batch):
         import torch
 
         def layer_vectors(ids: "Ids", mask: "Ids") -> "Tensor":
-            self.encoder.backbone.train()
+            set_mode(self.encoder.backbone, training=True)
             with self.precise(), self.encoder.dropout(self.rate, heads=self.heads):
                 states = [layer.float() for layer in self._pass(ids, mask, every_layer=True)]
             ends = (tuple(states[: number + 1]) for number in numbers)

@@ -8,12 +8,10 @@ import numpy as np
 from workbench.core.config import View
 from workbench.core.device import placed
 from workbench.models.thread_pool import ThreadPool
+from workbench.models.tokens import TokenTable, end_to_end
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from workbench.models.encoder import Encoder
-    from workbench.models.tokens import TokenTable
 
 Result = TypeVar("Result")
 MOST = 4
@@ -28,7 +26,7 @@ class MicroBatches:
 
     def __init__(
         self,
-        items: "list[tuple[View, TokenTable, np.ndarray]]",
+        items: list[tuple[View, TokenTable, np.ndarray]],
         parts: int,
         thread_pool: ThreadPool | None,
         rate: float,
@@ -47,12 +45,12 @@ class MicroBatches:
         self.embedded: dict[int, Tensor] = {}
         """The embedding output of each micro-batch that has views which others follow, by micro-batch number."""
         self.seeds: list[int] = []
-        lengths = np.concatenate([table.lengths[picked] for _, table, picked in items])
+        self.table = end_to_end([table.picked(picked) for _, table, picked in items])
+        lengths = self.table.lengths
         order = np.argsort(lengths, kind="stable")
         counts = [len(picked) for _, _, picked in items]
         self.owner = np.repeat(np.arange(len(items)), counts)
         self.within = np.concatenate([np.arange(count) for count in counts])
-        self.token_rows = np.concatenate([picked for _, _, picked in items])
         if thread_pool is not None:
             # No padding to save: each micro-batch has texts of all lengths, so that all take the same time.
             count = min(parts or thread_pool.size, len(order))
@@ -71,10 +69,9 @@ class MicroBatches:
         """Whether several threads share the micro-batches."""
         return self.thread_pool is not None and self.thread_pool.size > 1
 
-    def batch(self, number: int, encoder: "Encoder") -> "tuple[Tensor, Tensor]":
+    def batch(self, number: int) -> "tuple[Tensor, Tensor]":
         """Ids and mask of a micro-batch in CPU memory, both (rows, tokens)."""
-        micro_batch = self.micro_batches[number]
-        return _batch([self.items[k][1] for k in self.owner[micro_batch]], self.token_rows[micro_batch], encoder)
+        return self.table.batch(self.micro_batches[number])
 
     def join(self) -> "dict[View, Tensor]":
         """A (rows, dim) fp32 leaf tensor for each view, rows in batch order."""
@@ -124,22 +121,3 @@ def worth(lengths: np.ndarray, least: int) -> int:
     """
     padded = len(lengths) * int(lengths.max())
     return MOST if not least else max(1, min(MOST, padded // least))
-
-
-def ids_of(table: "TokenTable", rows: np.ndarray) -> np.ndarray:
-    """The token ids of the given rows, end to end."""
-    return np.concatenate([table.ids[table.offsets[row] : table.offsets[row + 1]] for row in rows.tolist()])
-
-
-def _batch(tables: Sequence["TokenTable"], rows: np.ndarray, encoder: "Encoder") -> tuple["Tensor", "Tensor"]:
-    """Ids and mask in CPU memory, (rows, tokens), of rows that may come from several tables, padded to the longest."""
-    import torch
-
-    ids_of_rows = [
-        table.ids[table.offsets[row] : table.offsets[row + 1]] for table, row in zip(tables, rows.tolist(), strict=True)
-    ]
-    lengths = np.array([len(own_ids) for own_ids in ids_of_rows])
-    mask = np.arange(lengths.max()) < lengths[:, None]
-    ids = np.full(mask.shape, encoder.tokens.pad, dtype=np.int64)
-    ids[mask] = np.concatenate(ids_of_rows)
-    return torch.from_numpy(ids), torch.from_numpy(mask.astype(np.int64))

@@ -9,6 +9,7 @@ from workbench.core.config import RunConfig, Term
 from workbench.core.method import find
 from workbench.core.seeds import seeded
 from workbench.heads import METHODS as HEADS
+from workbench.models.walks import named_parameters_of
 from workbench.objectives import GUIDE
 from workbench.objectives import METHODS as OBJECTIVES
 from workbench.training.weights import first_names
@@ -59,11 +60,11 @@ def named_parameters(
     encoder: "Encoder", head: "nn.Module | None", objectives: "Mapping[int, nn.Module]"
 ) -> "dict[str, nn.Parameter]":
     """Everything that is trained, by name."""
-    found = {f"backbone.{name}": p for name, p in encoder.backbone.named_parameters() if p.requires_grad}
+    found = {f"backbone.{name}": p for name, p in named_parameters_of(encoder.backbone).items() if p.requires_grad}
     if head is not None:
-        found |= {f"head.{name}": p for name, p in head.named_parameters()}
+        found |= {f"head.{name}": p for name, p in named_parameters_of(head).items()}
     for number, module in objectives.items():
-        own = {name: p for name, p in module.named_parameters() if p.requires_grad}
+        own = {name: p for name, p in named_parameters_of(module).items() if p.requires_grad}
         found |= {f"objectives.{number}.{name}": p for name, p in own.items()}
     return found
 

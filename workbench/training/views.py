@@ -16,8 +16,9 @@ from workbench.core.seeds import seeded
 from workbench.models.alterations import Alteration
 from workbench.models.graphs import Graphs
 from workbench.models.thread_pool import thread_pool
+from workbench.models.walks import set_mode
 from workbench.objectives._following import follows, leader
-from workbench.training.micro_batches import LEAST_TOKENS, MOST, MicroBatches, ids_of
+from workbench.training.micro_batches import LEAST_TOKENS, MOST, MicroBatches
 from workbench.training.requests import ViewKey, key, requests
 from workbench.training.texts import Texts
 
@@ -103,7 +104,9 @@ class Views:
         if not groups:
             return {}
         leaders = self._leaders([view for items in groups.values() for view, _, _ in items], supervised)
-        vocabulary = np.concatenate([ids_of(table, picked) for items in groups.values() for _, table, picked in items])
+        vocabulary = np.concatenate(
+            [table.picked(picked).ids for items in groups.values() for _, table, picked in items]
+        )
         self._again = bool(memory_parts)
         if self.graphs is not None:
             # A chunk has no backward pass yet when the next one is encoded.
@@ -238,7 +241,7 @@ class Views:
         """The backbone in train mode, as it was prepared for the latest batch."""
         states = self._states
         with states.active():
-            states.backbone.train()
+            set_mode(states.backbone, training=True)
             yield states
 
     def _noisy(self, work: MicroBatches, states: "Computing") -> AbstractContextManager[None]:
@@ -254,7 +257,7 @@ class Views:
         if cancelled():
             return None
         encoder = self.encoder
-        ids, mask = work.batch(number, encoder)
+        ids, mask = work.batch(number)
         seed = work.seeds[number]
         generator = torch.Generator(encoder.device).manual_seed(seed)
         if states.shared and not work.altered:
