@@ -102,16 +102,16 @@ class _Attention(torch.autograd.Function):
 
         if not (q.stride() == k.stride() == v.stride() and q.stride(2) == 1):
             q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
-        settings = texts.starts, texts.lengths, texts.starts if drawn is None else drawn, texts.width, scale, dropout
         ctx.save_for_backward(q, k, v)
-        ctx.settings = settings
-        return kernels.attended((q, k, v), *settings)
+        number = texts.starts if drawn is None else drawn
+        ctx.attending = kernels.Attending(texts.starts, texts.lengths, texts.width, number, scale, dropout)
+        return kernels.attended((q, k, v), ctx.attending)
 
     @staticmethod
     def backward(ctx: Any, given: Tensor) -> tuple[Tensor | None, ...]:
         from workbench.models import triton_kernels as kernels
 
-        found, _ = kernels.attended_backward(given.contiguous(), ctx.saved_tensors, *ctx.settings, sums=False)
+        found, _ = kernels.attended_backward(given.contiguous(), ctx.saved_tensors, ctx.attending, sums=False)
         return (*found.unbind(1), None, None, None, None)
 
 

@@ -135,9 +135,8 @@ class _Layer(torch.autograd.Function):
         joined = torch.cat([q, k, v])
         together = torch.addmm(torch.cat([q_bias, k_bias, v_bias]), x, joined.t())
         parts = together.view(len(x), 3, heads, -1).unbind(1)
-        mixed = kernels.attended(parts, texts.starts, texts.lengths, first, texts.width, scale, rates[0]).view(
-            len(x), -1
-        )
+        attending = kernels.Attending(texts.starts, texts.lengths, texts.width, first, scale, rates[0])
+        mixed = kernels.attended(parts, attending).view(len(x), -1)
         middle = kernels.normalised(mixed @ mix.t(), mix_bias, x, norm, shift, epsilons[0], rates[1], second)
         inner = middle[0] @ up.t()
         active = kernels.activated(inner, up_bias)
@@ -147,7 +146,7 @@ class _Layer(torch.autograd.Function):
         ctx.save_for_backward(
             *(x, joined, together, mixed, mix, *middle, norm, inner, up, up_bias, active, down, *end[1:], last)
         )
-        ctx.settings = texts, settings, drawn
+        ctx.settings = attending, settings, drawn
         return end[0].view(states.shape)
 
     @staticmethod
@@ -157,8 +156,8 @@ class _Layer(torch.autograd.Function):
         x, joined, together, mixed, mix, *middle, norm, inner, up, up_bias, active, down, whole, mean, size, last = (
             ctx.saved_tensors
         )
-        texts, (heads, scale, _, rates), drawn = ctx.settings
-        first, second, third = drawn.unbind()
+        attending, (heads, _, _, rates), drawn = ctx.settings
+        _, second, third = drawn.unbind()
         slope, whole, last_weights, last_shifts, down_biases = kernels.normalised_backward(
             given.reshape(x.shape).contiguous(), (whole, mean, size), last, rates[2], third
         )
@@ -171,8 +170,7 @@ class _Layer(torch.autograd.Function):
         )
         mixes = slope.t() @ mixed
         parts = together.view(len(x), 3, heads, -1).unbind(1)
-        settings = texts.starts, texts.lengths, first, texts.width, scale, rates[0]
-        slopes, biases = kernels.attended_backward((slope @ mix).view(parts[0].shape), parts, *settings, sums=True)
+        slopes, biases = kernels.attended_backward((slope @ mix).view(parts[0].shape), parts, attending, sums=True)
         slope = slopes.view(len(x), -1)
         q, k, v = (slope.t() @ x).chunk(3)
         q_bias, k_bias, v_bias = biases.sum(dim=0).to(joined.dtype).view(3, -1)

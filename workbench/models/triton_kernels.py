@@ -4,6 +4,7 @@ CUDA builds for Linux alone.
 
 from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple
 
 import torch
 import triton
@@ -325,60 +326,64 @@ def activated_backward(given: Tensor, x: Tensor, bias: Tensor, out: Tensor) -> T
     return parts.sum(dim=0).to(bias.dtype)
 
 
-def attended(
-    parts: Sequence[Tensor],
-    starts: Tensor,
-    lengths: Tensor,
-    seed: Tensor,
-    width: int,
-    scale: float,
-    rate: float,
-) -> Tensor:
+class Attending(NamedTuple):
+    """How tokens attend: where each text starts, how long it is, the width of the tile that holds each; the number that dropout
+    draws with, the scale of the products, and the rate of dropout."""
+
+    starts: Tensor
+    lengths: Tensor
+    width: int
+    seed: Tensor
+    scale: float
+    rate: float
+
+
+def attended(parts: Sequence[Tensor], how: Attending) -> Tensor:
     """What each token of each text takes from the others, (tokens, heads, dim), of query, key and value of the same strides."""
     q = parts[0]
     found = torch.empty(q.shape, dtype=q.dtype, device=q.device)
-    attend[(len(starts), q.shape[1])](
-        *(*parts, found, starts, lengths, seed, scale, rate, *q.stride()[:2], *found.stride()[:2]),
-        **_settings(q, width, rate),
+    attend[(len(how.starts), q.shape[1])](
+        *(
+            *parts,
+            found,
+            how.starts,
+            how.lengths,
+            how.seed,
+            how.scale,
+            how.rate,
+            *q.stride()[:2],
+            *found.stride()[:2],
+        ),
+        **_settings(q, how),
     )
     return found
 
 
-def attended_backward(
-    given: Tensor,
-    parts: Sequence[Tensor],
-    starts: Tensor,
-    lengths: Tensor,
-    seed: Tensor,
-    width: int,
-    scale: float,
-    rate: float,
-    *,
-    sums: bool,
-) -> tuple[Tensor, Tensor]:
+def attended_backward(given: Tensor, parts: Sequence[Tensor], how: Attending, *, sums: bool) -> tuple[Tensor, Tensor]:
     """(gradients of query, key and value, (tokens, 3, heads, dim); those of their biases for each text, (texts, 3, heads, dim)
     in fp32, or nothing)."""
     q = parts[0]
     tokens, heads, dim = q.shape
     found = torch.empty(tokens, 3, heads, dim, dtype=q.dtype, device=q.device)
-    biases = torch.empty(len(starts) if sums else 0, 3, heads, dim, dtype=torch.float32, device=q.device)
-    attend_backward[(len(starts), heads)](
-        *(*parts, given, *found.unbind(1), biases, starts, lengths, seed, scale, rate),
+    biases = torch.empty(len(how.starts) if sums else 0, 3, heads, dim, dtype=torch.float32, device=q.device)
+    attend_backward[(len(how.starts), heads)](
+        *(*parts, given, *found.unbind(1), biases, how.starts, how.lengths, how.seed, how.scale, how.rate),
         *(*q.stride()[:2], *given.stride()[:2], 3 * heads * dim, dim),
         sums=sums,
-        **_settings(q, width, rate),
+        **_settings(q, how),
     )
     return found, biases
 
 
-def _settings(q: Tensor, width: int, rate: float) -> dict[str, int | bool]:
+def _settings(q: Tensor, how: Attending) -> dict[str, int | bool]:
     _, heads, dim = q.shape
+    width = how.width
     warps = 1 if width <= 16 else 2 if width <= 32 else 4
     return {
         "count": heads,
         "width": width,
         "dim": max(16, power(dim)),
         "size": dim,
-        "drops": rate > 0,
+        "drops": how.rate > 0,
         "num_warps": warps,
     }
