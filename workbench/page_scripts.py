@@ -1,5 +1,5 @@
 """Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, meanings of words,
-figures as files, and pages that Streamlit gave up.
+figures as files, keys where a step was removed, and pages that Streamlit gave up.
 
 With them goes a hint to load what draws figures. Streamlit loads that only once a page has a figure, and it is the largest file.
 What writes tables as files is not in the page: it is loaded when a table is first saved.
@@ -19,7 +19,15 @@ from workbench.core.paths import shipped
 
 _SCRIPTS = b"".join(
     b"<script>" + shipped("assets", name).read_bytes() + b"</script>"
-    for name in ("history.js", "scrolling.js", "glossary.js", "figures_ahead.js", "saving.js", "reopening.js")
+    for name in (
+        "history.js",
+        "scrolling.js",
+        "glossary.js",
+        "figures_ahead.js",
+        "saving.js",
+        "steps.js",
+        "reopening.js",
+    )
 )
 _TABLES = shipped("assets", "canvas", "tables.js")
 _DRAWS = "PlotlyChart.*.js"

@@ -35,6 +35,28 @@ def test_the_keys_stay_where_a_table_was_saved(reader):
         page.wait_for_function("document.activeElement.innerText.includes('Data (CSV)')")
 
 
+@pytest.mark.parametrize("width", [1300, 400])
+def test_the_keys_stay_among_the_steps_when_one_is_removed_or_moved(reader, width):
+    one = reader(width=width)
+    page = one.open(f"augment?{urlencode({'augment_a': 'eda_delete + eda_swap + typo_noise'})}")
+    where = "document.activeElement.closest('[class*=st-key-]')?.className.match(/augment_a-(\\S+)/)?.[1]"
+    page.locator("[class*=-remove] button").locator("visible=true").nth(1).focus()
+    removed = page.evaluate(where)
+    assert removed == "3-remove"
+    for key, then in (
+        ("Enter", "4-remove"),
+        ("Shift+Tab", "4-Up"),
+        ("Enter", "4-Down"),
+        ("Tab", "4-remove"),
+        ("Space", "2-remove"),
+        ("Enter", "add"),
+    ):
+        page.keyboard.press(key)
+        until(lambda then=then: page.evaluate(where) == then, 30)
+        one.settled()
+    page.get_by_text("No steps: the text is not changed.").wait_for()
+
+
 def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     one = reader()
     page = one.open("augment")
