@@ -16,7 +16,7 @@ from workbench.ui.augment import (
     view_pipelines,
 )
 from workbench.ui.kit.address import choose_button
-from workbench.ui.kit.notices import guarded, lede
+from workbench.ui.kit.notices import guarded, lede, part
 from workbench.ui.kit.theme import require_frame
 
 EXAMPLE = "The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond."
@@ -55,6 +55,7 @@ with controls:
     use_in_a_run(lines, asked)
 
 with results, guarded():
+    part("Draws")
     table = show_drawn(line, sentences, corpus, asked, target)
     if target and table is not None:
         show_encoder_view(target, line, table, seed=asked["seed"], max_length=max_length)

@@ -1,5 +1,7 @@
 """What the page Augment draws, says and carries on."""
 
+import re
+
 from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.ui.kit.words import html
@@ -21,6 +23,13 @@ def test_the_lines_reproduce_what_is_shown(runs, answers):
     command, python = [block.value for block in app.code]
     assert len(eval(python.split("\n")[-1], {"api": api})) == 14
     assert "--draws=7" in command and "--protect=storm" in command and "'The old bridge" in command
+
+
+def test_the_parts_of_the_page_have_headings(runs, answers):
+    app = open_page("augment", augment_a="eda_swap + typo_noise")
+    titles = re.findall("<h([23])[^>]*>([^<]*)<", words_of(app))
+    steps = [("3", "1. Swap words"), ("3", "2. Typing errors")]
+    assert titles == [("2", "Sentences"), ("2", "Pipeline"), *steps, ("2", "Draws")]
 
 
 def test_an_encoder_is_asked_only_when_wanted(runs, answers):

@@ -15,7 +15,7 @@ from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import empty, facts, quiet
+from workbench.ui.kit.notices import empty, facts, part, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import count, html, join_names, share
@@ -41,7 +41,15 @@ class DrawSettings(TypedDict):
 
 def view_pipelines() -> tuple[str, dict[str, str]]:
     """The line of the chosen pipeline, and the lines of all views by their parameters in the address."""
-    chosen = choose_button("Pipeline of", list(_VIEWS), key="view", start="augment_a", shown=_VIEWS.__getitem__)
+    part("Pipeline")
+    chosen = choose_button(
+        "Pipeline of",
+        list(_VIEWS),
+        key="view",
+        start="augment_a",
+        shown=_VIEWS.__getitem__,
+        label_visibility="collapsed",
+    )
     if chosen == "augment_negatives":
         quiet(_where_negatives_go())
     lines = {

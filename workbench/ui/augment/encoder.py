@@ -11,7 +11,7 @@ from workbench.previews.text_preview import sample
 from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
-from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.notices import part, quiet
 from workbench.ui.kit.passages import many
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, html, join_names
@@ -90,7 +90,7 @@ def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, 
     )
     tokens = ask(tokens_verb.VERB, slot="augment.tokens", texts=texts, target=target, max_length=max_length)
 
-    st.header("What the encoder sees")
+    part("What the encoder sees")
     figure = st.container()
     sentence, draw = _pick(originals, int(table["draw"].max()) + 1, choose_draw=deep)
     asked: dict[str, Any] = {

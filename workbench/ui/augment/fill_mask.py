@@ -13,7 +13,7 @@ from workbench.ui.kit.address import choose
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.folders import model_inside
-from workbench.ui.kit.notices import empty, guarded, quiet
+from workbench.ui.kit.notices import empty, guarded, part, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, plain
@@ -137,8 +137,8 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
     slots = [slot for _ in range(0, len(groups), wide) for slot in st.columns(wide, gap="medium")]
     for slot, ((mask, piece), own) in zip(slots, groups, strict=False):
         with slot:
-            if len(groups) > 1:
-                st.header(_heading(words[mask], mask, piece, int(own["pieces"].iloc[0])))
+            of_several = _heading(words[mask], mask, piece, int(own["pieces"].iloc[0]))
+            part(of_several if len(groups) > 1 else "Predictions")
             show(
                 fill_mask(own, vocabulary=vocabulary, dark=dark()),
                 key=f"fill.{mask}.{piece}",
@@ -156,5 +156,5 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
 
 
 def _heading(word: str, mask: int, piece: int, pieces: int) -> str:
-    name = f"“{plain(word)}”" if word else f"{MASK} {mask + 1}"
+    name = f"“{word}”" if word else f"{MASK} {mask + 1}"
     return f"{name}, piece {piece + 1} of {pieces}" if pieces > 1 else name

@@ -9,7 +9,7 @@ from workbench.previews.scan_lines import follows_gradient
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import CONFIG, FONT, download, save_menu, takeaway
-from workbench.ui.kit.notices import empty, footing, quiet
+from workbench.ui.kit.notices import empty, footing, part, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import DASH, count, figure, html, missing
@@ -38,7 +38,8 @@ def show_scan(result: Scanned, target: str) -> None:
     left_out(table)
     footing(_protocol(about, target, set(measured["pipeline"])))
     download(table, "scan.csv")
-    chosen = choose("Examples of", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
+    part("Examples")
+    chosen = choose("Augmentation", list(titles), key=key, start=measured["pipeline"].iloc[0], shown=titles.__getitem__)
     _extremes(result.extremes, chosen)
 
 
@@ -64,7 +65,7 @@ def _plane(measured: "DataFrame", about: Mapping[str, Any], *, inside: bool) -> 
 
     marked = str(st.session_state.get("scan.shown", ""))
     drawn = scan_plane(measured, about["references"], inside=inside, dark=dark(), marked=marked)
-    st.html(f'<p class="of">{"Inside the encoder" if inside else "Texts"}</p>')
+    part("Inside the encoder" if inside else "Texts")
     takeaway(takeaway_of(drawn))
     drawn.update_layout(font={"family": FONT}, hoverlabel={"font": {"family": FONT}})
     key = "scan.chart.inside" if inside else "scan.chart"
@@ -213,7 +214,7 @@ def _extremes(extremes: "DataFrame", pipeline: str) -> None:
             for row in rows.itertuples()
         ]
         with column:
-            st.html(f'<p class="of">{title}</p><div class="edits">{"".join(parts)}</div>')
+            st.html(f'<h3 class="of">{title}</h3><div class="edits">{"".join(parts)}</div>')
             if not parts:
                 quiet("All of the few changed texts are on the other side.")
     if not own["note"].str.len().any():

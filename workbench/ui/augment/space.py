@@ -11,7 +11,7 @@ from workbench.core import presets
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
-from workbench.ui.kit.notices import empty, guarded, quiet
+from workbench.ui.kit.notices import empty, guarded, part, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import sheet
 from workbench.ui.kit.theme import dark
@@ -77,7 +77,7 @@ def _show(targets: list[str], chosen: list[str], asked: Mapping[str, Any]) -> No
         columns = st.columns(2 if len(targets) > 1 else 1, gap="large")
         for column, target, question in zip(columns, targets[first:], questions[first:], strict=False):
             with column:
-                st.html(f'<p class="of">{html(target_name(target))}</p>')
+                part(target_name(target))
                 when_answered([question], partial(_draw, target, question), height=480)
     quiet(
         "The probe is a logistic regression on the difference between the vectors of a sentence and of its augmented text, "

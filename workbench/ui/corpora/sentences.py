@@ -9,7 +9,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import choose_button, read_address, write_address
 from workbench.ui.kit.asking import ask, when_answered
-from workbench.ui.kit.notices import trouble
+from workbench.ui.kit.notices import part, trouble
 from workbench.verbs import sample as sample_verb
 
 MOST_SENTENCES = 50
@@ -24,7 +24,10 @@ def sentences_from(example: str) -> tuple[list[str], str]:
 
     Empty while a data set is being read.
     """
-    source = choose_button("Sentences", list(_FROM), key="from", start="typed", shown=_FROM.__getitem__)
+    part("Sentences")
+    source = choose_button(
+        "Sentences", list(_FROM), key="from", start="typed", shown=_FROM.__getitem__, label_visibility="collapsed"
+    )
     if source == "typed":
         return sentences_input("One sentence per line", example, key="text"), "demo"
     try:

@@ -56,6 +56,11 @@ def quiet(text: str) -> None:
     st.html(f'<p class="quiet">{explained(coded(text))}</p>')
 
 
+def part(title: str) -> None:
+    """The title of a part of a page, small, over a rule. Escaped."""
+    st.html(f'<h2 class="of">{html(title)}</h2>')
+
+
 def footing(text: str) -> None:
     """What stands below a figure or table: its data, its protocol. Escaped."""
     st.html(f'<p class="footing">{explained(html(text))}</p>')

@@ -152,7 +152,7 @@ def _head(key: str, known: list[tuple[int, Step]], index: int) -> None:
     number, step = known[index]
     title = _title(step)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.html(f'<p class="step">{index + 1}. {html(title)}</p>', width="stretch")
+        st.html(f'<h3 class="step">{index + 1}. {html(title)}</h3>', width="stretch")
         for label, icon, to in (("Up", "arrow_upward", index - 1), ("Down", "arrow_downward", index + 1)):
             st.button(
                 "",
