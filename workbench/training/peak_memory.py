@@ -1,12 +1,8 @@
 """How much memory a computation takes at its peak, not in total."""
 
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from torch import UntypedStorage
 
 
 def peak(compute: Callable[[], object]) -> int:
@@ -21,6 +17,7 @@ def peak(compute: Callable[[], object]) -> int:
     >>> peak(lambda: row.view(16, 16).t())
     0
     """
+    from torch import Tensor
     from torch.utils._python_dispatch import TorchDispatchMode
 
     alive: dict[int, tuple[int, object]] = {}
@@ -30,7 +27,27 @@ def peak(compute: Callable[[], object]) -> int:
         nonlocal now
         now -= alive.pop(number)[0]
 
+    def note(output: object, given: Iterable[object]) -> None:
+        nonlocal now, most
+        if isinstance(output, Tensor):
+            storage = output.untyped_storage()
+            number = storage._cdata
+            if number in alive or _holds(given, number):  # a view, or written in place
+                return
+            size = storage.nbytes()
+            alive[number] = size, weakref.ref(storage, partial(gone, number))
+            now += size
+            most = max(most, now)
+        elif isinstance(output, (list, tuple)):
+            for one in output:
+                note(one, given)
+
     class Watch(TorchDispatchMode):
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            """Nothing here is compiled, and keeping the compiler out of each operation takes as long as the operation."""
+            return False
+
         def __torch_dispatch__(
             self,
             function: Callable[..., object],
@@ -38,17 +55,8 @@ def peak(compute: Callable[[], object]) -> int:
             args: tuple[object, ...] = (),
             kwargs: dict[str, object] | None = None,
         ) -> object:
-            nonlocal now, most
-            kwargs = kwargs or {}
-            given = {storage._cdata for storage in _storages((*args, *kwargs.values()))}
-            found = function(*args, **kwargs)
-            for storage in _storages((found,)):
-                number = storage._cdata
-                if number in given or number in alive:  # a view, or written in place
-                    continue
-                alive[number] = storage.nbytes(), weakref.ref(storage, partial(gone, number))
-                now += storage.nbytes()
-            most = max(most, now)
+            found = function(*args, **(kwargs or {}))
+            note(found, (*args, *kwargs.values()) if kwargs else args)
             return found
 
     with Watch():  # type: ignore[no-untyped-call]
@@ -56,8 +64,8 @@ def peak(compute: Callable[[], object]) -> int:
     return most
 
 
-def _storages(given: Iterable[object]) -> "Iterator[UntypedStorage]":
-    """What holds the numbers of the tensors among what an operation takes or returns, which are tensors and lists of them.
+def _holds(given: Iterable[object], number: int) -> bool:
+    """Whether that storage is one of those among what an operation takes, which are tensors and lists of them.
 
     torch's own walk over nested containers took as long as the operations themselves.
     """
@@ -65,6 +73,8 @@ def _storages(given: Iterable[object]) -> "Iterator[UntypedStorage]":
 
     for one in given:
         if isinstance(one, Tensor):
-            yield one.untyped_storage()
-        elif isinstance(one, (list, tuple)):
-            yield from _storages(one)
+            if one.untyped_storage()._cdata == number:
+                return True
+        elif isinstance(one, (list, tuple)) and _holds(one, number):
+            return True
+    return False
