@@ -15,6 +15,8 @@ from workbench.models.layout import read_layout, weight_files
 from workbench.recipes import RECIPES, Recipe
 
 CODE = ("augmentations", "heads", "losses", "models", "objectives", "pooling", "recipes", "training", "transforms")
+_PARTS: dict[int, tuple[Recipe, list[Any]]] = {}
+"""The parts of each recipe asked for so far: one plan asks tens of thousands of times. The recipe is kept, and so is its id."""
 
 
 def made(*parts: object) -> str:
@@ -34,7 +36,10 @@ def made_of(recipe: Recipe, backbone: str = BACKBONE, change: str = "", before: 
 
 
 def _parts(recipe: Recipe) -> list[Any]:
-    return [composition(as_computed(recipe).terms), recipe.model, recipe.training, recipe.augmenting]
+    if id(recipe) not in _PARTS:
+        parts = [composition(as_computed(recipe).terms), recipe.model, recipe.training, recipe.augmenting]
+        _PARTS[id(recipe)] = recipe, parts
+    return _PARTS[id(recipe)][1]
 
 
 def weights(backbone: str) -> str:
