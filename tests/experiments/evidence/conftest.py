@@ -1,9 +1,20 @@
+from functools import cache
+
 import pytest
 
 from workbench.data import demo
 from workbench.data.pairs import load_pairs
+from workbench.models import timing
 
 LABELS = ("contradiction", "entailment", "neutral")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def timed_once():
+    """Whether bf16 is worth using is the same for every folder of cells on this machine: it is timed for the first alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timing, "speedup", cache(timing.speedup))
+        yield
 
 
 @pytest.fixture(scope="session")
