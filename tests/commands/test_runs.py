@@ -65,6 +65,17 @@ def test_of_many_runs_the_newest_are_listed_and_how_many_more_there_are(said):
     assert "3 older runs are not listed" in said("--search", "simcse", "--newest", "1")[0]
 
 
+def test_a_search_finds_what_people_wrote_as_the_page_does(said):
+    first, other, last = (make_run(said.folder, number) for number in range(3))
+    said("rename", first.id, "Rate", "doubled")
+    said("tag", other.id, "paper")
+    for words, run in (("DOUBLED rate", first), ("paper mini", other)):
+        text, _ = said("--search", words)
+        assert run.id in text and text.count(last.id[:8]) == 1
+    assert "No run matches “nothing like it”." in said("--search", "nothing like it")[0]
+    assert f"{first.id}" not in said("--search", "doubled", "--newest", "1")[0], "of older runs only the ids are read"
+
+
 def test_several_runs_are_deleted_each_by_its_id(said):
     runs = [make_run(said.folder, number) for number in range(3)]
     first, second, third = (run.id for run in runs)

@@ -315,9 +315,9 @@ def test_a_run_that_was_to_be_evaluated_on_nothing_says_so(runs, answers):
 def test_a_filter_looks_for_every_word(runs, answers):
     first, other = make_run(runs, 0, name="Rate doubled"), make_run(runs, 1, state="stopped")
     api.tag(other, "paper")
-    assert [run.id for run in listing.matching(api.runs(), "rate DOUBLED")] == [first.id]
-    assert [run.id for run in listing.matching(api.runs(), "paper stopped")] == [other.id]
-    assert listing.matching(api.runs(), "paper done") == []
+    assert [run.id for run in api.runs(search="rate DOUBLED")] == [first.id]
+    assert [run.id for run in api.runs(search="paper stopped")] == [other.id]
+    assert api.runs(search="paper done") == []
     app = open_page("runs", filter="paper")
     assert app.dataframe[0].value["id"].tolist() == [other.id] and "1 of 2 runs" in words_of(app)
     app.text_input(key="filter").set_value("nothing like it").run()

@@ -31,13 +31,9 @@ def test_names_are_read_again_once_the_folder_has_changed(place, monkeypatch):
     assert place.newest_names() == (second,)
 
 
-def test_ids_are_searched_and_the_newest_are_taken(place):
+def test_the_newest_are_taken_and_those_that_are_named(place):
     made = [make_run(place, number) for number in range(5)]
-    ids = [run.id for run in lookup.all_runs(place, 2, search="SIMCSE minilm")]
-    assert ids == [made[4].id, made[3].id]
-    assert [run.id for run in lookup.all_runs(place, search="-s2- simcse")] == [made[2].id]
     assert [run.id for run in lookup.all_runs(place, 1, also=[made[0].id])] == [made[4].id, made[0].id]
-    assert not lookup.all_runs(place, search="nothing")
     (place.path / "20270101-not-a-run").mkdir()
     assert len(lookup.all_runs(place)) == 5
 

@@ -9,7 +9,7 @@ from workbench.core.config import RunConfig
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadRun, unknown
 from workbench.scheduler import supervision
-from workbench.store import annotations, events, listed, lookup
+from workbench.store import annotations, events, listed, lookup, searching
 from workbench.store.annotations import Annotations, checked_tags
 from workbench.store.names import runs_folder
 from workbench.store.run import Run
@@ -29,9 +29,10 @@ def runs(
     """The runs of a folder, newest first. Damaged ones are listed too, with what is wrong in `Run.problem`.
 
     With `newest` only so many, those that are being worked on, and those whose ids are in `also`; with `search` only those
-    whose ids have each of its words. Without `waiting` none that waits in the queue, and of those that are being worked on
-    the first few: thousands in the queue do not hide what has ended. Reading each of a hundred thousand runs takes minutes.
-    Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
+    in which each of its words occurs, as the filter of the page Runs finds them: in name, id, state, recipe, backbone, corpus,
+    tags or note of the newest, and in the ids of older ones. Without `waiting` none that waits in the queue, and of those that
+    are being worked on the first few: thousands in the queue do not hide what has ended. Reading each of a hundred thousand
+    runs takes minutes. Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
     """
     from workbench.scheduler.queue import Queue
 
@@ -43,7 +44,9 @@ def runs(
             also = {*also, *claimed}
         else:
             without = {*Queue(place).waiting(), *claimed[_FEW:]}
-    there = lookup.all_runs(place, newest, also, search, without)
+    there = lookup.all_runs(place, newest, also, without)
+    if search:
+        there = searching.search(place, there, search)[0][:newest]
     supervision.look_after(place, there)
     return there
 

@@ -50,7 +50,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--search",
         default="",
         metavar="WORDS",
-        help="list: only runs that have each word in their ids, which have date, recipe, backbone and seed.",
+        help="list: only runs in which each word occurs: in name, id, state, recipe, backbone, corpus, tags or note, and in the "
+        "ids of runs older than the newest N.",
     )
     format_flag(parser)
 
@@ -85,15 +86,15 @@ def _list(asked: argparse.Namespace) -> int:
         for run, row in zip(runs, rows(runs), strict=True)
     ]
     if not listed and asked.format == "table":
-        print(f"No run has “{asked.search}” in its id." if asked.search else "No runs yet.")
+        print(f"No run matches “{asked.search}”." if asked.search else "No runs yet.")
         return 0
     show_rows(listed, asked.format)
-    words = asked.search.casefold().split()
+    words, shown = asked.search.casefold().split(), {run.id for run in runs}
     names = runs_place(asked.runs).newest_names()
-    if (hidden := sum(all(word in name for word in words) for name in names) - len(runs)) > 0:
+    if hidden := sum(name not in shown and all(word in name for word in words) for name in names):
         print(
-            f"{hidden:,} older runs are not listed. --newest N lists more, --all all, --search WORDS those with words in "
-            "their ids; sweep show ID lists the runs of a sweep.",
+            f"{hidden:,} older runs are not listed. --newest N lists more, --all all, --search WORDS those with "
+            "the words; sweep show ID lists the runs of a sweep.",
             file=sys.stderr,
         )
     return 0

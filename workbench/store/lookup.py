@@ -24,19 +24,15 @@ def all_runs(
     folder: RunsFolder,
     newest: int | None = None,
     also: Collection[str] = (),
-    search: str = "",
     without: Collection[str] = (),
 ) -> list[Run]:
     """The runs of a folder, newest first. Folders with neither a configuration nor events are not runs.
 
-    With `newest` only so many, and those in `also`; with `search` only those whose ids have each of its words; none of those
-    in `without`.
+    With `newest` only so many, and those in `also`; none of those in `without`.
     """
-    every, words = folder.newest_names(), search.casefold().split()
+    every = folder.newest_names()
     if without:
         every = tuple(name for name in every if name not in without)
-    if words:
-        every = tuple(name for name in every if all(word in name for word in words))
     if newest is not None:
         wanted = set(also)
         every = (*every[:newest], *(name for name in every[newest:] if name in wanted))

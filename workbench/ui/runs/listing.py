@@ -11,9 +11,10 @@ from workbench import api
 from workbench.data.marks import TRANSDUCTIVE
 from workbench.store import events, names
 from workbench.store.differences import differences
-from workbench.store.listed import Row, rows, stamp
+from workbench.store.listed import rows, stamp
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_folder
+from workbench.store.searching import search
 from workbench.ui.kit.address import bound_field, choose, read_address, write_address
 from workbench.ui.kit.glossary import MEANINGS
 from workbench.ui.kit.notices import quiet
@@ -110,19 +111,6 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
     return table.astype(whole | dict.fromkeys(("progress", "dev", "test"), "float64"))
 
 
-def matching(runs: Sequence[api.Run], text: str) -> list[api.Run]:
-    """The runs in which each word of `text` occurs: in name, id, state, recipe, backbone, corpus, tags or note."""
-    words = text.casefold().split()
-    if not words:
-        return list(runs)
-    return [run for run, row in zip(runs, rows(runs), strict=True) if all(word in _words(run, row) for word in words)]
-
-
-def _words(run: api.Run, row: Row) -> str:
-    state = "damaged" if row.problem else row.about.state
-    return "\n".join((row.name, run.id, state, row.recipe, row.backbone, row.corpus, *row.tags, row.note)).casefold()
-
-
 def live_table(runs: Sequence[api.Run]) -> None:
     """All runs that match the filter; selecting rows opens them below. The table refreshes itself, and the whole page reruns
     whenever a run appears, disappears, starts or ends.
@@ -166,8 +154,7 @@ def _table(runs: Sequence[api.Run]) -> None:
             st.toggle, "Only settings that differ", key="differing", start=False, help=_DIFFERING_HELP
         )
     every = runs_folder().newest_names()
-    older, unlisted = _older(text, runs, every) if len(every) > len(runs) else ([], 0)
-    shown = [*matching(runs, text), *older]
+    shown, unlisted = search(runs_folder(), runs, text, NEWEST)
     if not shown:
         quiet(f"None of {count(max(len(runs), len(every)))} runs matches the filter.")
         return
@@ -188,13 +175,6 @@ _OLDER_HELP = (
     "The filter looks through everything that is known of listed runs, and through the ids of all others, which have date, "
     "recipe, backbone and seed. Thousands take a while."
 )
-
-
-def _older(text: str, runs: Sequence[api.Run], every: Sequence[str]) -> tuple[list[api.Run], int]:
-    """The newest of the runs besides `runs` that have each word of `text` in their ids, and how many more there are."""
-    words, listed = text.casefold().split(), {run.id for run in runs}
-    ids = [name for name in every if all(word in name for word in words) and name not in listed] if words else []
-    return [run for run in api.runs(newest=0, also=ids[:NEWEST]) if run.id not in listed], max(0, len(ids) - NEWEST)
 
 
 _DIFFERING_HELP = (
