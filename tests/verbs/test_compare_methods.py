@@ -10,7 +10,6 @@ from workbench.core.errors import BadSetting
 from workbench.data.demo import pairs
 from workbench.statistics.correlation import spearman
 from workbench.statistics.methods import Method, compare_methods, needed_for
-from workbench.verbs import compare_methods as verb
 
 
 @pytest.fixture
@@ -47,10 +46,11 @@ def test_what_was_needed_follows_from_the_table(compared):
     assert needed_for(row, compared.n, float(row["detectable"]) / 2).pairs == pytest.approx(4 * compared.n, abs=4)
 
 
-def test_more_than_twelve_methods_are_refused(models, tiny, monkeypatch):
-    monkeypatch.setattr(verb, "MOST_METHODS", 1)
-    with pytest.raises(BadSetting, match="at most 1 methods"):
-        asked(models.folder, "compare_methods", targets=["minilm-l3", "tfidf"])
+def test_more_methods_than_twelve_and_a_baseline_are_refused(models):
+    twelve = [f"tfidf+whitening(k={k})" for k in range(1, 13)]
+    asked(models.folder, "compare_methods", targets=[*twelve, "tfidf"])
+    with pytest.raises(BadSetting, match="at most 13 methods"):
+        asked(models.folder, "compare_methods", targets=[*twelve, "tfidf", "tfidf+centre"])
 
 
 def test_a_correlation_that_is_undefined_counts_as_zero_and_is_named(models, tiny, tmp_path):
