@@ -472,6 +472,8 @@ const FIGURES = {
 const TEMPERATURES = [0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.2, 0.5, 1];
 const CLASSES = { preserving: "keeps the meaning", possible: "may change it", meaning_alteration: "alters it" };
 const removal = (number) => (number < 0 ? "nothing" : number === 0 ? "the mean" : `the mean and ${number} direction${number > 1 ? "s" : ""}`);
+/* Where a click on Save is answered; new where something else would be saved. */
+const answer = () => html("span", { role: "status" });
 const big = (items) => html("dl", { class: "big" }, items.map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
 
 // The lesson itself
@@ -568,6 +570,7 @@ class Lesson {
     this.picture = html("div", { class: "picture" }, this.figure);
     this.main.replaceChildren(this.words, this.picture);
     this.controls = null;
+    this.told = answer();
     if (answered) this.reveal();
     else this.figure.append(html("p", { class: "wait" }, html("span", { "aria-hidden": "true" }, "?"), "Predict first: choose an answer."));
     this.showNotes();
@@ -601,7 +604,7 @@ class Lesson {
   }
 
   knob(knob) {
-    const { state } = this, set = (value) => { state.knobs[knob.name] = value; this.redraw(); };
+    const { state } = this, set = (value) => { state.knobs[knob.name] = value; this.told = answer(); this.redraw(); };
     if (knob.kind === "choice") {
       return html("div", { class: "choice", role: "radiogroup", "aria-label": knob.label }, knob.options.map(([value, label]) => html("label", {}, html("input", { type: "radio", name: `lesson-${knob.name}`, value, checked: state.knobs[knob.name] === value, onchange: () => set(value) }), label)));
     }
@@ -647,8 +650,7 @@ class Lesson {
 
   /* Buttons for the picture, for the table below them, and for what else is drawn; `numbers` tells what that is now. */
   files(numbers) {
-    // One for each step: a figure that is drawn again, as when its room changes, must not take the answer of a click with it.
-    const told = ((this.told ??= {})[this.current] ??= html("span", { role: "status" }));
+    const { told } = this; // a figure that is drawn again, as when its room changes, does not take the answer of a click with it
     const kinds = (what, made, part = "") => html("span", {}, `The ${what} as`, Object.entries(made).map(([kind, make]) => html("button", { type: "button", class: "small", "aria-label": `Save the ${what} as ${kind}`, onclick: async () => {
       const blob = await Promise.resolve().then(make).catch(() => null);
       told.textContent = blob ? "" : "Not saved. Is the app still running?";
