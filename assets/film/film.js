@@ -487,7 +487,7 @@ class Film {
       this.numbers.children[number].lastChild.textContent = known(value) ? form(value) : "–";
     });
     const share = this.mix(this.plane.share);
-    this.note.textContent = `${this.plane.note} At this step ${(100 * share).toFixed(0)} % of ${this.plane.of} is in the plane.`;
+    this.note.textContent = `${this.plane.note} At this step ${(100 * share).toFixed(0)}\u00a0% of ${this.plane.of} is in the plane.`;
     if (this.frame !== frame || this.drawnPlane !== this.plane) { this.frame = frame; this.drawnPlane = this.plane; this.label(); }
     this.tell();
     if (!this.playing && this.colours) this.paint(); // the reader may have changed the theme

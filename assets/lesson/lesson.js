@@ -25,7 +25,7 @@ const text = (x, y, words, attributes = {}) => svg("text", { x, y, ...attributes
 
 function written(value, spec) {
   if (typeof value === "string") return value;
-  if (spec === "%") return `${(100 * value).toFixed(0)} %`;
+  if (spec === "%") return `${(100 * value).toFixed(0)}\u00a0%`;
   if (spec === "score") return (100 * value).toFixed(1);
   const shown = spec ? value.toFixed(Number(spec.slice(1, -1))) : value.toLocaleString("en");
   return Number(shown.replaceAll(",", "")) === 0 ? shown.replace("-", "") : shown.replace("-", "−");
@@ -241,7 +241,7 @@ const tables = async () => globalThis.workbenchTables ?? (await import(new URL("
 
 const above = (counts, limit) =>
   counts.slice(Math.round((limit - LOWEST) * 100)).reduce((sum, count) => sum + count, 0) / counts.reduce((sum, count) => sum + count, 0);
-const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.095 ? 1 : 0)} %`;
+const percent = (share) => `${(100 * share).toFixed(share > 0 && share < 0.095 ? 1 : 0)}\u00a0%`;
 
 function ranks(values) {
   const order = values.map((value, at) => [value, at]).sort((a, b) => a[0] - b[0]), found = new Array(values.length);

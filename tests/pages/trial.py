@@ -181,8 +181,9 @@ def unfolded(app, key, shown=True):
 
 
 def words_of(app):
-    """Everything that a page says in HTML, without the marks of words that have a meaning beside them."""
-    return re.sub("</?dfn[^>]*>", "", " ".join(element.proto.body for element in app.get("html")))
+    """Everything that a page says in HTML, without the marks of words that have a meaning beside them, with plain spaces."""
+    said = " ".join(element.proto.body for element in app.get("html"))
+    return re.sub("</?dfn[^>]*>", "", said).replace("\u00a0", " ")
 
 
 def errors_but(app, expected):

@@ -30,7 +30,7 @@ def fill(text: str, facts: Facts) -> str:
     """The text with its blanks filled in.
 
     >>> fill("{a:.2f}, {a:%}, {a:score} and {n}", {"a": 0.777, "n": 2400})
-    '0.78, 78 %, 77.7 and 2,400'
+    '0.78, 78\\xa0%, 77.7 and 2,400'
     """
     return _BLANK.sub(lambda match: _written(facts[match[1]], match[2] or ""), text)
 
@@ -39,7 +39,7 @@ def _written(value: float | str, spec: str) -> str:
     if isinstance(value, str):
         return value
     if spec == "%":
-        return f"{100 * value:.0f} %"
+        return f"{100 * value:.0f}\u00a0%"
     if spec == "score":
         return f"{100 * value:.1f}"
     written = f"{value:{spec}}" if spec else f"{value:,}"

@@ -7,6 +7,7 @@ from pathlib import Path
 from workbench.core.html_file import POLICY, SAVING, html_file
 from workbench.core.json_values import Json
 from workbench.core.paths import shipped
+from workbench.core.unbroken import unbroken
 from workbench.plots.template import alt_text, takeaway_of
 from workbench.report.blocks import (
     Block,
@@ -68,15 +69,15 @@ def _section(section: Section) -> str:
 def _block(block: Block) -> str:
     match block:
         case Words(text, lead):
-            return f'<p class="lead">{escape(text)}</p>' if lead else f"<p>{escape(text)}</p>"
+            return f'<p class="lead">{_said(text)}</p>' if lead else f"<p>{_said(text)}</p>"
         case Points(items, numbered):
             kind = "ol" if numbered else "ul"
-            return f"<{kind}>{''.join(f'<li>{escape(item)}</li>' for item in items)}</{kind}>"
+            return f"<{kind}>{''.join(f'<li>{_said(item)}</li>' for item in items)}</{kind}>"
         case Code(lines):
             return f"<pre tabindex='0'><code>{escape(chr(10).join(lines))}</code></pre>"
         case Verdicts(items):
             entries = (
-                f'<li class="{item.kind}"><b aria-hidden="true">{SIGNS[item.kind]}</b> {escape(item.text)}</li>'
+                f'<li class="{item.kind}"><b aria-hidden="true">{SIGNS[item.kind]}</b> {_said(item.text)}</li>'
                 for item in items
             )
             return f'<ul class="verdicts">{"".join(entries)}</ul>'
@@ -86,16 +87,20 @@ def _block(block: Block) -> str:
             return _sheet(block)
 
 
+def _said(text: str) -> str:
+    return escape(unbroken(text))
+
+
 def _figure(drawing: Drawing) -> str:
     figure = drawing.make(False)
     height = int(figure.layout.height or 450)
     point = takeaway_of(figure)
-    shown = f'<p class="point">{escape(point)}</p>' if point else ""
+    shown = f'<p class="point">{_said(point)}</p>' if point else ""
     words = escape(alt_text(figure) or drawing.caption, quote=True)
     return (
         f'<figure>{shown}<div class="drawn" id="figure-{drawing.name}" data-figure="{drawing.name}" role="img" '
         f'aria-label="{words}" style="min-height: {height}px"><noscript>This figure is drawn with JavaScript; the folder figures '
-        f"has it as a picture.</noscript></div><figcaption>{escape(drawing.caption)}</figcaption></figure>"
+        f"has it as a picture.</noscript></div><figcaption>{_said(drawing.caption)}</figcaption></figure>"
     )
 
 
@@ -105,7 +110,7 @@ def _sheet(sheet: Sheet) -> str:
         f"<tr>{''.join(f'<td{_words(at, sheet)}>{_cell(cell)}</td>' for at, cell in enumerate(row))}</tr>"
         for row in sheet.rows
     )
-    caption = f"<figcaption>{escape(sheet.caption)}</figcaption>"
+    caption = f"<figcaption>{_said(sheet.caption)}</figcaption>"
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     label = escape(sheet.caption.split(".", 1)[0], quote=True)
     scroll = f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">{table}</div>'

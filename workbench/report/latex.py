@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from workbench.core.unbroken import unbroken
 from workbench.report.blocks import Block, Cell, Code, Document, Drawing, Points, Sheet, Verdicts, Words
 
 PREAMBLE = r"""% pdflatex, bibtex, pdflatex twice. Scripts other than Latin need lualatex or xelatex, and a font that has them.
@@ -70,9 +71,9 @@ def plain(text: str) -> str:
     """A text of which nothing is interpreted, on one line.
 
     >>> print(plain("50 % of a_b {x} is −1"))
-    50 \\% of a\\_b \\{x\\} is $-$1
+    50~\\% of a\\_b \\{x\\} is $-$1
     """
-    line = " ".join(text.split())
+    line = unbroken(" ".join(text.split()))
     return "".join(_SIGNS.get(letter, letter) for letter in line if letter not in _CONTROL)
 
 

@@ -53,3 +53,7 @@ def test_the_words_are_those_that_the_pages_use():
     assert rules_of([["transductive"]])[0].removeprefix("transductive: ") in MEANINGS["transductive"].replace(
         "At", "at"
     )
+
+
+def test_no_line_ends_between_a_number_and_its_unit():
+    assert explained("<b>90 % of</b> 3 min, <code>90 %</code>") == "<b>90\u00a0% of</b> 3\u00a0min, <code>90 %</code>"

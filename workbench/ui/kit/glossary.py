@@ -2,6 +2,7 @@
 
 import re
 
+from workbench.core.unbroken import unbroken
 from workbench.ui.kit.words import html
 
 MEANINGS = {
@@ -26,7 +27,7 @@ _CODE_OR_TAG = re.compile(r"(<code>.*?</code>|<[^>]*>)", re.DOTALL)
 def explained(inner: str) -> str:
     """HTML in which the first use of each word has its meaning, shown by assets/glossary.js to the mouse and the keyboard.
 
-    Everything of users in `inner` is escaped already; tags and code stay as they are.
+    No line ends between a number and its unit. Everything of users in `inner` is escaped already; tags and code stay as they are.
 
     >>> explained("the gold score")[:58], explained("<code>gold</code> in gold.tsv")
     ('the <dfn class="term" tabindex="0" data-means="How alike i', '<code>gold</code> in gold.tsv')
@@ -40,5 +41,5 @@ def explained(inner: str) -> str:
         )
 
     parts = _CODE_OR_TAG.split(inner)  # every second part is a tag or code
-    parts[::2] = [_WORD.sub(with_meaning, text) for text in parts[::2]]
+    parts[::2] = [_WORD.sub(with_meaning, unbroken(text)) for text in parts[::2]]
     return "".join(parts)

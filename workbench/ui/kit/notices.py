@@ -8,6 +8,7 @@ import streamlit as st
 
 from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError, sentence
+from workbench.core.unbroken import unbroken
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import coded, html, plain
 
@@ -70,7 +71,7 @@ def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
     """Named figures side by side as far as the width allows; `notes` follow in lighter weight (an interval, n)."""
     notes = notes or {}
     cells = "".join(
-        f'<div><div class="name">{explained(html(name))}</div><div class="value">{html(value)}'
+        f'<div><div class="name">{explained(html(name))}</div><div class="value">{unbroken(html(value))}'
         + (f" <small>{explained(html(notes[name]))}</small>" if notes.get(name) else "")
         + "</div></div>"
         for name, value in pairs.items()
