@@ -9,7 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,13 +83,14 @@ class Supervisor:
         elif self.now - self.reconciled > RECONCILE_SECONDS:
             self.reconciled = self.now
             self.reconcile()
-        for _ in range(MOST_STARTS):
+        waits = self.queue.waits()
+        for _ in range(MOST_STARTS if waits else 0):  # to claim takes the lock of the queue, which an idle process leaves alone
             if not (claimed := self.queue.claim(self.slot_of, self.local.children)):
                 break
             with self.apart(claimed[0]):
                 self.start(*claimed)
         away = any(executor.taken for _, executor in self.clusters.values())
-        return bool(self.local.taken or away or self.queue.waits())
+        return bool(self.local.taken or away or waits)
 
     def executor(self, on: str) -> Executor:
         """Where runs of this name are worked on. A cluster whose settings were edited is used with the new ones.
@@ -369,10 +370,12 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         Busy: another supervisor serves this folder.
     """
     service_ = supervision.supervisor(folder)
-    with service_.serve():
+    with service_.serve(), ExitStack() as opened:
         supervisor = Supervisor(folder)
         leftovers.sweep(folder)
         with suppress(OSError, sqlite3.Error):  # `reconcile` adds what is missing
+            # While one connection is open, SQLite does not make and remove its log for each of the many short ones.
+            opened.enter_context(supervisor.queue.database.read())
             supervisor.queue.reindex()
         service_.served()
         quiet = beat = time.monotonic()
