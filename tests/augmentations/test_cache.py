@@ -1,7 +1,9 @@
 import json
 import multiprocessing
 import os
+import sys
 import time
+from types import ModuleType
 
 import pytest
 from filelock import FileLock
@@ -115,7 +117,9 @@ class TestCache:
         rows = [json.loads(line) for line in entries.read_bytes().splitlines()]
         assert sorted(row for row, _ in rows) == list(range(len(texts)))
 
-    def test_a_killed_process_loses_one_batch_at_most(self, tmp_path, weights):
+    def test_a_killed_process_loses_one_batch_at_most(self, tmp_path, weights, monkeypatch):
+        # A test of a page leaves app.py as the main module, and the process would start the app's compute process.
+        monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
         texts = [f"the dog eats ball {word}" for word in standins.WORDS]
         process = multiprocessing.get_context("spawn").Process(
             target=_killed, args=(texts, tmp_path, weights["embedding_word"])

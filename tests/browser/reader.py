@@ -24,7 +24,8 @@ def served(runs, log):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    environment = {**os.environ, "WORKBENCH_RUNS": str(runs.path), "PYTHONUTF8": "1"}
+    # Where another page is opened later, what has imported everything is still there.
+    environment = {**os.environ, "WORKBENCH_RUNS": str(runs.path), "PYTHONUTF8": "1", "WORKBENCH_IDLE_SECONDS": "600"}
     with log.open("wb") as said:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=said, stderr=subprocess.STDOUT)
     address = f"http://127.0.0.1:{port}"

@@ -42,7 +42,7 @@ def test_home_imports_nothing_heavy(tmp_path):
         capture_output=True,
         text=True,
         check=True,
-        env={**os.environ, "WORKBENCH_RUNS": str(tmp_path)},
+        env={**os.environ, "WORKBENCH_RUNS": str(tmp_path), "WORKBENCH_PROCESSES": "off"},
     )
     assert told.stdout.strip().splitlines()[-1] == "[]"
 
