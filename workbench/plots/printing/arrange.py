@@ -37,14 +37,13 @@ def arrange(page: Page) -> None:
     left, bottom, right, top = wide * 0.12, high * 0.12, wide - pad, high - pad
     for turn in range(5):
         _place(page, left, bottom, right, top)
-        page.figure.draw_without_rendering()
         if turn < 4:  # what comes last is placed for the lines that the titles have by then
             _fold_titles(page)
         _shorten(page)
         _show_all(page)
         taller = _crowded(page) * (top - bottom)
         _untangle(page)
-        boxes = [page.box(plot) for plot in (page.paper, *page.plots.values()) if plot.get_tightbbox() is not None]
+        boxes = [page.box(plot) for plot in (page.paper, *page.plots.values())]
         area = Bbox.from_extents(left, bottom, right, top)
         content = Bbox.union([area, *boxes])
         level = content.y1
@@ -154,8 +153,9 @@ def _shorten(page: Page) -> None:
     for plot in page.plots.values():
         for axis, lines in ((plot.xaxis, 1), (plot.yaxis, 2)):
             form = axis.get_major_formatter()
-            if not isinstance(form, FixedFormatter):
+            if not axis.get_visible() or not isinstance(form, FixedFormatter):
                 continue
+            axis.get_ticklabels()  # brings the words to the ticks
             words = list(form.seq)
             for place, tick in enumerate(axis.get_major_ticks()):
                 label = tick.label1 if tick.label1.get_visible() else tick.label2
@@ -205,11 +205,12 @@ def _untangle(page: Page) -> None:
             start, end = sorted(axis.get_view_interval())
             inside = [label for label in labels if start <= label.get_position()[0 if flat else 1] <= end]
             worded = not all(is_number(re.sub("[ %,]", "", label.get_text().replace("−", "-"))) for label in inside)
-            if flat and worded and _touching(page, inside, flat):
+            ends = [(box.x0, box.x1) if flat else (box.y0, box.y1) for box in map(page.box, inside)]
+            if flat and worded and _touching(page, ends, flat):
                 for label in labels:
                     label.set(rotation=35, ha="right", va="top", rotation_mode="anchor")
                 continue
-            step = next((step for step in range(1, len(inside)) if not _touching(page, inside[::step], flat)), 1)
+            step = next((step for step in range(1, len(inside)) if not _touching(page, ends[::step], flat)), 1)
             page.hidden += [label for number, label in enumerate(inside) if number % step]
     for label in page.hidden:
         label.set_visible(False)
@@ -279,7 +280,6 @@ def _handle(page: Page, trace: Any) -> Any:
     )
 
 
-def _touching(page: Page, labels: "Sequence[Text]", flat: bool) -> bool:
-    boxes = sorted(((box.x0, box.x1) if flat else (box.y0, box.y1)) for box in (page.box(label) for label in labels))
+def _touching(page: Page, ends: Sequence[tuple[float, float]], flat: bool) -> bool:
     gap = page.inches(4 if flat else 0)
-    return any(first[1] + gap > second[0] for first, second in pairwise(boxes))
+    return any(first[1] + gap > second[0] for first, second in pairwise(sorted(ends)))

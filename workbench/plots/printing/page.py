@@ -61,6 +61,7 @@ class Page:
         Raises:
             BadSetting: labels that were placed for a wide page would be too small to read.
         """
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
         own = drawn.layout.width
@@ -75,6 +76,7 @@ class Page:
         pixels = inches * 72 / point
         high = drawn.layout.height or min(450.0, 0.75 * pixels)
         figure = Figure(figsize=(inches, high * point / 72))
+        FigureCanvasAgg(figure)  # keeps what measures texts, and their sizes with it
         paper = figure.add_axes((0, 0, 1, 1), frameon=False)
         paper.set_axis_off()
         return cls(drawn, figure, point, paper)
