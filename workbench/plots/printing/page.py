@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +54,8 @@ class Page:
     """Inches in height that a plot of a given shape lacks to be as wide as the page; negative if it has too many."""
     hidden: "list[Text]" = field(default_factory=list)
     """Labels of ticks that would touch others."""
+    found: dict[tuple[str, str], object] = field(default_factory=dict)
+    """What the figure or its template says about the layout and about axes, once looked up; None where they say nothing."""
 
     @classmethod
     def of(cls, drawn: go.Figure, inches: float) -> "Page":
@@ -81,21 +84,26 @@ class Page:
         paper.set_axis_off()
         return cls(drawn, figure, point, paper)
 
+    @cached_property
+    def _template(self) -> go.Layout:
+        return self.drawn.layout.template.layout
+
     def layout(self, path: str, default: Any = None) -> Any:
         """A part of the layout, from the figure or its template."""
-        for place in (self.drawn.layout, self.drawn.layout.template.layout):
-            if (value := place[path]) is not None:
-                return value
-        return default
+        if ("", path) not in self.found:
+            own = self.drawn.layout[path]
+            self.found["", path] = self._template[path] if own is None else own
+        value = self.found["", path]
+        return default if value is None else value
 
     def axis(self, name: str, path: str, default: Any = None) -> Any:
         """A setting of an axis named as traces name it: x, y2."""
-        full = f"{name[0]}axis{name[1:]}"
-        own = self.drawn.layout[full] if full in self.drawn.layout else None  # noqa: SIM401
-        for place in (own, self.drawn.layout.template.layout[f"{name[0]}axis"]):
-            if place is not None and (value := place[path]) is not None:
-                return value
-        return default
+        if (name, path) not in self.found:
+            full = f"{name[0]}axis{name[1:]}"
+            own = self.drawn.layout[full][path] if full in self.drawn.layout else None
+            self.found[name, path] = self._template[f"{name[0]}axis"][path] if own is None else own
+        value = self.found[name, path]
+        return default if value is None else value
 
     def size(self, pixels: float) -> float:
         """Points of text of so many pixels."""
