@@ -54,7 +54,7 @@ class Page:
     """Inches in height that a plot of a given shape lacks to be as wide as the page; negative if it has too many."""
     hidden: "list[Text]" = field(default_factory=list)
     """Labels of ticks that would touch others."""
-    found: dict[tuple[str, str], object] = field(default_factory=dict)
+    known: dict[tuple[str, str], object] = field(default_factory=dict)
     """What the figure or its template says about the layout and about axes, once looked up; None where they say nothing."""
 
     @classmethod
@@ -90,19 +90,19 @@ class Page:
 
     def layout(self, path: str, default: Any = None) -> Any:
         """A part of the layout, from the figure or its template."""
-        if ("", path) not in self.found:
+        if ("", path) not in self.known:
             own = self.drawn.layout[path]
-            self.found["", path] = self._template[path] if own is None else own
-        value = self.found["", path]
+            self.known["", path] = self._template[path] if own is None else own
+        value = self.known["", path]
         return default if value is None else value
 
     def axis(self, name: str, path: str, default: Any = None) -> Any:
         """A setting of an axis named as traces name it: x, y2."""
-        if (name, path) not in self.found:
+        if (name, path) not in self.known:
             full = f"{name[0]}axis{name[1:]}"
             own = self.drawn.layout[full][path] if full in self.drawn.layout else None
-            self.found[name, path] = self._template[f"{name[0]}axis"][path] if own is None else own
-        value = self.found[name, path]
+            self.known[name, path] = self._template[f"{name[0]}axis"][path] if own is None else own
+        value = self.known[name, path]
         return default if value is None else value
 
     def size(self, pixels: float) -> float:
