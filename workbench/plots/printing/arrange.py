@@ -25,9 +25,12 @@ _GAP = 6
 
 def arrange(page: Page) -> None:
     """Make room for all that stands outside the plots, and put colour bar and legend above them."""
+    from matplotlib.text import Text
     from matplotlib.transforms import Bbox
 
     legend = _legend(page)
+    for words in page.figure.findobj(Text):
+        words.set_parse_math(False)
     pad, gap = page.inches(_PAD), page.inches(_GAP)
     wide, high = page.figure.get_size_inches()
     left, bottom, right, top = wide * 0.12, high * 0.12, wide - pad, high - pad
