@@ -1,7 +1,5 @@
 """What axe-core finds on every page, in every state and in both themes, and what can be done without a mouse."""
 
-import shutil
-
 import pytest
 
 from tests.browser.reader import Reader, served
@@ -105,9 +103,7 @@ def test_axe_finds_nothing_on_any_page(visitor, axe, finished, state):
     assert findings(axe, visitor) == []
 
 
-def test_axe_finds_nothing_where_there_is_no_run_yet(context, axe, runs, folder, tmp_path):
-    if runs.cache.is_dir():  # of what the pages show without a run, nothing is computed twice
-        shutil.copytree(runs.cache, folder.cache, ignore=shutil.ignore_patterns(".*"))
+def test_axe_finds_nothing_where_there_is_no_run_yet(context, axe, folder, tmp_path):
     with served(folder, tmp_path / "log.txt") as address:
         one = Reader(context, address)
         found = {}

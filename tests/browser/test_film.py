@@ -218,6 +218,7 @@ def on_page(runs):
 
 def test_the_page_of_a_run_shows_its_film_and_saves_it(reader, on_page):
     one = reader()
+    one.page.emulate_media(reduced_motion="no-preference")  # then it plays by itself
     page = one.open(f"runs?run={on_page.id}")
     page.get_by_role("button", name="Watch the film").click()
     page.locator(".film canvas").first.wait_for(timeout=60_000)
