@@ -84,9 +84,8 @@ class Supervisor:
             self.reconciled = self.now
             self.reconcile()
         waits = self.queue.waits()
-        for _ in range(
-            MOST_STARTS if waits else 0
-        ):  # to claim takes the lock of the queue, which an idle process leaves alone
+        # To claim takes the lock of the queue, which an idle process leaves alone.
+        for _ in range(MOST_STARTS if waits else 0):
             if not (claimed := self.queue.claim(self.slot_of, self.local.children)):
                 break
             with self.apart(claimed[0]):
