@@ -43,11 +43,6 @@ def peak(compute: Callable[[], object]) -> int:
                 note(one, given)
 
     class Watch(TorchDispatchMode):
-        @classmethod
-        def _should_skip_dynamo(cls) -> bool:
-            """Nothing here is compiled, and keeping the compiler out of each operation takes as long as the operation."""
-            return False
-
         def __torch_dispatch__(
             self,
             function: Callable[..., object],
