@@ -21,7 +21,8 @@ from tests.trial import TEXTS
 from workbench import api
 
 ROOT = Path(__file__).resolve().parents[2]
-ENDED = ("done", "stopped", "failed", "lost")
+RESUMABLE = ("stopped", "failed", "lost")
+ENDED = ("done", *RESUMABLE)
 LIVE = ("starting", "running", "stopping", "saving")
 RECIPES = ("simcse_unsup", "consert_unsup", "ct")
 

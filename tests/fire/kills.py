@@ -52,11 +52,17 @@ class Field:
     def open_runs(self) -> list[api.Run]:
         return [run for run in api.runs(self.runs) if run.state != "done"]
 
+    def resume_all(self) -> list[api.Run]:
+        """Resume every run that ended before it was done; the runs that are not done. One may become done meanwhile."""
+        left = self.open_runs()
+        for run in left:
+            if run.state in field.RESUMABLE:
+                api.resume(run, runs=self.runs)
+        return left
+
     def cycle(self) -> None:
         """Keep work going, wait, kill, check, and resume what was lost."""
-        for run in self.open_runs():
-            if run.state in field.ENDED:
-                api.resume(run, runs=self.runs)
+        self.resume_all()
         for _ in range(OPEN - len(self.open_runs())):
             recipe, seed = self.random.choice(list(self.outcomes))
             given = field.settings(self.tiny, steps=STEPS, seed=seed)
@@ -105,10 +111,7 @@ class Field:
     def settle(self) -> None:
         """Let everything finish, and compare."""
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while (left := self.open_runs()) and time.monotonic() < deadline:
-            for run in left:
-                if run.state in field.ENDED:
-                    api.resume(run, runs=self.runs)
+        while (left := self.resume_all()) and time.monotonic() < deadline:
             time.sleep(0.5)
         self.wrong += [f"{run.id} is still {run.state} after {PATIENCE_SECONDS} s" for run in left]
         self.look()
@@ -157,6 +160,8 @@ def fire(cycles: int, seed: int, place: Path, say=lambda line: None) -> Field:
     finally:
         for runs in (made.runs, made.calm):
             field.end_all(runs)
+        for command in made.commands:  # some are left after an error; what they said is not needed then
+            command.communicate()
     return made
 
 
