@@ -1,6 +1,5 @@
 """A backbone with its tokenizer, pooling and kept head: texts in, vectors out."""
 
-import copy
 import hashlib
 import json
 import os
@@ -8,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from workbench.models.computing import Computing, Leaf, padded
 from workbench.models.drophead import dropping_heads
 from workbench.models.dropout import dropped
 from workbench.models.frequent_tokens import left_mask
+from workbench.models.rounded import Rounded
 from workbench.models.thread_pool import thread_pool
 from workbench.models.tokens import Token, Tokens, TokenTable
 from workbench.models.walks import modules_of, named_parameters_of, set_mode
@@ -45,19 +45,6 @@ PROMPT = ('This sentence : "', '" means {mask} .')
 
 class Cancelled(Exception):
     """The encoding was cancelled; its results are discarded."""
-
-
-class Half(NamedTuple):
-    """A copy of a backbone in bf16, and what belongs together in both."""
-
-    backbone: "Backbone"
-    half: "Backbone"
-    leaves: list[Leaf]
-    """The backbone's parameters as they are."""
-    rounded: list[Leaf]
-    """Those of the copy, in the same order."""
-    buffered: "tuple[list[nn.Module], list[nn.Module]]"
-    """The modules that have buffers: of the copy, and of the backbone."""
 
 
 class Encoder:
@@ -88,7 +75,7 @@ class Encoder:
         self.left_out: np.ndarray | None = None
         self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
-        self._copy: Half | None = None
+        self._rounded: Rounded | None = None
         self._table_gradient: dict[nn.Parameter, Tensor] = {}
         self._drawing = threading.local()
         pad = tokenizer.pad_token_id
@@ -129,6 +116,7 @@ class Encoder:
             # The tokenizers package asks at each call. While a GPU computes, all cores are free for it.
             os.environ["TOKENIZERS_PARALLELISM"] = "true"
         self.backbone.to(device)
+        self._rounded = None  # it stays where it was
         if self.head is not None:
             self.head.to(device)
         return self
@@ -489,11 +477,14 @@ class Encoder:
             raise BadSetting(f"precision cannot be {precision!r}.", rule="Here it is fp32 or bf16.")
         on_cpu = self.device.type == "cpu"
         own, table = self.backbone, self._embeddings
-        used = own if precision == "fp32" else self._half(with_table=vocabulary is None)
-        if self._copy is None or used is own:
-            every = [Leaf(weight, weight, None) for weight in named_parameters_of(own).values()]
+        if precision == "fp32":
+            used, every = own, [Leaf(weight, weight, None) for weight in named_parameters_of(own).values()]
         else:
-            every = self._copy.leaves + self._copy.rounded
+            if self._rounded is None or self._rounded.backbone is not own:
+                self._rounded = Rounded(own)
+            # The word embeddings, most of a small model, are rounded only where the whole table is used.
+            used = self._rounded.follow(without=None if vocabulary is None else table)
+            every = self._rounded.leaves + self._rounded.rounded
         leaves = [leaf for leaf in every if leaf.owner.requires_grad]
         lookup = None
         if vocabulary is not None:
@@ -521,37 +512,6 @@ class Encoder:
         every_layer = every_layer or self.reads(pooling) != "last"
         return Computing(used, every_layer, tuple(leaves), unpadded, attention, lookup, self._table_gradient)
 
-    def _half(self, *, with_table: bool) -> "Backbone":
-        """A copy of the backbone in bf16, with its current weights; those of the word embeddings, most of a small model, only
-        `with_table`. The copy is reused between calls, in the mode that the last one left it in."""
-        import torch
-
-        own = self.backbone
-        if self._copy is None or self._copy.backbone is not own:
-            half = copy.deepcopy(own).to(torch.bfloat16)
-            pairs = list(zip(half.parameters(), own.parameters(), strict=True))
-            self._copy = Half(
-                own,
-                half,
-                [Leaf(weight, weight, None) for _, weight in pairs],
-                [Leaf(rounded, weight, None) for rounded, weight in pairs],
-                (_buffered(half), _buffered(own)),
-            )
-        half, table = self._copy.half, self._embeddings
-        weights = [leaf for leaf in self._copy.rounded if with_table or leaf.owner is not table]
-        buffers, now = (
-            [one for module in modules for one in module._buffers.values() if one is not None]
-            for modules in self._copy.buffered
-        )
-        with torch.no_grad():
-            torch._foreach_copy_([leaf.used for leaf in weights], [leaf.owner for leaf in weights])
-            torch._foreach_copy_(buffers, now)
-        return half
-
 
 def _in_training(layer: "nn.Dropout", drawing: threading.local, values: "Tensor") -> "Tensor":
     return dropped(values, layer.p, getattr(drawing, "generator", None)) if layer.training else values
-
-
-def _buffered(model: "nn.Module") -> "list[nn.Module]":
-    return [module for module in modules_of(model) if module._buffers]
