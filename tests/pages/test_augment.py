@@ -58,6 +58,7 @@ def test_steps_and_line_agree(runs, answers):
     app.button(key="augment.augment_a.2.Up").click().run()
     assert app.text_input(key="augment.augment_a.line").value == "typo_noise(rate=0.2)@0.5 + eda_swap"
     assert app.query_params["augment_a"] == "typo_noise(rate=0.2)@0.5 + eda_swap"
+    assert app.button(key="augment.augment_a.1.remove").label == "Remove step 2: Swap words"
     app.button(key="augment.augment_a.1.remove").click().run()
     app.text_input(key="augment.augment_a.line").set_value("case_noise + one_of(typo_noise@0.5, eda_delete)").run()
     assert not app.exception

@@ -151,23 +151,25 @@ def _head(key: str, known: list[tuple[int, Step]], index: int) -> None:
     """Number, title, and the buttons that move and remove a step. Steps of different levels cannot be swapped."""
     number, step = known[index]
     title = _title(step)
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"icons.{key}.{number}"):
         st.html(f'<h3 class="step">{index + 1}. {html(title)}</h3>', width="stretch")
-        for label, icon, to in (("Up", "arrow_upward", index - 1), ("Down", "arrow_downward", index + 1)):
+        for way, icon, to in (("Up", "arrow_upward", index - 1), ("Down", "arrow_downward", index + 1)):
+            name = f"Move step {index + 1} {way.lower()}: {plain(title)}"
             st.button(
-                "",
+                name,
                 icon=f":material/{icon}:",
-                key=f"{key}.{number}.{label}",
-                help=f"{label}: {plain(title)}",
+                key=f"{key}.{number}.{way}",
+                help=name,
                 type="tertiary",
                 disabled=not (0 <= to < len(known)) or _RANK[known[to][1].level] != _RANK[step.level],
                 on_click=partial(_move, key, index, to),
             )
+        name = f"Remove step {index + 1}: {plain(title)}"
         st.button(
-            "",
+            name,
             icon=":material/close:",
             key=f"{key}.{number}.remove",
-            help=f"Remove: {plain(title)}",
+            help=name,
             type="tertiary",
             on_click=partial(_remove, key, index),
         )
