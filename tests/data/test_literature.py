@@ -59,6 +59,10 @@ def test_what_was_fitted_on_texts_of_the_tasks_is_transductive_and_the_pooling_i
     assert set(table.loc[table["transductive"], "supervision"]) == {"unsup-target", "nli+target"}
     assert table["transductive"].sum() == 13 and table["pooling"].ne("").all()
     assert set(table.loc[table["method"] == "SimCSE", "pooling"]) == {"first token"}
+    # Mirror-BERT's code averages the tokens of BERT and takes the first one of RoBERTa; IS-BERT averages its convolutions.
+    pooled = dict(zip(table["method"], table["pooling"], strict=True))
+    assert (pooled["Mirror-BERT"], pooled["Mirror-RoBERTa"]) == ("mean", "first token")
+    assert pooled["IS-BERT"] == "mean of convolutions"
 
 
 def test_the_smaller_tables_have_their_rows_and_their_means():

@@ -24,6 +24,13 @@ def test_points_are_those_of_the_printed_table():
     assert [f"{norm:.2f}" for norm in (norms[0], norms[-1])] == [row[1] for row in CURVES["frequency_table"].published]
 
 
+def test_the_texts_of_the_published_batch_sizes_are_those_of_their_steps():
+    """They are not equally many, as the note says: 16 x 6,175 with the smallest batches, 288 x 620 with the largest."""
+    entry = CURVES["consert_batch"]
+    texts = [int(row[0]) * int(row[2].replace(",", "")) for row in entry.published]
+    assert texts == sorted(texts) and f"grows from {texts[0]:,} to {texts[-1]:,}" in entry.note
+
+
 def test_the_published_bins_are_those_that_are_measured():
     curve = CURVES["frequency_table"].curve
     assert curve.x == EDGES[:-1]
