@@ -232,6 +232,23 @@ def test_a_run_without_probe_pairs_names_none(runs, answers):
     assert "of the probes on" not in words_of(open_page("runs"))
 
 
+def test_an_archive_on_this_machine_is_imported_by_its_path_where_files_may_be_read(runs, answers, tmp_path):
+    gone, left = make_run(runs), make_run(runs, 1)
+    within, outside = (api.export_run(gone, folder / "one.zip") for folder in (runs.path, tmp_path))
+    api.delete(gone, gone.id, runs=runs.path)
+    app = open_page("runs")
+    for path, there, said in (
+        ("", {left.id}, "nothing to import"),
+        (outside, {left.id}, "may not be read"),
+        (within, {left.id, gone.id}, ""),
+    ):
+        app.text_input(key="archive").set_value(str(path)).run()
+        app.button(key="archive.import").click().run()
+        assert {run.id for run in api.runs(runs.path)} == there
+        assert said in " ".join(error.value for error in app.error)
+    assert app.selectbox(key="run").value == gone.id
+
+
 def test_an_archive_is_offered_while_it_matches_the_run(runs, answers, monkeypatch):
     run = make_run(runs)
     read = []

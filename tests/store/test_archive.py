@@ -282,6 +282,8 @@ def test_files_that_are_not_archives_are_reported(there, tmp_path):
         empty.writestr("a.txt", "x")
     with pytest.raises(BadRun, match="no manifest"):
         archive.unpack(tmp_path / "empty.zip", there)
+    with pytest.raises(BadRun, match="is a folder"):
+        archive.unpack(tmp_path, there)
 
 
 def test_a_truncated_archive_is_refused(run, there, tmp_path):

@@ -100,7 +100,13 @@ def _reading(file: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise BadRun(f"There is no file {str(file)!r}.") from None
+        raise BadRun(f"There is no file {str(file)!r}.", way_out="Check the path.") from None
+    except IsADirectoryError:
+        raise BadRun(
+            f"{file} is a folder.",
+            rule="An import takes the .zip file that an export wrote, packed.",
+            way_out="Pack it again, or copy the run's folder into the runs folder.",
+        ) from None
     except DAMAGE as error:
         reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
         raise BadRun(f"{file.name} is not an archive of a run, or it is damaged: {reason}.", way_out=_WAY_OUT) from None

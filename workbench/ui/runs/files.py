@@ -3,20 +3,27 @@
 import tempfile
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import streamlit as st
 
 from workbench import api
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.private import make_folder
 from workbench.store import names
 from workbench.store.leftovers import archives
 from workbench.ui.configs.allowed import config_inside
+from workbench.ui.kit.folders import inside
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import size
 from workbench.ui.runs.deletion import delete_button
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+_ARCHIVE = "archive"
+"""Session key: the path of an archive to import; keys that begin with it hold the upload and the last error."""
 
 
 def files_part(run: api.Run) -> None:
@@ -78,24 +85,43 @@ def _export(run: api.Run, ready: Path, with_weights: bool) -> None:
 
 
 def import_archive() -> None:
-    """Import a run that was exported elsewhere."""
+    """Import a run that was exported elsewhere, from an upload or from a file on this machine."""
     with st.expander("Import a run"):
-        file = st.file_uploader("An exported run (.zip, 20 MB at most)", type=["zip"], max_upload_size=20)
-        if file is None:
-            quiet("For larger archives: `python -m workbench runs import FILE`")
-            return
-        if st.button("Import"):
-            _import(file.getvalue())
-
-
-def _import(content: bytes) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "run.zip"
-        path.write_bytes(content)
-        try:
-            imported = api.import_run(path, check=config_inside)
-        except WorkbenchError as error:
+        st.file_uploader(
+            "An exported run (.zip, 20 MB at most)", type=["zip"], max_upload_size=20, key=f"{_ARCHIVE}.upload"
+        )
+        st.text_input(
+            "Or the path of one of any size",
+            key=_ARCHIVE,
+            placeholder="folder/run.zip",
+            help="A file on the machine where the app runs.",
+        )
+        if error := st.session_state.pop(f"{_ARCHIVE}.error", None):
             trouble(error)
-            return
-    st.session_state["run"] = imported.id
-    st.rerun()
+        st.button("Import", key=f"{_ARCHIVE}.import", on_click=_import)
+        quiet("The runs of a report: `python -m workbench runs import FILE`")
+
+
+def _import() -> None:
+    """Before the page is drawn, so that the run can be the one that is shown."""
+    state = st.session_state
+    file, path = state.get(f"{_ARCHIVE}.upload"), (state.get(_ARCHIVE) or "").strip()
+    try:
+        run = _uploaded(file) if file else _there(path)
+    except WorkbenchError as error:
+        state[f"{_ARCHIVE}.error"] = error
+    else:
+        state["run"], state[_ARCHIVE] = run.id, ""
+
+
+def _uploaded(file: "UploadedFile") -> api.Run:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "the-upload.zip"
+        path.write_bytes(file.getvalue())
+        return api.import_run(path, check=config_inside)
+
+
+def _there(path: str) -> api.Run:
+    if not path:
+        raise BadRun("There is nothing to import yet.", way_out="Choose a .zip file, or type its path.")
+    return api.import_run(Path(inside(path)).expanduser(), check=config_inside)
