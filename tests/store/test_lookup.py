@@ -65,6 +65,16 @@ def test_a_label_is_found_without_checking_every_configuration(place, monkeypatc
         lookup.find(place, "rate doubled")
 
 
+def test_a_run_is_found_by_its_id_without_the_date_unless_that_is_a_label(place):
+    made = [make_run(place, number) for number in range(3)]
+    for end in (made[1].id.split("-", 2)[2], "0001"):
+        assert lookup.find(place, end).id == made[1].id
+    api.rename(made[2], "0001", runs=place.path)
+    assert lookup.find(place, "0001").id == made[2].id
+    with pytest.raises(UnknownName):
+        lookup.find(place, "001")
+
+
 def test_a_label_of_any_letters_is_found_and_a_word_of_every_configuration_is_no_label(place, monkeypatch):
     made = [make_run(place, number, name="對比學習" if number == 1 else "") for number in range(7)]
     api.rename(made[2], 'say "é"', runs=place.path)

@@ -52,7 +52,7 @@ def runs(
 
 
 def run(name: AnyRun, *, runs: Folder = None) -> Run:
-    """One run by id, unique beginning of an id, label, or folder.
+    """One run by id, unique beginning or end of an id, label, or folder.
 
     Raises:
         UnknownName: there is no such run; the message has the nearest ids.

@@ -18,7 +18,7 @@ HELP = "List runs; show, stop, resume, rename, tag, compare, delete, export or i
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
-    parser.add_argument("run", nargs="?", help="An id, its unique beginning, or a label; for import, the file.")
+    parser.add_argument("run", nargs="?", help="An id, its unique beginning or end, or a label; for import, the file.")
     parser.add_argument(
         "more",
         nargs="*",
@@ -197,7 +197,7 @@ def _export(asked: argparse.Namespace) -> int:
     path = api.export_run(
         run, asked.more[0] if asked.more else f"{run.id}.zip", runs=asked.runs, weights=not asked.light
     )
-    print(f"{path.stat().st_size / 1e6:.0f} MB in {path}")
+    print(f"{path.stat().st_size / 1e3:,.0f} kB in {path}")
     return 0
 
 

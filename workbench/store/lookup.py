@@ -45,7 +45,8 @@ def _is_run(folder: str) -> bool:
 
 
 def find(folder: RunsFolder, name: str | Path | Run) -> Run:
-    """The run that `name` stands for: a run, its folder, its id, a unique beginning of its id, or its label.
+    """The run that `name` stands for: a run, its folder, its id, a unique beginning of its id, its label, or else a unique
+    end of its id from a hyphen on, such as the id without its date, which pages and figures show.
 
     Raises:
         BadRun: several runs match.
@@ -65,6 +66,7 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
         [run_id for run_id in every if run_id == text],
         [run_id for run_id in every if run_id.startswith(text)],
         [run_id for run_id in every if _may_name(root + run_id, written) and Run(folder.path / run_id).name == text],
+        [run_id for run_id in every if run_id.endswith(f"-{text}")],
     ):
         matches = [run_id for run_id in ids if _is_run(root + run_id)]
         if len(matches) == 1:

@@ -2,7 +2,7 @@
 
     NAME[@CHECKPOINT][:POOLING][+TRANSFORM]
 
-* NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning, label, folder), or a
+* NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning or end, label, folder), or a
   baseline, `tfidf` or `glove`.
 * CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id. Without it, the best of a run, or the last of
   one that was stopped before any was chosen.
