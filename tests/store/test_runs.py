@@ -198,6 +198,8 @@ def test_until_steps_after_the_first_are_timed_the_dry_run_of_this_attempt_tells
     assert run.progress.seconds_left == pytest.approx(49), "the evaluation of step 0 between them comes but once"
     append_line(run.folder / names.STEPS, {"step": 3, "loss": 1.0, "time": time.time() + 33})
     assert run.progress.seconds_left == pytest.approx(2 * 97, rel=0.05)
+    add(run, "stopping")
+    assert run.progress.seconds_left == 0.0
     add(run, "failed", kind="Diverged", message="x")
     assert run.progress.seconds_left == 0.0
 

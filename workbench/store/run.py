@@ -182,7 +182,7 @@ class Run:
         if not recorded:
             return Progress(0, total, self._by_dry_run(total))
         status, step = self.status, recorded[-1]["step"]
-        if status.state in events.ENDED:
+        if status.state in (*events.ENDED, events.STOPPING):
             return Progress(step, total, 0.0)
         began = status.times.get(events.RUNNING, status.time)
         rows = [row for row in recorded if row.get("time", 0.0) >= began and row["step"] > 1][-50:]

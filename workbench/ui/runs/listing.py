@@ -80,7 +80,7 @@ def runs_table(runs: Sequence[api.Run]) -> "DataFrame":
                 "corpus": row.corpus or None,
                 "dev": None if about.spearman is None else 100 * about.spearman,
                 "test": None if row.test_spearman is None else 100 * row.test_spearman,
-                "progress": min(1.0, about.step / about.steps) if about.steps else None,
+                "progress": min(1.0, round(about.step / about.steps, 2)) if about.steps else None,
                 "time left": about.seconds_left,
                 "started": about.started,
                 "seed": row.seed,

@@ -13,7 +13,7 @@ from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
-from workbench.ui.kit.words import DASH, duration, estimated, html, missing, plain, score
+from workbench.ui.kit.words import DASH, duration, estimated, html, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.listing import SIGNS
 from workbench.ui.runs.overlaid import show_all_curves
@@ -93,7 +93,7 @@ def show_run(run: api.Run) -> None:
     if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
         (trouble if run.failure else quiet)(reason)
     if run.live:
-        left = f", {estimated(progress.seconds_left)} left" if not missing(progress.seconds_left) else ""
+        left = f", {estimated(progress.seconds_left)} left" if progress.seconds_left else ""
         st.progress(progress.share, text=plain(f"Step {progress.step:,} of {progress.steps:,}{left}"))
     if broken := said_of(run.damage):
         st.warning(plain(broken))

@@ -37,7 +37,7 @@ def start_bar(
     if refused:
         note = _REFUSED
     elif report.answer.state == "failed":
-        note = "The corpus cannot be read: see “The corpus” below."
+        note = f"The corpus cannot be read. {report.answer.error}"
     elif accept is None:
         note = "Accept the warning below the three choices first."
     else:
