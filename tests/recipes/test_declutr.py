@@ -29,6 +29,9 @@ def loop_of(recipe, folder, **changes):
 def test_it_is_declutr_spans_plus_masked_tokens(folder):
     spans, masked = RECIPES["declutr_spans"], RECIPES["declutr_mlm"]
     assert masked.terms[0] == spans.terms[0] and masked.training == spans.training and masked.backbone == "mini-mlm"
+    # Both are published with the AdamW of one configuration of the authors: epsilon 1e-6, no bias correction.
+    assert masked.official == spans.official
+    assert (spans.official["training"]["epsilon"], spans.official["training"]["bias_correction"]) == (1e-6, False)
     plain = [step.loss for step in loop_of("declutr_spans", folder).run()]
     alone = [step.loss for step in loop_of("declutr_mlm", folder, **{"terms.1.weight": 0.0}).run()]
     both = list(loop_of("declutr_mlm", folder).run())
