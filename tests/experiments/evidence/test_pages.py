@@ -7,7 +7,7 @@ import pytest
 
 from experiments.evidence import store
 from experiments.evidence.cells import AS_COMPUTED, SINCE
-from experiments.evidence.claims import PUBLISHED, Reference
+from experiments.evidence.claims import CLAIMS, PUBLISHED, Reference, published
 from experiments.evidence.figures import Interval, forest
 from experiments.evidence.pages import FOLDER, PAGE, pages
 from experiments.evidence.reproduction import PAIRS, TITLES
@@ -102,6 +102,10 @@ def test_published_scores_are_those_of_the_sources():
     better, worse = PUBLISHED["whitening"]
     assert better.score() == 66.28 and worse[0].score() == 56.70
     assert Reference("simcse_unsup").score() == 76.25
+    said = {claim.id: published(claim) for claim in CLAIMS}
+    assert said["whitening"].startswith("66.28 over 56.70") and "over embeddings and last layer" in said["whitening"]
+    assert said["cls_mlp"].startswith("69.40 over 49.02") and said["cls_mlp"].endswith("without an MLP")
+    assert "recalled" in said["dropout_over_contextual"]
     for better, worse in PUBLISHED.values():
         assert all(better.score() > reference.score() for reference in worse)
 
