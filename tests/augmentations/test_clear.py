@@ -87,7 +87,7 @@ def test_span_deletion_deletes_runs_of_one_length(seed, count, spans, rate):
     assert result.count("[MASK]") <= spans
 
 
-def test_span_deletion_as_published():
+def test_span_deletion_by_default():
     """5 spans of 5 % of 100 words: 25 words are deleted, in at most 5 runs."""
     result = call("clear_span_deletion", numbered(100)).split()
     assert len([word for word in result if word != "[MASK]"]) == 75

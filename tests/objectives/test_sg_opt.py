@@ -62,7 +62,7 @@ def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
     assert torch.equal(before, loop.objectives[0].layers(batch))
 
 
-def test_everything_but_the_word_embeddings_is_trained(folder):
+def test_everything_but_the_embedding_layer_is_trained(folder):
     loop = loop_of(folder, term(), steps=30)
     assert not any("embeddings" in name for name in loop.named_parameters())
     step(loop)

@@ -26,8 +26,8 @@ def sg_opt(
 
     The frozen copy gives the mean token state of each layer, the embeddings included. One projection, used in training only,
     is applied to both sides. Other layers of the same text are not negatives, nor are the trained vectors of other texts.
-    The squared distance of the trained weights from their initial values is added, times `regularisation`. The word
-    embeddings are not trained. The vector is that of the view, which the paper takes from the first token.
+    The squared distance of the trained weights from their initial values is added, times `regularisation`. The
+    embedding layer is not trained. The vector is that of the view, which the paper takes from the first token.
 
     Prefer it over `ct` when the pretrained layers are trusted as a target: one side is frozen, so only one encoder needs
     optimizer state. It reads all layers, and keeps a second copy of the weights.

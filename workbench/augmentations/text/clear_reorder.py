@@ -19,6 +19,7 @@ def clear_reorder(
     """`text` with pairs of runs of words swapped, all of one length and none twice: the same words in another order.
 
     If there is no room for all the runs, there are fewer pairs.
+    The default number and length of the runs are recalled from the paper, not checked against it.
 
     Prefer it over `eda_swap` when words should keep some of their neighbours, and over `augcse_random_swap` when they
     may move far.

@@ -21,6 +21,7 @@ def clear_span_deletion(
 
     In texts of fewer than 20 words a run is one word, which is more than its share: five of ten words are deleted. If
     there is no room for all the runs, there are fewer.
+    The default number and length of the runs are recalled from the paper, not checked against it.
 
     Prefer it over `clear_word_deletion` when about a quarter of a long text should be deleted in runs, not most words
     one by one; prefer `augcse_random_crop` for one long gap without a symbol.

@@ -22,6 +22,7 @@ def clear_substitution(
 
     Only words with synonyms can be replaced, and no stop words, letters or abbreviations, so fewer may change than
     asked for. The synonym is drawn separately for each occurrence of a word.
+    The default rate is recalled from the paper, not checked against it.
 
     Prefer it over `eda_synonym` when many words should change (30 percent by default, against 10), or when a repeated
     word should not get the same synonym everywhere.

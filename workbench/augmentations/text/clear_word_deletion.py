@@ -20,6 +20,7 @@ def clear_word_deletion(
     """`text` with a share of its words deleted, rounded down but at least one; neighbours among them share one symbol.
 
     At least one word stays. The paper's symbol, [DEL], is not in BERT's vocabulary, so the default is the mask token.
+    The default rate is recalled from the paper, not checked against it.
 
     Prefer it over `augcse_random_deletion` and `eda_delete` when the model should see where words are missing.
 

@@ -77,8 +77,8 @@ def _table(
     repeated = "repeated sentences count as often" if given["repeated"] else "each sentence once"
     footing(
         f"{pairs_name(pairs)}; partners: gold > {given['above']:g}, exponent {given['alpha']:g}; uniformity with t = "
-        f"{given['t']:g}, {repeated}; ±: standard deviation over seeds. Published: all of STS-B, gold > 4, 2 and 2, repeated "
-        "sentences counted."
+        f"{given['t']:g}, {repeated}; ±: standard deviation over seeds. Published: all of STS-B, gold > 4 (recalled, not "
+        "checked against the paper), 2 and 2, repeated sentences counted."
     )
 
 
