@@ -20,8 +20,9 @@ def augcse_random_contextual_word_augmentation(
 ) -> list[str]:
     """`contextual_word` in one of its two modes, drawn evenly for each text, with the defaults of the published code.
 
-    Those are nlpaug's: the 100 most probable words, at least 1 and at most 10 words per text. Its replacement may be part of a
-    word; here it is always a whole one. Texts without a Latin letter are returned unchanged.
+    Those are nlpaug's: the 100 most probable words, at least 1 and at most 10 words per text. The published model is a
+    DistilBERT; here it is mini-mlm unless another is named. A published replacement may be part of a word; here it is always a
+    whole one. Texts without a Latin letter are returned unchanged.
 
     Prefer `contextual_word` to choose the mode; use this one to reproduce AugCSE.
     """
