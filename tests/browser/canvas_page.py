@@ -15,12 +15,13 @@ class CanvasPage:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
         self.linked = LinkedPage(self.page, theme=theme)
+        self.heard = None
         self.show(scene)
 
     def show(self, scene, **selections):
         """Give it a scene, as a rerun does."""
         self.scene = scene
-        self.linked.show(scene, **selections)
+        self.linked.show(scene, before=self.heard, **selections)
 
     def panel(self, title):
         return self.page.locator(f'.panel[aria-label="{title}"]')
@@ -53,8 +54,8 @@ class CanvasPage:
     def chosen(self):
         """What Python is sent, once it is."""
         until(lambda: self.page.evaluate("window.sent !== undefined"), 5)
-        written = self.page.evaluate("const sent = window.sent; window.sent = undefined; sent")
-        return Chosen.read(self.scene, written)
+        self.heard = self.page.evaluate("const sent = window.sent; window.sent = undefined; sent")
+        return Chosen.read(self.scene, self.heard)
 
     def painter(self, title):
         return self.panel(title).locator("[data-painter]").get_attribute("data-painter")

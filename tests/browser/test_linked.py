@@ -343,6 +343,27 @@ def test_a_selection_lasts_through_a_rerun_and_other_colours_but_not_other_pairs
     assert set(canvas.counts().values()) == {0}
 
 
+def test_a_selection_that_python_has_not_heard_of_outlasts_other_panels_and_the_canvas(opened):
+    canvas, other = opened(scene()), scene(panels=(Scatter("pairs", "gold", "residual", "Other"),))
+    canvas.panel("Pairs").locator(".body .row").nth(5).click()
+    canvas.show(other)
+    assert canvas.counts() == {"Other": 1}
+    assert canvas.chosen().mask.tolist() == (np.arange(40) == 5).tolist()
+    canvas.page.get_by_role("button", name="Invert").click()
+    canvas.page.evaluate("window.stop()")
+    canvas.show(other)
+    assert canvas.counts() == {"Other": 39}
+    assert canvas.chosen().mask.tolist() == (np.arange(40) != 5).tolist()
+    canvas.page.get_by_role("button", name="Clear").click()
+    canvas.page.wait_for_function("window.sent")
+    canvas.page.evaluate("window.sent = undefined")  # told to what is gone
+    canvas.show(other)
+    assert canvas.chosen() is None
+    canvas.show(other)
+    canvas.page.wait_for_timeout(400)
+    assert canvas.page.evaluate("window.sent") is None, "what Python has drawn is not told again"
+
+
 def test_panels_of_one_group_move_together(opened):
     panels = [
         Scatter("sentences", "x", "y", title, group=group) for title, group in (("A", "g"), ("B", "g"), ("C", ""))
@@ -486,15 +507,18 @@ def test_a_panel_is_saved_as_it_is_drawn(opened):
 def test_what_is_selected_in_explore_is_told_below(reader):
     visitor = reader()
     page = visitor.open("explore?target=minilm-l3&beside=")
-    # The panel that comes last: with it the views are made anew, and a selection of that moment is lost.
-    page.locator('.panel[aria-label^="Positives, and random pairs"]').wait_for(timeout=120_000)
-    visitor.settled()
+    canvas = page.locator(".canvas")
+    canvas.wait_for(timeout=120_000)
+    canvas.evaluate("canvas => canvas.id = 'first'")
     page.get_by_role("searchbox").fill("the")
     page.get_by_role("searchbox").press("Enter")
     marked = int(page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected"))
     assert 0 < marked < 600
     page.get_by_text("Selected pairs", exact=True).wait_for()
     assert f"{marked:,}" in page.locator(".facts").inner_text()
+    page.locator('.panel[aria-label^="Positives, and random pairs"]').wait_for(timeout=120_000)  # the last to come
+    visitor.settled()
+    assert canvas.get_attribute("id") == "first", "what comes later is drawn in the same canvas"
     page.get_by_role("radio", name="ranks").click()
     page.get_by_text("Rank of gold score").first.wait_for()
     assert page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected") == str(marked)

@@ -13,10 +13,13 @@ import { View } from "./view.js";
 
 const KINDS = { scatter: Scatter, histogram: Histogram, buckets: Buckets, table: Table };
 const QUIET_MS = 250;
+const TRIES = 3;
+const unheard = new Map(); // by identity, selections of canvases that went before Python heard of them
 
 export class Canvas {
   constructor(parent) {
     this.node = element("div", { class: "canvas", parent });
+    this.sent = 0; // how often Python was told of a selection that it has not drawn
     this.tabulated = new Set(); // full titles of the panels that are shown as tables
     this.node.addEventListener("keydown", (event) => event.key === "Tab" || event.stopPropagation()); // the app has keys of its own
     this.probe = element("span", { class: "probe", parent: this.node, "aria-hidden": "true" });
@@ -30,11 +33,9 @@ export class Canvas {
     this.send = send;
     const header = headerOf(data);
     if (header.stamp !== this.stamp) this.build(unpack(data));
-    if (!this.begun && header.before?.identity === header.identity) {
-      this.selection.decode(header.before);
-      this.given = header.before.given;
-    }
+    if (!this.begun) this.resume(header);
     this.begun = true;
+    this.acknowledge(header.before);
     if (header.selected && header.selected.stamp !== this.given) {
       this.given = header.selected.stamp;
       this.selection.decode(header.selected);
@@ -42,8 +43,29 @@ export class Canvas {
     }
   }
 
+  // The selection of the canvas before this one.
+  resume(header) {
+    const left = unheard.get(header.identity);
+    const before = left ?? header.before;
+    if (before?.identity !== header.identity) return;
+    this.selection.decode(before);
+    this.given = before.given;
+    if (left) this.tell(false);
+    unheard.delete(header.identity);
+  }
+
+  // Python says which selection it has drawn. One that was told to a fragment of the page that is gone is told again.
+  acknowledge(before) {
+    const now = this.written();
+    if (before && Object.keys(now).every((name) => now[name] === before[name])) {
+      clearTimeout(this.waiting);
+      this.waiting = this.sent = 0;
+    } else if (this.sent && this.sent < TRIES && !this.waiting) this.tell(false);
+  }
+
   build(payload) {
     const before = this.payload;
+    const untold = this.waiting;
     const kept = before && before.identity === payload.identity ? this.selection.encode() : null;
     const views = kept ? this.views : new Map();
     this.clear();
@@ -69,6 +91,7 @@ export class Canvas {
     this.recolour();
     if (kept) this.selection.decode(kept);
     else this.selection.set(this.selection.kind, this.selection.mask(this.selection.kind), { quietly: true });
+    if (kept && untold) this.tell(false);
     this.panels.forEach((panel) => panel.resized());
   }
 
@@ -107,8 +130,16 @@ export class Canvas {
   // Python hears of a selection once it has been left alone for a moment.
   tell(quietly) {
     clearTimeout(this.waiting);
-    const now = () => ({ identity: this.payload.identity, given: this.given ?? "", ...this.selection.encode() });
-    if (!quietly) this.waiting = setTimeout(() => this.send(now()), QUIET_MS);
+    const now = () => {
+      this.waiting = 0;
+      this.sent += 1;
+      this.send(this.written());
+    };
+    this.waiting = quietly ? 0 : setTimeout(now, QUIET_MS);
+  }
+
+  written() {
+    return { identity: this.payload.identity, given: this.given ?? "", ...this.selection.encode() };
   }
 
   clear() {
@@ -120,6 +151,7 @@ export class Canvas {
   }
 
   destroy() {
+    if (this.waiting) unheard.set(this.payload.identity, this.written());
     this.sizes.disconnect();
     this.clear();
     this.node.remove();

@@ -4,7 +4,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -77,11 +77,11 @@ def linked(scene: Scene, *, key: str, selected: Chosen | None = None, stamp: str
     given = {**selected.written(scene.identity), "stamp": stamp} if selected else None
     before = st.session_state.get(f"{key}.before")
     data = pack(scene, selected=given, before=before)
-    state = _component()(key=key, data=data, on_selection_change=_nothing)
-    if (written := state.get("selection")) is not None:
+    _component()(key=key, data=data, on_selection_change=partial(_remember, key))
+    return Chosen.read(scene, before)
+
+
+def _remember(key: str) -> None:
+    """Keep what the browser wrote, though the run that was to draw it be interrupted."""
+    if (written := st.session_state[key].get("selection")) is not None:
         st.session_state[f"{key}.before"] = dict(written)
-    return Chosen.read(scene, written or before)
-
-
-def _nothing() -> None:
-    """Streamlit keeps the states that have a callback."""

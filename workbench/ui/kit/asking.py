@@ -200,7 +200,8 @@ def when_answered(
     """
     everything = [*questions, *optional]
     if all(question.answer.over for question in everything):
-        _show(questions, draw, partial, height)
+        with st.container():  # a fragment has one too: what was drawn in it stays where it is, and keeps its state
+            _show(questions, draw, partial, height)
         return
 
     def enough() -> Sequence[Pending]:
