@@ -38,7 +38,7 @@ def test_a_numeric_setting_becomes_a_line_with_seeds_intervals_and_the_untrained
     seeds, means = drawn.data
     assert len(seeds.x) == 9 and list(means.x) == [0.02, 0.05, 0.1]
     assert (means.error_y.array > 0).all()
-    assert "is best" in takeaway_of(drawn) and "1 of the 2 others is a tie" in takeaway_of(drawn)
+    assert "and temperature 0.05 tie: " in takeaway_of(drawn) and "; the other is worse." in takeaway_of(drawn)
     assert "Line of Spearman" in alt_text(drawn)
     fills = list(means.marker.color)
     assert fills[1] == fills[2] != fills[0]  # the tie is filled, as the best is
@@ -171,6 +171,23 @@ def test_a_setting_is_called_best_only_if_no_other_may_still_beat_it():
     assert called == "best" and said == (
         "Loss a is best: Spearman × 100 50.33 over 3 seeds, beyond noise against the other."
     )
+
+
+def test_settings_that_tie_with_the_best_are_named_or_counted():
+    a, worse = {0: 0.50, 1: 0.54}, {0: 0.40, 1: 0.44}
+    ties = [{0: 0.50 - away, 1: 0.54 - away / 2} for away in (0.004, 0.008, 0.012)]
+    said, called = told(a=a, b=ties[0])
+    assert called == "best" and said == "Loss a and loss b tie: Spearman × 100 52.00 and 51.70 over 2 seeds."
+    said, _ = told(a=a, b=ties[0], c=ties[1], d=worse)
+    assert said == (
+        "Loss a ties with loss b and loss c: Spearman × 100 52.00 against 51.70 and 51.40 over 2 seeds; the other is worse."
+    )
+    said, _ = told(a=a, b=ties[0], c=ties[1], d=ties[2], e=worse, f=worse)
+    assert said == (
+        "Loss a ties with 3 others: Spearman × 100 52.00 against 51.10 to 51.70 over 2 seeds; the other 2 are worse."
+    )
+    said, _ = told(a=a, b=a, c=ties[0])
+    assert said == "Loss a and loss b are equal: Spearman × 100 52.00 over 2 seeds; the other ties with them."
 
 
 def test_equal_settings_and_single_seeds_have_no_best():

@@ -7,7 +7,7 @@ from workbench.core.records import Row
 from workbench.plots.takeaway import number, together
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 NOTHING = "No run has finished yet; the figure appears after the first."
 
@@ -92,7 +92,7 @@ def verdict(table: "DataFrame", *, scale: float) -> str:
 
 
 def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float, higher: bool) -> str:
-    """Which setting is best, and how many others tie with it. `table` as from `Sweep.summary`."""
+    """Which setting is best, or which tie with the one that has the best mean. `table` as from `Sweep.summary`."""
     known = table[table["n"] > 0]
     if known.empty:
         return NOTHING
@@ -105,14 +105,18 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
     if seeds == 1:
         order = f"{'Highest' if higher else 'Lowest'}{'' if len(known) == len(table) else ' so far'}"
         return f"{order}: {names} ({measured}). One seed cannot tell settings apart."
-    others, ties = len(known) - len(first), int((known.drop(first.index)["standing"] == "tie").sum())
-    those = "the other" if others == 1 else f"{ties} of the {others} others"
-    alike = f"; {those} {'is' if ties == 1 else 'are'} a tie with it" if ties else ""
+    others = len(known) - len(first)
+    tied = known.drop(first.index).query("standing == 'tie'").sort_values("mean", ascending=not higher)
+    ties = f"; {_tying(len(tied), others)} with {{}}" if len(tied) else ""
     if len(first) > 1:
-        return f"{_upper(names)} are equal: {measured} over {seeds} seeds{alike.removesuffix('it')}{'them' if ties else ''}."
-    if verdict(table, scale=scale) == BEST:
-        beyond = alike or f", beyond noise against {'the other' if others == 1 else f'all {others} others'}"
-        return f"{_upper(names)} is best: {measured} over {seeds} seeds{beyond}."
+        return f"{_upper(names)} are equal: {measured} over {seeds} seeds{ties.format('them')}."
+    best_of_all = verdict(table, scale=scale) == BEST
+    if best_of_all and ties:
+        means = _means(measured, tied["mean"], scale)
+        return f"{_upper(_tie(first, tied, axes))}: {means} over {seeds} seeds{_worse(others - len(tied))}."
+    if best_of_all:
+        against = "the other" if others == 1 else f"all {others} others"
+        return f"{_upper(names)} is best: {measured} over {seeds} seeds, beyond noise against {against}."
     rest = known[(known["n"] < seeds) & (known["standing"] != "worse")]
     ahead = rest[rest["mean"] > best["mean"] if higher else rest["mean"] < best["mean"]]
     noted = "".join(
@@ -120,7 +124,41 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
         for row in ahead.to_dict("records")[:2]
     )
     all_ = "all " if seeds == best["wanted"] else ""
-    return f"So far, of the settings with {all_}{seeds} seeds, {names} leads: {measured}{alike}{noted}."
+    return f"So far, of the settings with {all_}{seeds} seeds, {names} leads: {measured}{ties.format('it')}{noted}."
+
+
+_NAMED = 2
+"""So many settings that tie with the best are named; of more, the number is told."""
+
+
+def _tying(ties: int, others: int) -> str:
+    """How many of the others tie, as the beginning of a sentence."""
+    if ties == others:
+        return "the other ties" if ties == 1 else f"all {ties} others tie"
+    return f"{ties} of the {others} others {'ties' if ties == 1 else 'tie'}"
+
+
+def _tie(best: "DataFrame", tied: "DataFrame", axes: Sequence[str]) -> str:
+    """Who ties with whom. Of three or more, only the ties with the best were tested; "and" would blur labels with commas."""
+    name, *names = [setting_label(row, axes) for rows in (best, tied) for row in rows.to_dict("records")]
+    if len(names) == len(axes) == 1:
+        return f"{name} and {names[0]} tie"
+    return f"{name} ties with {together(names) if len(names) <= _NAMED else f'{len(names)} others'}"
+
+
+def _means(measured: str, tied: "Series[float]", scale: float) -> str:
+    """The best mean, and those that tie with it, or the ends of their range."""
+    means = [number(scale * mean) for mean in tied]
+    if len(means) == 1:
+        return f"{measured} and {means[0]}"
+    if len(means) <= _NAMED:
+        return f"{measured} against {together(means)}"
+    return f"{measured} against {number(scale * tied.min())} to {number(scale * tied.max())}"
+
+
+def _worse(rest: int) -> str:
+    """That the settings that do not tie are worse; nothing if all do."""
+    return "" if not rest else "; the other is worse" if rest == 1 else f"; the other {rest} are worse"
 
 
 def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
