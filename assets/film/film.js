@@ -131,7 +131,8 @@ class Panel {
     this.now = html("span", { class: "now" });
     this.canvas = html("canvas", { role: "img" });
     this.title = title;
-    const told = html("p", { role: "status" }), save = html("details", { class: "save" }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture or its data" }, icon(SAVE)), html("div", { class: "menu" },
+    this.told = html("p", { role: "status" });
+    const { told } = this, save = html("details", { class: "save", ontoggle: () => { told.textContent = ""; } }, html("summary", { "aria-label": `Save: ${title}`, title: "Save this picture or its data" }, icon(SAVE)), html("div", { class: "menu" },
       [["SVG", () => written(this.picture())], ["PNG", () => pixels(this.picture())], ...TABLES.map((kind) => [kind, async () => (await tables())[kind](film.rowsOf(id))])]
         .map(([kind, make]) => html("button", { type: "button", class: "word", onclick: async () => {
           film.stop();
@@ -344,7 +345,7 @@ class Film {
     this.about = html("div", { class: "pair", hidden: !paired });
     this.rows = html("tbody", {});
     const told = html("span", { role: "status" });
-    this.details = html("details", { ontoggle: () => this.table() }, html("summary", {}, "As a table"),
+    this.details = html("details", { ontoggle: () => { told.textContent = ""; this.table(); } }, html("summary", {}, "As a table"),
       html("p", { class: "files" }, "Save the table as", TABLES.map((kind) => html("button", { type: "button", class: "word", "aria-label": `Save the table as ${kind}`,
         onclick: () => handOut(async () => (await tables())[kind](this.frameRows()), `${data.run}-film.${kind.toLowerCase()}`, told) }, kind)), told),
       html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the film" }, html("table", {}, html("thead", {}, html("tr", {},
@@ -488,7 +489,7 @@ class Film {
     });
     const share = this.mix(this.plane.share);
     this.note.textContent = `${this.plane.note} At this step ${(100 * share).toFixed(0)}\u00a0% of ${this.plane.of} is in the plane.`;
-    if (this.frame !== frame || this.drawnPlane !== this.plane) { this.frame = frame; this.drawnPlane = this.plane; this.label(); }
+    if (this.frame !== frame || this.drawnPlane !== this.plane) { this.frame = frame; this.drawnPlane = this.plane; this.label(); this.forget(); }
     this.tell();
     if (!this.playing && this.colours) this.paint(); // the reader may have changed the theme
     this.draw();
@@ -526,6 +527,11 @@ class Film {
   mark() {
     if (!this.details.open) return;
     [...this.rows.children].forEach((row, at) => row.toggleAttribute("data-now", at === this.frame));
+  }
+
+  /* That a figure could not be saved: said until it is another one. */
+  forget() {
+    this.panels.forEach(({ told }) => { told.textContent = ""; });
   }
 
   // Numbers, as files have them
@@ -782,6 +788,7 @@ class Film {
     this.pinned = pinned && pair !== null;
     if (this.pair === pair) return;
     this.pair = pair;
+    this.forget();
     if (this.follow) this.follow.value = this.pinned ? pair : "";
     this.tell();
     this.draw();

@@ -152,6 +152,30 @@ def test_the_data_of_each_figure_is_saved_for_the_step_shown(opened, filmed):
     assert table["step"].tolist() == [0, 10, 20] and np.isnan(table["loss"][0]), "unknown at step 0"
 
 
+def test_that_a_figure_is_not_saved_is_said_until_it_is_another(opened):
+    page = opened(reduced_motion="reduce")
+    page.evaluate("globalThis.workbenchTables = {}")
+    page.locator(".film .gold .save summary").click()
+    failed = page.get_by_text("Not saved.")
+    for other in (
+        lambda: page.get_by_role("slider").press("End"),
+        lambda: page.get_by_label("Cone").check(),
+        lambda: page.get_by_label("Follow a pair").select_option(index=1),
+    ):
+        if not page.locator(".film .gold .save[open]").count():
+            page.locator(".film .gold .save summary").click()
+        page.locator(".film .gold").get_by_role("button", name="CSV").click()
+        failed.wait_for()
+        other()
+        failed.wait_for(state="detached")
+    page.get_by_text("As a table").click()
+    page.get_by_role("button", name="Save the table as CSV").click()
+    failed.wait_for()
+    for _ in range(2):
+        page.get_by_text("As a table").click()
+    assert not failed.count(), "nor is it said of what was closed"
+
+
 def saved_table(page, panel, kind):
     """The data that a panel's menu saves; by keys alone."""
     turns, read = {"CSV": (3, pd.read_csv), "Parquet": (4, pd.read_parquet)}[kind]
