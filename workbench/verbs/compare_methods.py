@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.scoring.pair_scores import Scored
 
 MOST_METHODS, MOST_TARGETS = 13, 61
-"""Twelve methods of five seeds each, and a baseline that was not among them."""
+"""With the baseline, which counts whether it was chosen among them or not; twelve others of five seeds each fit."""
 RESAMPLES = 2000
 """As many as for the interval of a single score, which is then the same here."""
 SEEN = ("sentences_seen", "seen_of", "pairs_seen", "gold_seen")
