@@ -225,6 +225,18 @@ def test_the_time_left_is_estimated_from_the_last_steps(run):
     assert run.failure == ("Diverged", "The loss is nan at step 11.")
 
 
+def test_what_a_resumed_run_took_before_counts(run):
+    for moment, event in (
+        *((0, "starting"), (5, "running"), (60, "stopped"), (900, "queued")),
+        *((1000, "starting"), (1030, "running"), (5000, "lost"), (6000, "queued")),
+    ):
+        append_line(run.folder / names.EVENTS, {"event": event, "time": 1e9 + moment})
+    assert run.seconds == 60 + 30, "when it was lost is not known, only when that was noticed"
+    for moment, event in ((7000, "starting"), (7010, "done")):
+        append_line(run.folder / names.EVENTS, {"event": event, "time": 1e9 + moment})
+    assert run.seconds == 60 + 30 + 10
+
+
 def test_the_lines_that_repeat_a_run(run):
     said = "python -m workbench train --recipe simcse_unsup --backbone org/Some_Model --corpus texts.txt"
     assert run.command_line == f"{said} --temperature 0.1 --probe.every 10"

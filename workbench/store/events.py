@@ -67,6 +67,14 @@ class Status:
     """Seconds without a heartbeat after which its worker there counts as dead."""
     retries: int = 0
     """How many times it was queued again by itself since a person queued it."""
+    earlier_seconds: float = 0.0
+    """What the starts before this one took; one that was lost, until the last state before that."""
+
+    @property
+    def worked_seconds(self) -> float:
+        """From the start of the worker to its last known state; 0 before it started."""
+        known = [moment for state, moment in self.times.items() if state not in (QUEUED, LOST)]
+        return max(0.0, max(known) - self.times[STARTING]) if STARTING in self.times else 0.0
 
 
 def fold(rows: Sequence[Mapping[str, object]]) -> Status:
@@ -98,6 +106,7 @@ def fold(rows: Sequence[Mapping[str, object]]) -> Status:
             on=_text(row, "on") if asked else status.on,
             stale_seconds=_number(row, "stale_seconds") if asked else status.stale_seconds,
             retries=0 if asked else status.retries + (event == RETRIED),
+            earlier_seconds=status.earlier_seconds + (status.worked_seconds if first else 0.0),
         )
     return status
 

@@ -438,17 +438,17 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Seconds that this attempt took, or has taken so far; 0 before it started.
+        """Seconds that it took, or has taken so far, those before it was resumed included; 0 before it started.
 
         For a lost run, the time until its last sign of life counts, not until the loss was noticed.
         """
         status = self.status
         if events.STARTING not in status.times:
-            return 0.0
+            return status.earlier_seconds
         end = status.time if status.state in events.ENDED else time.time()
         if status.state == events.LOST:
             end = _last_sign(self, status)
-        return max(0.0, end - status.times[events.STARTING])
+        return status.earlier_seconds + max(0.0, end - status.times[events.STARTING])
 
     def __repr__(self) -> str:
         return f"Run({self.id!r}, {self.state or 'no events'})"
