@@ -159,7 +159,8 @@ def _stages(config: RunConfig) -> str:
     if first is None:
         return (
             f"{recipe.id} is a second stage: it continues from a run of {wanted}, but this one starts from "
-            f"{config.model.backbone}. Choose such a run as the backbone (on the command line --after RUN)."
+            f"{config.model.backbone}. Choose such a run as the backbone (on the command line --after RUN); if there is none "
+            "yet, train it first."
         )
     if not first.problem and first.config.recipe not in recipe.after:
         return f"{recipe.id} continues from a run of {wanted}, but {first.id} is a run of {first.config.recipe}."

@@ -293,8 +293,8 @@ def drop_absent(targets: list[str]) -> list[str]:
     if gone:
         empty(
             f"Not in this runs folder: {join_names(gone)}.",
-            "The link was made on another machine, or the run was deleted. Export the run there and import it on "
-            "the Runs page.",
+            "The name is mistyped, the link was made on another machine, or the run was deleted. Export the run there "
+            "and import it on the Runs page.",
         )
         st.page_link("pages/runs.py", label="Go to Runs", icon=":material/arrow_forward:")
     return [target for target in targets if target not in gone]

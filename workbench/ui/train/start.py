@@ -96,4 +96,4 @@ def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult
         return (
             f"About {estimated(runs * timing.result['seconds'])} for the steps, by a dry run; evaluation comes on top."
         )
-    return "No run like it here yet: a dry run tells the time."
+    return "No run like it here yet: the dry run below tells the time."
