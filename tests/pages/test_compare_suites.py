@@ -38,7 +38,7 @@ def suite_files(tmp_path_factory):
 
 
 def test_sts_and_demo_scores_never_share_a_table(runs, answers, suites):
-    app = open_page("compare", targets=["minilm-l3", "tfidf"], sts=suites)
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], sts=f" {suites} ")  # as pasted
     tables = [element.proto.body for element in app.get("html") if "<table" in element.proto.body]
     assert len(tables) == 3, "scores and differences on the demo pairs, and the suite"
     assert "stsb" in tables[2] and "stsb" not in tables[0] + tables[1]

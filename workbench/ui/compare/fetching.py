@@ -40,7 +40,7 @@ def fetch_sets() -> None:
         )
         folder = st.text_input(
             "Folder to write to", str(runs_folder().corpora / "sets"), key="fetch.folder", persist_state="session"
-        )
+        ).strip()
         tasks = choose_several("Sets", list(FILES), key="fetch.tasks", start=list(FILES), typed=False)
         wanted = {"folder": inside(folder), "tasks": tasks}
         st.button("Fetch", key="fetch.go", on_click=_begin, args=(wanted,), disabled=not (folder and tasks))

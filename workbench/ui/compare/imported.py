@@ -35,7 +35,7 @@ def imported_results() -> None:
         )
         folder = st.text_input(
             "Folder of results", key="imported", bind="query-params", placeholder="Path of a folder, then Enter"
-        )
+        ).strip()
         if folder:
             asked = ask(imported_scores.VERB, slot="compare.imported", folder=inside(folder))
             when_answered([asked], lambda: _shown(asked.there), height=160)

@@ -58,7 +58,7 @@ def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
         key=suite.id,
         bind="query-params",
         placeholder="Path of a table or folder, then Enter" if suite.roles else "Path of a folder, then Enter",
-    )
+    ).strip()
     with beside:
         settings = settings_form(suite.settings, prefix=f"{suite.id}.", values=suite.quick, bound=True, across=1)
         column = _aggregation(suite)

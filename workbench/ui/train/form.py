@@ -149,7 +149,7 @@ def _measured(base: RunConfig, prefix: str) -> FormValues:
         persist_state="session",
         placeholder="none",
         help="STS12 to STS16, STS-B and SICK-R, in the layout of this app, SentEval or GLUE. `evaluation.sts_folder`",
-    )
+    ).strip()
     return found | _section(base, "storage", section_settings(SECTIONS["storage"]), prefix)
 
 
