@@ -68,12 +68,13 @@ class Reader:
         return self.page
 
     def settled(self, *, plots=0, seconds=120):
-        """Wait until nothing is being computed, or pale because it is of the run before, and that many plots are drawn."""
+        """Wait until the page's script has ended, nothing is being computed, not even to improve a figure that is there,
+        nothing is pale because it is of the run before, and that many plots are drawn."""
         self.page.wait_for_function(
             """plots => document.querySelectorAll('.js-plotly-plot .main-svg').length >= plots
-                 && !document.querySelector('[data-testid=stSkeleton]')
+                 && !document.querySelector('[data-testid=stSkeleton], .still')
                  && !document.querySelector('[data-stale=true]')
-                 && !document.querySelector('[data-testid=stStatusWidget]')""",
+                 && document.querySelector('[data-test-script-state=notRunning]')""",
             arg=plots,
             timeout=seconds * 1000,
         )

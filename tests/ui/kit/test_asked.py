@@ -96,3 +96,5 @@ def test_what_improves_a_drawing_suffices_for_it(first, better, drawn, runs):
     session.run()
     assert not session.exception
     assert [text.value for text in session.markdown].count("drawn") == drawn
+    more = drawn and "running" in (first, better)
+    assert any("Still computing: " in shown.proto.body for shown in session.get("html")) == more

@@ -14,7 +14,7 @@ from workbench import api
 from workbench.core.errors import BadSetting, WorkbenchError, as_error
 from workbench.ui.kit.asked import answers, asked, tickets
 from workbench.ui.kit.folders import asked_inside
-from workbench.ui.kit.notices import trouble
+from workbench.ui.kit.notices import still, trouble
 from workbench.ui.kit.words import plain
 from workbench.verbs import Verb
 
@@ -195,7 +195,7 @@ def when_answered(
     """Call `draw` as soon as all questions are answered; until then show what is being done and how far it is.
 
     `optional` are answers that improve the drawing, and suffice for it: it is drawn with whichever come first, and again
-    with all.
+    with all; meanwhile a line below it says what is still being computed.
     With `partial`, `draw` copes with failed questions as long as one succeeded; each failure is shown.
     """
     everything = [*questions, *optional]
@@ -212,7 +212,12 @@ def when_answered(
         _WAITING[_session()] = time.monotonic()
         if all(question.answer.over for question in everything):
             st.rerun()
-        _show(enough(), draw, partial, height)
+        suffice = enough()
+        _show(suffice, draw, partial, height)
+        later = [question for question in everything if not question.answer.over]
+        if suffice and later and all(question.answer.over for question in suffice):
+            # Below what is drawn, which therefore stays where it is when this goes.
+            still(f"Still computing: {later[0].answer.note or later[0].doing}")
 
     waiting()
 

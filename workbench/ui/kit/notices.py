@@ -57,6 +57,11 @@ def quiet(text: str) -> None:
     st.html(f'<p class="quiet">{explained(coded(text))}</p>')
 
 
+def still(text: str) -> None:
+    """What goes on while the page can be used already. Escaped; screen readers say it."""
+    st.html(f'<p class="quiet still" role="status">{html(text)}</p>')
+
+
 def part(title: str) -> None:
     """The title of a part of a page, small, over a rule. Escaped."""
     st.html(f'<h2 class="of">{html(title)}</h2>')
