@@ -10,7 +10,7 @@ from workbench.core.records import Row
 from workbench.store import names
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.passages import passage
-from workbench.ui.kit.words import DASH, count, estimated, figure, html, missing, share
+from workbench.ui.kit.words import DASH, count, estimated, figure, html, share
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -28,7 +28,7 @@ def masked_facts(run: api.Run, probes: "DataFrame") -> None:
             "Masked loss": figure(last["masked_loss"]),
             "Masked accuracy": share(last["masked_accuracy"]),
             "Tokens per second": DASH if pace is None else count(round(pace)),
-            **({"Time left": estimated(left)} if run.live and not missing(left := run.progress.seconds_left) else {}),
+            **({"Time left": estimated(left)} if (left := run.progress.seconds_left) else {}),
         },
         {
             "Masked loss": f"nats, held out; {figure(first['masked_loss'])} at step {int(first['step'])}",
