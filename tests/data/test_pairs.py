@@ -188,6 +188,23 @@ def test_which_column_is_the_score(header, gold, name):
     assert pairs.gold[0] == gold and f"a.csv: the score is column {name}." in pairs.notices
 
 
+@pytest.mark.parametrize("name", ["pair_ID", "idx", "id", "sentence_pair_id"])
+def test_a_number_of_the_row_is_not_a_score(name):
+    with pytest.raises(BadData, match="which column is score"):
+        read(f"{name},sentence_A,sentence_B\n1,a b,c d\n2,e f,g h\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "gold"), [("3 -1 4.5 -1", [3, 4.5]), ("0 -1 1", [0, -1, 1]), ("-3 -1 4", [-3, -1, 4])]
+)
+def test_minus_one_marks_a_row_without_a_score(given, gold):
+    rows = "".join(f"{cell},a {row},b {row}\n" for row, cell in enumerate(given.split()))
+    pairs = read(f"score,sentence1,sentence2\n{rows}")
+    assert pairs.gold.tolist() == gold and {one.reason for one in pairs.dropped} <= {"no score"}
+    with pytest.raises(BadData, match="no score: 2"):
+        read("label,sentence1,sentence2\n-1.0,a b,c d\n-1.0,e f,g h\n")
+
+
 def test_labels_that_are_words():
     with pytest.raises(BadData, match=r"no usable pairs.*score is not a number: 2"):
         read("label,sentence1,sentence2\nentailment,a,b\nneutral,c,d\n")

@@ -135,10 +135,13 @@ def test_numbers_called_labels(tmp_path):
     assert numbered.classes == ("0", "2") and numbered.numbers["label"].tolist() == [0, 1, -1]
     with pytest.raises(BadData, match="do not say which do"):
         numbered.taking(["text", "positive"])
-    same = load_corpus(write(tmp_path, "b.tsv", "sentence1\tsentence2\tlabel\na b\tc d\t0\ne f\tg h\t1\n"))
-    assert same.kind == "labelled_pairs"
-    scored = load_corpus(write(tmp_path, "c.tsv", "sentence1\tsentence2\tlabel\na b\tc d\t0.5\ne f\tg h\t1\n"))
-    assert scored.kind == "scored_pairs"
+    for name in ("is_duplicate", "label"):  # Quora's pairs are not all pairs that mean the same
+        same = load_corpus(write(tmp_path, "b.tsv", f"sentence1\tsentence2\t{name}\na b\tc d\t0\ne f\tg h\t1\n"))
+        assert same.kind == "labelled_pairs"
+    scored = load_corpus(
+        write(tmp_path, "c.tsv", "sentence1\tsentence2\tlabel\na b\tc d\t0.5\ne f\tg h\t3\ni j\tk l\t-1\n")
+    )
+    assert scored.kind == "scored_pairs" and np.isnan(scored.numbers["gold"][2])
     chosen = load_corpus(f"{tmp_path / 'b.tsv'}#text=sentence1,positive=sentence2,score=label")
     assert chosen.numbers["gold"].tolist() == [0, 1]
 

@@ -45,10 +45,10 @@ TRIPLETS = (
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")
 DOCUMENT = ("document", "documents", "passage")
-LABEL = ("label", "labels", "gold_label", "entailment_judgment", "quality")
+LABEL = ("label", "labels", "gold_label", "entailment_judgment", "quality", "is_duplicate")
 SUBSET = ("subset", "genre", "dataset")
 SPLIT = ("split", "semeval_set")
-OTHER = ("id", "pair_id", "split", "kind", "entailment_judgment", "title", "index", "row")
+OTHER = ("id", "pair_id", "pairid", "idx", "sid", "split", "kind", "entailment_judgment", "title", "index", "row")
 KNOWN = frozenset(
     name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS) for name in names
 )
@@ -193,6 +193,11 @@ def split_column(header: Sequence[str]) -> int | None:
     return next((names.index(name) for name in SPLIT if name in names), None)
 
 
+def _numbers_rows(name: str) -> bool:
+    """Whether a column of this name, case-folded, numbers the rows or tells them apart, as SICK's pair_ID does."""
+    return name in OTHER or name.endswith("_id")
+
+
 def pair_columns(
     header: Sequence[str],
     sample: Sequence[Sequence[str]],
@@ -203,7 +208,8 @@ def pair_columns(
     """Indices of the columns `score`, `sentence1`, `sentence2` and, if there is one, `subset`.
 
     `chosen` maps these words to a column's name or number (from 1). Columns it leaves out are identified by name, then
-    by content: the only column of numbers is the score, and the two columns of words are the sentences. A column whose
+    by content: the only column of numbers is the score, unless its name means an id, and the two columns of words are the
+    sentences. A column whose
     name means a score takes precedence over one called label. Next to premise and hypothesis, a label holds classes and
     is never a score.
 
@@ -243,6 +249,7 @@ def pair_columns(
             break
     free = [column for column in range(columns) if column not in places.values()]
     if "score" not in places:
+        free = [column for column in free if not names or not _numbers_rows(names[column])]
         numeric = [
             c for c in free if sample and sum(is_number(r[c]) for r in sample if c < len(r)) >= 0.5 * len(sample)
         ]

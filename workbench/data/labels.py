@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.data.columns import is_number
+from workbench.data.scales import without_score
 
 NLI = ("contradiction", "entailment", "neutral")
 """Classes of natural language inference, in SBERT's order."""
@@ -16,11 +17,13 @@ _CLASSES = 20
 
 
 def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
-    """The scores, of shape [cells] with nan where a cell is not a number, and why the column is unusable (empty if it
-    is usable).
+    """The scores, of shape [cells] with nan where a row has none, and why the column is unusable (empty if it is usable).
+
+    A row has none if its cell is not a number, or the -1 of `without_score`.
     """
     values = np.array([float(cell.replace(",", ".")) if is_number(cell) else math.nan for cell in cells])
     values[~np.isfinite(values)] = math.nan
+    values[without_score(values)] = math.nan
     there = values[np.isfinite(values)]
     if not len(there):
         return values, f"column {title} holds no numbers."

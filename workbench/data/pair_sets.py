@@ -12,7 +12,7 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
 from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
 from workbench.data.files import Cleaner, Dropped, TextFile, left_out, why_dropped
-from workbench.data.scales import onto, usual_scale
+from workbench.data.scales import onto, usual_scale, without_score
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ def build(
 ) -> PairSet:
     """A pair set from rows (line, subset, score, sentence1, sentence2) whose cells are as written in the file.
 
-    Rows are left out, with a notice, if a sentence is empty or if the score is empty, not a number, not finite or off
-    the scale. Scores are rounded to six decimals, since in single precision 0.8 becomes 0.800000012; a decimal comma
-    counts as a point. Without a `scale` it is inferred (see `usual_scale`). If the scale is the `official` one of a
-    task, scores of 0 to 1 are converted to it (see `onto`).
+    Rows are left out, with a notice, if a sentence is empty or if the score is empty, not a number, not finite, off the
+    scale, or the -1 of a row without one (see `without_score`). Scores are rounded to six decimals, since in single
+    precision 0.8 becomes 0.800000012; a decimal comma counts as a point. Without a `scale` it is inferred (see
+    `usual_scale`). If the scale is the `official` one of a task, scores of 0 to 1 are converted to it (see `onto`).
 
     Raises:
         BadData: fewer than two pairs remain, or most scores are off the official scale.
@@ -88,7 +88,8 @@ def build(
     if commas:
         remarks.append(f"{commas:,} scores were written with a decimal comma.")
     if scale is None:
-        scale, what = usual_scale(scores)
+        scores[without_score(scores)] = np.nan
+        scale, what = usual_scale(scores[~np.isnan(scores)])
         remarks.append(what)
     elif official:
         scores, moved = onto(scores, scale, name)
@@ -97,7 +98,8 @@ def build(
     inside = (scores >= low) & (scores <= high)
     for (row, _, _, one, two), score, good in zip(kept, scores.tolist(), inside, strict=True):
         if not good:
-            lost.append(Dropped(row, f"score outside {low:g} to {high:g}", f"{score:g} {one} / {two}"[:80]))
+            reason = "no score" if np.isnan(score) else f"score outside {low:g} to {high:g}"
+            lost.append(Dropped(row, reason, f"{score:g} {one} / {two}"[:80]))
     kept = [one for one, good in zip(kept, inside, strict=True) if good]
     lost.sort(key=lambda row: row.row)
     if len(kept) < 2:

@@ -28,6 +28,20 @@ def usual_scale(scores: np.ndarray) -> tuple[tuple[float, float], str]:
     return scale, notice
 
 
+def without_score(scores: np.ndarray) -> np.ndarray:
+    """Where -1 marks a row without a score, as in test splits whose scores are not published: it is the only negative
+    number, and the others are not all from 0 to 1.
+
+    >>> without_score(np.array([-1.0, 4.5])).tolist(), without_score(np.array([-1.0, 0.5])).tolist()
+    ([True, False], [False, False])
+    """
+    marked = scores == -1
+    others = scores[~marked & np.isfinite(scores)]
+    if marked.any() and not np.any(others < 0) and (not len(others) or others.max() > 1):
+        return np.asarray(marked)
+    return np.zeros(len(scores), bool)
+
+
 def onto(scores: np.ndarray, scale: tuple[float, float], name: str) -> tuple[np.ndarray, list[str]]:
     """Scores of shape [pairs] on the `scale` of their task, and a notice if scores of 0 to 1 were converted to it.
 

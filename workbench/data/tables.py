@@ -31,7 +31,7 @@ LABELLED_TEXTS: Mapping[str, Role] = {
 LABELLED_PAIRS: Mapping[str, Role] = {
     "sentence1": Role(tuple(first for first, _ in PARTNERS), text=True),
     "sentence2": Role(tuple(second for _, second in PARTNERS), text=True),
-    "label": Role((*LABEL, "is_duplicate", "paraphrase", "score")),
+    "label": Role((*LABEL, "paraphrase", "score")),
     "group": GROUP,
     "split": DIVISION,
 }
