@@ -4,6 +4,9 @@ import pytest
 
 from workbench.core import paths
 from workbench.core.errors import BadSetting
+from workbench.data.files import split_source
+from workbench.data.pairs import load_pairs
+from workbench.models.cards import locate
 
 
 def test_what_is_there_is_found(tmp_path, monkeypatch):
@@ -22,6 +25,15 @@ def test_a_path_that_no_file_can_have_is_reported(bad):
         with pytest.raises(BadSetting, match="cannot be a path") as caught:
             look(bad)
         assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("address", ["https://a.org/b.csv", "s3://bucket/b.txt", "file:///b"])
+def test_an_address_is_not_called_a_missing_file(address):
+    for look in (lambda: split_source(address), lambda: load_pairs(address), lambda: locate(address)):
+        with pytest.raises(BadSetting, match="is an address"):
+            look()
+    for path in ("a/b", "C:/a", "hf:org/name", "C://a"):
+        paths.refuse_address(path)
 
 
 def test_a_file_to_write_is_checked_first(tmp_path):

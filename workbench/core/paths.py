@@ -1,6 +1,7 @@
 """Files shipped with the code, and paths as people write them. A path that no file can have counts as a missing file."""
 
 import os
+import re
 from pathlib import Path
 
 from workbench.core.errors import BadSetting
@@ -72,6 +73,21 @@ def check(text: str | Path) -> None:
         raise BadSetting(
             f"{str(text)!r} cannot be a path: {why.rstrip('.')}.", way_out="Check how it is written."
         ) from None
+
+
+def refuse_address(text: str | Path) -> None:
+    """Check that `text` is not an address such as https://..., which would be called a missing file.
+
+    Raises:
+        BadSetting: it is one.
+    """
+    if re.match(r"[A-Za-z][\w+.-]+://", str(text)) and not existing(text):
+        raise BadSetting(
+            f"{str(text)!r} is an address.",
+            rule="Nothing is read from addresses.",
+            way_out="Give the path of a file or folder on this machine. On the Hugging Face Hub a model is named org/name, a "
+            "data set hf:org/name.",
+        )
 
 
 def check_writable(text: str | Path) -> Path:

@@ -129,7 +129,9 @@ def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Pa
 
     Raises:
         OutsideFolders: the resolved path is not allowed. The message does not reveal whether it exists.
+        BadSetting: it is an address.
     """
+    paths.refuse_address(path)
     allowed = [Path(folder).expanduser().resolve() for folder in folders or ()]
     try:
         real = Path(path).expanduser().resolve()

@@ -129,7 +129,9 @@ def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place
     Raises:
         UnknownName: no embedded id, no folder and no Hub id.
         BadModel: see `hub.fetch`; a model in OWN is missing; or a revision is given for a model that is not from the Hub.
+        BadSetting: it is an address.
     """
+    paths.refuse_address(backbone)
     if revision and (backbone in EMBEDDED or _folder(backbone) is not None):
         raise BadModel(
             f"{backbone} has no revision {revision}.",
