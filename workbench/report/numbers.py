@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from workbench.plots.takeaway import DASH, number
 
-_FOLDERS = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:)?[/\\](?:[^\s'\",;@#|]*[/\\])?(?=[^\s'\",;@#|/\\])")
+_FOLDERS = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:)?[/\\][^\s'\",;@#|]*[/\\](?=[^\s'\",;@#|/\\])")
 
 
 def points(value: float | None, digits: int = 2) -> str:
@@ -78,6 +78,8 @@ def without_folders(text: str) -> str:
 
     >>> without_folders("--corpus /data/mine/a.txt --pairs stsb:test@/data/sts"), without_folders("and/or 3/4 http://a.b/c")
     ('--corpus a.txt --pairs stsb:test@sts', 'and/or 3/4 http://a.b/c')
+    >>> without_folders("SimCSE /2 epochs +/-")
+    'SimCSE /2 epochs +/-'
     """
     return _FOLDERS.sub("", text)
 
