@@ -42,6 +42,17 @@ def test_an_encoder_is_asked_only_when_wanted(runs, answers):
     assert "dropout alone" in said and "demo sentences, since fewer than 20 are shown" in said
 
 
+def test_without_steps_nothing_is_said_that_holds_for_one_kind_of_view_alone(runs, answers):
+    said = words_of(open_page("augment", view="augment_negatives"))
+    assert "No steps: the text is not changed." in said and "A negative needs a step." in said
+
+
+def test_each_choice_of_a_step_has_a_button_of_its_own_to_remove_it(runs, answers):
+    app = open_page("augment", augment_a="one_of(eda_delete, eda_swap)")
+    names = [button.label for button in app.button if button.label.startswith("Remove “")]
+    assert len(names) == len(set(names)) == 2
+
+
 def test_no_sentence_says_what_to_do(runs, answers):
     app = open_page("augment")
     app.text_area(key="text").set_value(" ").run()

@@ -54,6 +54,8 @@ def test_runs_that_have_not_begun_have_no_curves(runs):
             (run.folder / name).unlink()
         selected.append(run.id)
     assert "None of these runs has taken a step yet" in words_of(open_page("runs", selected=selected))
+    alone = unfolded(open_page("runs", run=selected[0]), f"all.{selected[0]}")
+    assert "This run has not taken a step yet" in words_of(alone)
 
 
 def test_one_run_shows_every_figure_that_its_objectives_log(runs):

@@ -144,7 +144,8 @@ def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, targe
         if not target:
             quiet("Turn on “Show an encoder” to see what they change.")
     else:
-        takeaway("No steps: this view differs by dropout alone.")
+        takeaway("No steps: the text is not changed.")
+        quiet("Two views of a text then differ by dropout alone. A negative needs a step.")
 
 
 def show_rates(table: "DataFrame", *, protected: bool) -> None:

@@ -119,7 +119,7 @@ def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
     """Every step as a form; returns the steps as the forms now say."""
     known = _known(key)
     if not known:
-        quiet("No steps: the text is not changed." if not compact else "No steps: dropout alone.")
+        quiet("No steps: the text is not changed.")
     found = []
     for place, (number, step) in enumerate(known):
         # A pool has a dozen choices, which fit on a screen only when closed.
@@ -134,7 +134,7 @@ def _steps(key: str, *, compact: bool, choices: bool) -> list[tuple[int, Step]]:
             found.append((number, _form(f"{key}.{number}", step, compact or choices)))
             if choices:
                 st.button(
-                    "Remove",
+                    f"Remove “{plain(_title(step))}”",
                     key=f"{key}.{number}.remove",
                     type="tertiary",
                     disabled=len(known) == 1,

@@ -51,7 +51,8 @@ def _show(runs: Sequence[api.Run]) -> None:
 
     known = measures(runs)
     if not known:
-        quiet("None of these runs has taken a step yet: the curves start with the first.")
+        none = "This run has not" if len(runs) == 1 else "None of these runs has"
+        quiet(f"{none} taken a step yet: the curves start with the first.")
         return
     groups = repetitions(runs)
     start = [name for name in _START if name in known] or known[:1]
