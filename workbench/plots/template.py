@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from workbench.core.unicode import unturned
+
 if TYPE_CHECKING:
     from pandas import DataFrame
 
@@ -241,7 +243,7 @@ def escaped(text: object) -> str:
     >>> escaped('<b>"A" & B</b>')
     '&lt;b&gt;"A" &amp; B&lt;/b&gt;'
     """
-    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "%&#123;")
+    return unturned(str(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("%{", "%&#123;")
 
 
 def in_lines(text: object, *, width: int = 60, lines: int = 4) -> str:

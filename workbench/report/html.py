@@ -8,6 +8,7 @@ from workbench.core.html_file import POLICY, SAVING, html_file
 from workbench.core.json_values import Json
 from workbench.core.paths import shipped
 from workbench.core.unbroken import unbroken
+from workbench.core.unicode import unturned
 from workbench.plots.template import alt_text, takeaway_of
 from workbench.report.blocks import (
     Block,
@@ -88,7 +89,7 @@ def _block(block: Block) -> str:
 
 
 def _said(text: str) -> str:
-    return escape(unbroken(text))
+    return escape(unbroken(unturned(text)))
 
 
 def _figure(drawing: Drawing) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from workbench.core.unbroken import unbroken
+from workbench.core.unicode import unturned
 from workbench.report.blocks import Block, Cell, Code, Document, Drawing, Points, Sheet, Verdicts, Words
 
 PREAMBLE = r"""% pdflatex, bibtex, pdflatex twice. Scripts other than Latin need lualatex or xelatex, and a font that has them.
@@ -73,7 +74,7 @@ def plain(text: str) -> str:
     >>> print(plain("50 % of a_b {x} is −1"))
     50~\\% of a\\_b \\{x\\} is $-$1
     """
-    line = unbroken(" ".join(text.split()))
+    line = unbroken(unturned(" ".join(text.split())))
     return "".join(_SIGNS.get(letter, letter) for letter in line if letter not in _CONTROL)
 
 

@@ -1,5 +1,7 @@
 """A report as Markdown: the same sentences and tables, and figures as pictures beside it."""
 
+from workbench.core.unbroken import unbroken
+from workbench.core.unicode import unturned
 from workbench.plots.template import takeaway_of
 from workbench.report.blocks import Block, Cell, Code, Document, Drawing, Points, Sheet, Verdicts, Words
 
@@ -21,7 +23,7 @@ def plain(text: str) -> str:
     >>> print(plain("a_b <b> | [x](y)"))
     a\\_b \\<b\\> \\| \\[x\\](y)
     """
-    line = " ".join(text.split())
+    line = unbroken(unturned(" ".join(text.split())))
     escaped = "".join(f"\\{letter}" if letter in _SIGNS else letter for letter in line)
     return f"\\{escaped}" if escaped[:1] in ("-", "+", "=") else escaped
 

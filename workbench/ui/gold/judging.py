@@ -16,7 +16,7 @@ from workbench.ui.kit.address import choose
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import attempt, empty, guarded, quiet
+from workbench.ui.kit.notices import attempt, empty, footing, guarded, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import DASH, count, figure, html, missing
@@ -178,9 +178,9 @@ def _results(pairs: "DataFrame", name: str, target: str) -> None:
     titles = dict(zip(pairs["pipeline"], pairs["title"], strict=True))
     takeaway(_point(shares, titles))
     _sheet(shares, titles)
-    st.html(
-        f'<p class="footing">{html(whose)}; shares with 95 % Wilson intervals; similarity: mean cosine of the same pairs under '
-        f"{html(target_name(target))}, 95 % bootstrap interval.</p>"
+    footing(
+        f"{whose}; shares with 95 % Wilson intervals; similarity: mean cosine of the same pairs under {target_name(target)}, "
+        "95 % bootstrap interval."
     )
     if len(judges) > 1:
         _agreement(agreement(table))

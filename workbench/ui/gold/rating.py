@@ -13,7 +13,7 @@ from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import choose, choose_several
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import attempt, empty, guarded, quiet
+from workbench.ui.kit.notices import attempt, empty, footing, guarded, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import sheet
@@ -208,9 +208,7 @@ def _results(kept: "GoldSet") -> None:
         "<th class='words'>Rater</th><th>Pairs</th><th>Also rated by others</th><th>Spearman with the others</th>",
         lines,
     )
-    st.html(
-        '<p class="footing">Spearman of each rater with the mean of all others, 95 % bootstrap intervals over pairs.</p>'
-    )
+    footing("Spearman of each rater with the mean of all others, 95 % bootstrap intervals over pairs.")
     st.header("Use the ratings")
     quiet(
         f"{count(rated)} pairs with their mean ratings are a pair set like any other, {kept.table.name}: on Train to choose the "

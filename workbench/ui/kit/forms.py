@@ -9,6 +9,7 @@ import streamlit as st
 
 from workbench.core.config import Value
 from workbench.core.method import Method, Setting
+from workbench.core.unbroken import unbroken
 from workbench.ui.kit.words import label_of
 
 FormValue = Value | tuple[str, ...] | None
@@ -40,7 +41,7 @@ def setting_input(
     """
     start = setting.default if value is None else value
     explained = " ".join(part for part in (setting.knob.help, f"`{setting.name}`", note) if part)
-    keep: _Common = {"key": key, "help": explained}
+    keep: _Common = {"key": key, "help": unbroken(explained)}
     if bound:
         keep["bind"] = "query-params"
     else:

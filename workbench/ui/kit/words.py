@@ -4,6 +4,9 @@ import math
 import re
 from html import escape as escape_html
 
+from workbench.core.unbroken import unbroken
+from workbench.core.unicode import unturned
+
 DASH = "–"
 """Shown where nothing was measured; never 0."""
 
@@ -124,7 +127,8 @@ def plain(text: object) -> str:
     >>> plain("a *b* $c$")
     'a \\\\*b\\\\* \\\\$c\\\\$'
     """
-    return re.sub(r"([\\`*_\[\]<>$~#|:!])", r"\\\1", str(text)).replace("\n", " ")
+    line = unbroken(unturned(str(text)).replace("\n", " "))
+    return re.sub(r"([\\`*_\[\]<>$~#|:!])", r"\\\1", line)
 
 
 def html(text: object) -> str:
@@ -133,7 +137,7 @@ def html(text: object) -> str:
     >>> html("<b>")
     '&lt;b&gt;'
     """
-    return escape_html(str(text), quote=True)
+    return escape_html(unturned(str(text)), quote=True)
 
 
 def coded(text: object) -> str:
