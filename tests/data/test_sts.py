@@ -1,6 +1,8 @@
 import gzip
+import io
 import json
 
+import pandas
 import pytest
 
 from workbench.core.errors import BadData, UnknownName
@@ -116,7 +118,9 @@ def test_a_carriage_return_within_a_sentence_does_not_end_a_line(tmp_path, end):
         ("sts2016-english-with-gs-v1.0", "STS2016"),
         ("STS16-en-test", "STS2016"),
         ("STS/STS16-en-test/test-gold", "STS"),
+        ("STS2016-en-test/sts2016-english-with-gs-v1.0", "STS2016"),
         (".", "STS2016"),
+        (".", "STS"),  # only this year has a subset called plagiarism
     ],
 )
 def test_folders_of_a_year_are_found(tmp_path, folder, start):
@@ -128,6 +132,7 @@ def test_folders_of_a_year_are_found(tmp_path, folder, start):
 
 def test_folders_of_training_pairs_or_without_scores_are_skipped(tmp_path):
     inner = tmp_path / "STS12-en-test"
+    year(tmp_path / "STS2012-en-train", "sts12", SIX, "5\n" * 6)
     for name, gold in (("train", "5\n" * 6), ("test-gold", "1\n" * 6), ("test-noann", "")):
         year(inner / name, "sts12", SIX, gold)
     for path in (inner / "test-noann").glob("STS.gs.*"):
@@ -156,6 +161,10 @@ def test_stsb_in_other_layouts(tmp_path):
         assert (pairs.first, pairs.gold.tolist()) == (["A 1.", "A 4."], [1, 4]), folder
         assert pairs.subsets == ["main-news/MSRpar"] * 2
     assert list(present(tmp_path / "b")["stsb"]) == ["dev"]  # GLUE's test pairs have no scores
+    (glue / "original").mkdir()
+    (glue / "original" / "sts-test.tsv").write_text((tmp_path / "a" / "stsbenchmark" / "sts-test.csv").read_text())
+    for folder in ("b", "b/STS-B", "b/STS-B/original"):  # those of its authors, which GLUE's download holds too, have
+        assert load_task(tmp_path / folder, "stsb").gold.tolist() == [1, 4]
 
 
 def test_sick_in_one_file(tmp_path):
@@ -303,6 +312,8 @@ def test_exports_of_the_hub(tmp_path):
         ("sts12", "test", "sts12-sts/test.jsonl.gz"),
         ("stsb", "dev", "stsbenchmark-sts/validation.jsonl"),
         ("sickr", "test", "sickr-sts/test.jsonl.gz"),
+        ("sts13", "test", "sts13-sts/data/test-00000-of-00001.parquet"),
+        ("stsb", "dev", "stsb/validation-00000-of-00001.parquet"),
     ],
 )
 def test_clones_of_mtebs_repositories(tmp_path, above, task, split, file):
@@ -313,6 +324,9 @@ def test_clones_of_mtebs_repositories(tmp_path, above, task, split, file):
         for score in (1.5, 2.5, 4.0)
     ).encode()
     path.write_bytes(gzip.compress(lines) if path.suffix == ".gz" else lines)
+    if path.suffix == ".parquet":
+        pandas.read_json(io.BytesIO(lines), lines=True).to_parquet(path)
+    assert list(present(tmp_path / above / file.partition("/")[0])) == [task]
     assert {name: list(parts) for name, parts in present(tmp_path).items()} == {task: [split]}
     assert load_task(tmp_path, task, split).gold.tolist() == [1.5, 2.5, 4.0]
 

@@ -79,6 +79,7 @@ def test_sentevals_files_are_read(tmp_path):
         },
     )
     assert list(present(tmp_path)) == list(TASKS) == list(present(tmp_path / "data")) == list(present(tmp_path / down))
+    assert list(present(tmp_path / down / "MRPC")) == ["mrpc"] and not present(tmp_path / down / "SST" / "binary")
     found = {task: load_task(tmp_path, task) for task in TASKS}
     mr = found["mr"].splits["all"]
     assert mr.first == ["dull .", "naïve at best .", "a film ."] and mr.classes.tolist() == [0, 0, 1]
@@ -117,6 +118,7 @@ def test_what_cannot_be_used_is_explained(tmp_path, content, said):
     [
         ("SST-2/{}.tsv", "index\tsentence\n0\tuneasy\n1\tfine\n"),
         ("sst2-{}.tsv", "label\tsentence\n-1\tuneasy\n-1\tfine\n"),
+        ("glue/sst2/data/{}.tsv", "label\tsentence\n-1\tuneasy\n-1\tfine\n"),
     ],
 )
 def test_of_a_test_split_without_labels_dev_takes_the_place(tmp_path, where, test):

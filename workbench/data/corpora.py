@@ -26,7 +26,8 @@ def load_corpus(
     `workbench.data.pair_texts`).
 
     A .txt file holds one text per line, unless its lines are tab-separated columns. Tables (.tsv, .csv) may name their
-    columns in the first row, lines may be JSON objects, and any of these may be compressed with gzip. `folders` limits
+    columns in the first row, lines may be JSON objects, and any of these may be compressed with gzip; tables may also be in
+    Parquet. `folders` limits
     the folders that files are read from (None: any folder). `limit` takes the first texts or rows, `max_texts` a random
     sample drawn with `seed`.
 

@@ -41,7 +41,7 @@ _MAGIC = (
     (b"\x7fELF", "a program"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
-_WAYS = {b"PAR1": "Name it by its folder: hf:FOLDER, or hf:FOLDER:FILE.parquet."}
+_WAYS = {b"PAR1": "Put it into a folder that the app may read, and enter its path."}
 
 
 class _Bounded(io.RawIOBase):

@@ -11,6 +11,7 @@ from typing import TypedDict
 
 from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
+from workbench.data import parquet
 from workbench.data.columns import KNOWN, is_header
 from workbench.data.cutting import JSON, cut, is_tab_table, objects, told_delimiter
 from workbench.data.encodings import has_line_feed, numbered_lines, opened, told_encoding
@@ -20,6 +21,8 @@ LONG_WORDS = 10_000
 LONG_CHARACTERS = 50_000
 PREVIEW_ROWS = 10
 EMPTY_LINE = "empty line"
+PARQUET = "Parquet"
+"""The value of `delimiter`, and of `encoding`, for files in Parquet."""
 _SAMPLE_LINES = 200
 
 # Control characters that `str.split` does not treat as white space. Joiners and direction marks stay: emoji and Arabic
@@ -240,8 +243,8 @@ class Cleaner:
 class TextFile:
     """A file after `examine`: how it is read, and its first rows.
 
-    `delimiter` is empty if each line is one text, and `JSON` if each line is an object; its field names are the header
-    then. `source` is a path or the bytes of an upload, `size_bytes` its size as stored.
+    `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose field names are the header then,
+    and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored.
     """
 
     name: str
@@ -263,6 +266,9 @@ class TextFile:
         fewer.
         """
         skipped = dropped if dropped is not None else []
+        if self.delimiter == PARQUET and isinstance(self.source, Path):
+            yield from parquet.rows(self.source)
+            return
         first = bool(self.header) and self.delimiter != JSON
         least = (self.columns if self.header else needs) if needs and self.delimiter == "\t" else 0
         broken = "not a JSON object" if self.delimiter == JSON else "a quote is opened but not closed"
@@ -296,7 +302,8 @@ def examine(
     whether each line is one text (None: yes if the name ends in .txt, unless the file is a tab-separated table).
     `header`: whether the first row names the columns (None: detect it). Uploads are limited to `limit_bytes`, 20 MB by
     default; files have no limit unless it is given. `line_feeds`: in a file with line feeds, a carriage return does not
-    end a line. A gzip archive is unpacked; for uploads the unpacked size counts.
+    end a line. A gzip archive is unpacked; for uploads the unpacked size counts. Parquet is read from paths, not from
+    uploads.
 
     Raises:
         BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
@@ -325,13 +332,19 @@ def examine(
             got=f"{size / 1e6:.1f} MB" if size > limit_bytes else "more, once it is unpacked",
             way_out="Put it into a folder that the app may read, and enter its path.",
         )
+    if isinstance(source, Path) and parquet.is_parquet(source):
+        names = parquet.names(source)
+        body = [cells for _, cells in islice(parquet.rows(source), _SAMPLE_LINES)]
+        if not body:
+            raise BadData(f"{name} holds no rows.", rule="At least two different texts are needed.")
+        return TextFile(name, source, size, PARQUET, PARQUET, names, len(names), body[:PREVIEW_ROWS], [])
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
     with numbered_lines(source, encoding, name, line_feeds=line_feeds) as begun:
         sample = [line for _, line in islice(begun, _SAMPLE_LINES)]
     if not any(line.strip() for line in sample):
         raise BadData(f"{name} holds no text.", rule="At least two different texts are needed.")
-    names: tuple[str, ...] = ()
+    names = ()
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         lines = not is_tab_table(sample)
         if not lines:

@@ -2,10 +2,12 @@
 
 The first one that exists is used: a table with its plain name (`sts12.tsv`, `stsb-test.tsv`); the files of the task's
 authors, of SentEval or of GLUE; a table with its name in upper or lower case as .tsv, .csv or .jsonl, then the same
-compressed with gzip; for STS-B, one such table with all splits, called stsbenchmark; a file for each split in a folder that
-is called as mteb's repository of the task (`sts12-sts/test.jsonl.gz`).
+compressed with gzip, then as Parquet; for STS-B, one such table with all splits, called stsbenchmark; a file for each split
+in a folder that is called as mteb's repository of the task (`sts12-sts/test.jsonl.gz`,
+`sts12-sts/data/test-00000-of-00001.parquet`) or, for STS-B, as GLUE's configuration on the Hub (`stsb`).
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,9 +23,12 @@ Loader = Callable[[], PairSet]
 _ABOVE = ("", "STS", "downstream/STS", "data/downstream/STS")
 _STSB = ("", *(f"{above}/{name}".lstrip("/") for above in _ABOVE for name in ("STSBenchmark", "stsbenchmark")))
 _GLUE = ("STS-B", "glue_data/STS-B", "GLUE/STS-B", "glue/STS-B")
+_ORIGINAL = tuple(f"{folder}/original".lstrip("/") for folder in ("", *_GLUE))
+"""Where GLUE's download has the files of STS-B's authors, test scores included."""
 _SICK = ("", "SICK", "data/downstream/SICK", "downstream/SICK")
 _MTEB = {"stsb": "stsbenchmark-sts"} | {task: f"{task}-sts" for task in TASKS if task != "stsb"}
-_FORMS = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", ".csv", ".jsonl", ".json"))
+_TEXT = tuple(f"{form}{packed}" for packed in ("", ".gz") for form in (".tsv", ".csv", ".jsonl", ".json"))
+_FORMS = (*_TEXT, ".parquet", "-00000-of-00001.parquet")
 
 
 def tables(task: str, split: str) -> list[str]:
@@ -49,7 +54,7 @@ def splits(base: Path, task: str, there: Mapping[str, Path]) -> dict[str, Loader
         if table := _first(base, tables(task, split), ("",)):
             found[split] = partial(_table, table, task, split)
         elif task == "stsb":
-            if file := _first(base, [f"sts-{split}.csv"], _STSB):
+            if file := _first(base, [f"sts-{split}.csv", f"sts-{split}.tsv"], (*_STSB, *_ORIGINAL)):
                 found[split] = partial(_stsb, file, split)
             elif file := _glue(base, split) or _first(base, ["stsbenchmark.tsv"], _STSB):
                 found[split] = partial(_table, file, task, split)
@@ -79,8 +84,18 @@ def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path
     folders = (base / up for up in _STSB) if task == "stsb" else ()
     if path := next((path for folder in folders if (path := named_table(forms(folder), ["stsbenchmark"]))), None):
         return path
-    repositories = (base / up / _MTEB[task] for up in ("", "mteb")) if task in _MTEB else ()
-    return next((path for folder in repositories if (path := named_table(forms(folder), alike(split)))), None)
+    repositories = [_MTEB[task]] if task in _MTEB else []
+    return in_repository(base, [*repositories, *(["stsb"] if task == "stsb" else [])], alike(split))
+
+
+def in_repository(base: Path, repositories: Sequence[str], stems: Sequence[str]) -> Path | None:
+    """A table with one of the names `stems` in a clone of one of the Hub's `repositories`, or in a configuration called so:
+    in `base`, or `base` itself.
+    """
+    around = [base] if base.name.casefold() in repositories else []
+    around += [base / up / name for name in repositories for up in ("", "mteb", "glue")]
+    folders = (folder / inner for folder in around for inner in ("", "data"))
+    return next((path for folder in folders if (path := named_table(forms(folder), stems))), None)
 
 
 def named_table(there: Mapping[str, Path], stems: Sequence[str]) -> Path | None:
@@ -95,20 +110,31 @@ def _glue(base: Path, split: str) -> Path | None:
 
 
 def _year(base: Path, task: str) -> Path | None:
-    """The folder with the files of a year: SentEval's, the competition's, or a folder in one of these, such as
-    `test-gold`.
+    """The folder with the files of a year: `base` if they are there, one that is named after the year, such as SentEval's
+    and the competition's, or a folder in one of these, such as `test-gold`.
     """
-    names = (f"{task.upper()}-en-test", f"sts20{task[-2:]}-english-with-gs-v1.0")
-    around = [base / above / name for above in _ABOVE for name in names]
-    if base.name in names or _holds(base, task, "input", dated=True):
-        around.append(base)
-    around = [folder for folder in around if folder.is_dir()]
+    named = re.compile(f"20{task[-2:]}|{task}", re.IGNORECASE)
+    its_own = named.search(base.name) or _of_the_year(base, task) or _holds(base, task, "input", dated=True)
+    around = [base] if its_own else []
+    around += [one for above in _ABOVE for one in _inside(base / above) if named.search(one.name)]
     for folder in around:
-        inner = sorted(one for one in folder.iterdir() if one.is_dir() and not one.name.startswith(("train", "trial")))
-        for one in (folder, *inner):
+        for one in (folder, *_inside(folder)):
             if _holds(one, task, "input") and _holds(one, task, "gs"):
                 return one
     return next((folder for folder in around if _holds(folder, task, "input")), None)
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The folders in one, apart from those of training and trial pairs."""
+    if not folder.is_dir():
+        return []
+    return sorted(one for one in folder.iterdir() if not re.search("train|trial", one.name) and one.is_dir())
+
+
+def _of_the_year(folder: Path, task: str) -> bool:
+    """Whether the sentences in a folder are of this year and no other, by the names of subsets."""
+    others = {subset for other in KNOWN if other != task for subset in KNOWN[other].subsets}
+    return any(_of_year(folder, task, "input", subset) for subset in KNOWN[task].subsets if subset not in others)
 
 
 def _holds(folder: Path, task: str, kind: str, *, dated: bool = False) -> bool:
@@ -261,6 +287,7 @@ def _sick(path: Path, split: str) -> PairSet:
             f"{path.name} has no scores.",
             rule="SICK's columns are pair_ID, sentence_A, sentence_B, relatedness_score, entailment_judgment.",
             got=", ".join(names)[:200],
+            way_out="Take SICK_test_annotated.txt: the test file was first published without scores.",
         )
     score, one, two = (names.index(name) for name in wanted)
     at = split_column(header)

@@ -87,8 +87,9 @@ def build(
     remarks = [*notices, *cleaner.notices()]
     if commas:
         remarks.append(f"{commas:,} scores were written with a decimal comma.")
-    if scale is None:
+    if scale is None or official:
         scores[without_score(scores)] = np.nan
+    if scale is None:
         scale, what = usual_scale(scores[~np.isnan(scores)])
         remarks.append(what)
     elif official:

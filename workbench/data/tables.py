@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index
-from workbench.data.files import Cleaner, Dropped, examine, left_out, missing_file, split_source, why_dropped
+from workbench.data.files import Cleaner, Dropped, examine, left_out, split_source, why_dropped
 
 
 class Role(NamedTuple):
@@ -132,11 +132,6 @@ def _opened(
     path: Path, dropped: list[Dropped], names: Container[str]
 ) -> tuple[tuple[str, ...], int, Numbered, list[str]]:
     """Names of columns, their number, the rows, and notices. A first row with one of `names` is a header."""
-    if not paths.existing(path):
-        raise missing_file(path)
-    if path.suffix.casefold() == ".parquet":
-        header = _parquet_names(path)
-        return header, len(header), _parquet_rows(path), []
     file = examine(path, lines=False, line_feeds=True)
     if not file.header and file.preview and any(cell.strip().casefold() in names for cell in file.preview[0]):
         file = examine(path, lines=False, header=True, line_feeds=True)
@@ -148,31 +143,6 @@ def _names(roles: Mapping[str, Role], chosen: str | None = None) -> set[str]:
     assigned = {part.partition("=")[2].strip().casefold() for part in (chosen or "").split(",")}
     usual = {name for role in roles.values() for name in role.names}
     return (usual | assigned) - {""} - {name for name in assigned if name.isdecimal()}
-
-
-def _parquet_names(path: Path) -> tuple[str, ...]:
-    """The names of the columns of a Parquet file.
-
-    Raises:
-        BadData: it is not one.
-    """
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        return tuple(map(str, parquet.read_schema(path).names))
-    except (pyarrow.ArrowException, OSError) as error:
-        raise BadData(f"{path.name} cannot be read as Parquet.", reason=str(error).splitlines()[0][:200]) from error
-
-
-def _parquet_rows(path: Path) -> Numbered:
-    from pyarrow import parquet
-
-    number = 0
-    for batch in parquet.ParquetFile(path).iter_batches():
-        for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            number += 1
-            yield number, ["" if cell is None else str(cell) for cell in cells]
 
 
 def _places(

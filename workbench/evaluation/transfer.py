@@ -11,7 +11,8 @@ from workbench.core.errors import BadData
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress, part
 from workbench.data.files import Dropped, examine, task_folder
-from workbench.data.layouts import forms, named_table
+from workbench.data.layouts import forms, in_repository, named_table
+from workbench.data.tasks import alike
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
 from workbench.evaluation._classifying import FOLDS, Ints, accuracy, predictions
 from workbench.evaluation._suite import Column, Encode, Suite
@@ -55,7 +56,8 @@ def present(
     """For each task whose splits are all in `folder`, a function that reads it. Nothing is read here.
 
     A table is preferred (`mr.tsv`, `sst2-train.csv`, `trec-test.jsonl.gz`; for SST-2 `sst2-train-phrases.tsv`, if it is there),
-    then SentEval's own files, then GLUE's of SST-2, whose test split has no labels: its dev split is then tested, with a notice.
+    then SentEval's own files, in its folders or beside each other, then GLUE's of SST-2, whose test split has no labels: its
+    dev split is then tested, with a notice. Last come tables called by their splits in a folder called as the task.
 
     Raises:
         BadData: `folder` is not a folder.
@@ -72,10 +74,15 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
         return [table]
     names = _HALVES.get(task, ()) if split == "all" else (_SENTEVAL[task, split],)
     around = [[base / above / name for name in names] for above in _ABOVE]
-    if task == "sst2":
+    if task != "sst2":  # whose files of two classes and of five have the same names
+        around.append([base / Path(name).name for name in names])
+    else:
         here = ("", *_GLUE) if base.name.casefold() == "sst-2" else _GLUE
         around += [[base / above / f"{split}.tsv"] for above in here]
-    return next((paths for paths in around if paths and all(path.is_file() for path in paths)), [])
+    if found := next((paths for paths in around if paths and all(path.is_file() for path in paths)), []):
+        return found
+    table = in_repository(base, [task], alike(split)) if split != "all" else None
+    return [table] if table else []
 
 
 def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:

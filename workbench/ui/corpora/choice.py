@@ -62,7 +62,7 @@ def pick_corpus(needs: str = "sentences") -> str:
     source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
-            "Path of a .txt, .tsv, .csv or .jsonl file",
+            "Path of a .txt, .tsv, .csv, .jsonl or .parquet file",
             key="corpus",
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",

@@ -1,0 +1,59 @@
+"""Tables in Parquet, as the Hub stores them, by their paths."""
+
+import json
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from workbench.core.errors import BadData
+from workbench.data.corpora import load_corpus
+from workbench.data.files import examine
+from workbench.data.pairs import load_pairs
+
+CLASSES = ["entailment", "neutral", "contradiction"]
+
+
+def written(path, columns, features=None):
+    table = pyarrow.table(columns)
+    if features:
+        said = json.dumps({"info": {"features": features}})
+        table = table.replace_schema_metadata({"huggingface": said})
+    parquet.write_table(table, path)
+    return path
+
+
+def test_pairs_and_rows_without_a_score(tmp_path):
+    columns = {
+        "sentence1": ["a", "b\nc", "d", "e"],
+        "sentence2": ["x", "y", None, "z"],
+        "score": [0.25, 4.5, 1.0, None],
+    }
+    pairs = load_pairs(written(tmp_path / "p.parquet", columns))
+    assert (pairs.first, pairs.second, pairs.gold.tolist()) == (["a", "b c"], ["x", "y"], [0.25, 4.5])
+    assert [(one.row, one.reason) for one in pairs.dropped] == [(3, "empty sentence"), (4, "no score")]
+    blob = written(tmp_path / "8f3c", {**columns, "split": ["dev", "dev", "test", "test"]})  # as in the Hub's cache
+    assert load_pairs(f"{blob}#dev").first == ["a", "b c"]
+
+
+def test_a_corpus_takes_roles_and_the_names_of_inference_classes(tmp_path):
+    columns = {"premise": ["a b", "c d", "e f"], "hypothesis": ["g h", "i j", "k l"], "label": [2, 0, -1]}
+    path = written(tmp_path / "nli.parquet", columns, {"label": {"names": CLASSES, "_type": "ClassLabel"}})
+    assert load_corpus(path).numbers["label"].tolist() == [0, 1, -1] and "".join(load_corpus(path).classes[0]) == min(
+        CLASSES
+    )
+    other = {"label": {"names": ["not_equivalent", "equivalent", "other"], "_type": "ClassLabel"}}
+    assert load_corpus(written(tmp_path / "other.parquet", columns, other)).classes == ("0", "2")
+    texts = written(tmp_path / "texts.parquet", {"id": [1, 2], "text": ["one", "two"], "tags": [["a"], []]})
+    assert load_corpus(texts).texts == ["one", "two"] and examine(texts).preview[0] == ["1", "one", '["a"]']
+
+
+def test_what_is_no_table(tmp_path):
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 cut off")
+    with pytest.raises(BadData, match="cannot be read as Parquet"):
+        load_pairs(tmp_path / "cut.parquet")
+    with pytest.raises(BadData, match="holds no rows"):
+        load_pairs(written(tmp_path / "empty.parquet", {"score": pyarrow.array([], pyarrow.float64())}))
+    (tmp_path / "lines.parquet").write_text("score\n")
+    with pytest.raises(BadData, match="cannot be read as Parquet"):
+        load_corpus(tmp_path / "lines.parquet")
