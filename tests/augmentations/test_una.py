@@ -413,7 +413,7 @@ def test_speed(demo):
 
 def test_a_window_above_a_tenth_of_the_vocabulary_gets_a_warning():
     corpus = Resources([f"word{number} and more" for number in range(500)])
-    assert "100% of the 502 words" in Drawer("una_negative", seed=0, resources=corpus).cautions[0]
+    assert "100 % of the 502 words" in Drawer("una_negative", seed=0, resources=corpus).cautions[0]
     assert not Drawer("una_negative(radius_share=0.02)", seed=0, resources=corpus).cautions
 
 

@@ -180,7 +180,7 @@ def _view_lines(view: View, known: Sequence[View], config: RunConfig) -> tuple[s
 def _step_lines(step: Step) -> list[str]:
     name = f"one of {len(step.choices)}" if step.choices else step.name.replace("_", " ")
     name += f" [{step.part}]" if step.part else ""
-    often = "" if step.probability == 1 else f", {step.probability:.0%}"
+    often = "" if step.probability == 1 else f", {100 * step.probability:.0f} %"
     where = _ON.get(step.level, "")
     return [f"{name}{often}", *([where] if where else [])]
 

@@ -246,8 +246,8 @@ def caution(statistics: Statistics, *, radius: int, radius_share: float, **_: ob
     if share <= WIDE:
         return ""
     return (
-        f"Replacements come from {share:.0%} of the {len(statistics.terms):,} words of the corpus; above {WIDE:.0%} they are "
-        "hardly of similar weight. Set radius_share, such as 0.02."
+        f"Replacements come from {100 * share:.0f} % of the {len(statistics.terms):,} words of the corpus; above "
+        f"{100 * WIDE:.0f} % they are hardly of similar weight. Set radius_share, such as 0.02."
     )
 
 

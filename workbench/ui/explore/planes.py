@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.core.unbroken import unbroken
 from workbench.statistics.procrustes import procrustes
 from workbench.ui.canvas import Mark, Number, Scatter, Stop
-from workbench.ui.kit.words import figure
+from workbench.ui.kit.words import figure, share
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,8 +70,8 @@ def plane_columns_and_panels(
         elif number:
             points, disparity = procrustes(points, first)
             note += (
-                f" Turned, mirrored and scaled onto {names[0]} (Procrustes): the two pictures share {1 - disparity:.0%} of their "
-                "variance."
+                f" Turned, mirrored and scaled onto {names[0]} (Procrustes): the two pictures share {share(1 - disparity)} of "
+                "their variance."
             )
         note += f" T{trust_words(plane)[1:]}."
         marks: tuple[Mark, ...] = ()
@@ -78,7 +79,7 @@ def plane_columns_and_panels(
             mean = float(plane.attrs["mean_length"])
             marks = (Mark(0.0, 0.0, "origin"), Mark(mean, 0.0, "mean", start=(0.0, 0.0)))
         places.append(points)
-        notes.append(note)
+        notes.append(unbroken(note))
         stops.append(Stop(f"x {number}", f"y {number}", name, marks))
         columns += [
             Number(f"x {number}", "x", points[:, 0], digits=3, of=of),
