@@ -79,7 +79,7 @@ def test_every_knob_of_a_section_is_a_setting():
     assert replace(CONFIG.training, steps=5).steps == 5
 
 
-@pytest.mark.parametrize("name", ["a, b", "two\nlines", "x" * 81])
+@pytest.mark.parametrize("name", ["a, b", "two\nlines", "a\u202eb", "x" * 81])
 def test_a_name_fits_into_a_list_of_names(name):
     with pytest.raises(BadSetting, match="without commas"):
         check(replace(CONFIG, name=name))

@@ -121,7 +121,10 @@ def test_two_pictures_are_turned_onto_each_other_and_a_slider_leads_from_one_to_
     spread = np.linalg.norm(planes[0] - planes[0].mean(axis=0))
     # scipy scales the second set by the agreement, here it has the size of the first.
     assert np.allclose((drawn - drawn.mean(axis=0)) / spread, second / np.linalg.norm(second), atol=1e-4)
-    assert f"share {100 * (1 - disparity):.0f}\u00a0% of their variance" in other["note"] and "Trustworthiness 0." in one["note"]
+    assert (
+        f"share {100 * (1 - disparity):.0f}\u00a0% of their variance" in other["note"]
+        and "Trustworthiness 0." in one["note"]
+    )
 
 
 def test_up_to_four_encoders_stand_side_by_side_and_move_together(runs, answers, forty):

@@ -426,14 +426,15 @@ def check_name(name: str) -> str:
     """`name` itself, if a run can have it; an empty one is none.
 
     Raises:
-        BadSetting: it is too long, has several lines, or a comma.
+        BadSetting: it is too long, has several lines, a comma, or a character that turns the direction of writing.
     """
     unicode.check("The name of a run", name)
-    if "," in name or len(name) > LONGEST_NAME or len(name.splitlines()) > 1:
+    if "," in name or len(name) > LONGEST_NAME or len(name.splitlines()) > 1 or unicode.unturned(name) != name:
         raise BadSetting(
             f"A run cannot be named {name!r}.",
-            rule=f"A name is one line of at most {LONGEST_NAME} characters without commas, which separate names in lists.",
-            way_out="Shorten it, or write a space in place of a comma.",
+            rule=f"A name is one line of at most {LONGEST_NAME} characters without commas, which separate names in lists, and "
+            "without those that turn the direction of writing.",
+            way_out="Shorten it, or leave these characters out.",
         )
     return name
 

@@ -20,7 +20,11 @@ ASKED = "lesson.computed"
 
 def pick_encoders() -> tuple[str, str]:
     """The encoder before training, and the one after: by default that of the newest run."""
-    runs, shown = [run.id for run in usable_runs()], option_names()
+    runs, names = [run.id for run in usable_runs()], option_names()
+
+    def shown(target: str) -> str:
+        return _name(target) if target in BACKBONES else names(target)
+
     left, right = st.columns(2, gap="medium")
     with left:
         before = choose(
@@ -45,6 +49,11 @@ def pick_encoders() -> tuple[str, str]:
     return target_inside(before), target_inside(after)
 
 
+def _name(target: str) -> str:
+    """The display name, for a shipped encoder its bare one: here “before fine-tuning” would stand below “After” too."""
+    return target if target in BACKBONES else target_name(target)
+
+
 def ask_steps(before: str, after: str) -> "dict[str, Question[verb.StepNumbers]]":
     """A question for each step that is to be computed here."""
     return {
@@ -58,8 +67,8 @@ def answered(questions: "dict[str, Question[verb.StepNumbers]]") -> dict[str, An
     return {
         step: {
             "numbers": question.there.numbers,
-            "before": target_name(question.there.before),
-            "after": target_name(question.there.after),
+            "before": _name(question.there.before),
+            "after": _name(question.there.after),
         }
         for step, question in questions.items()
         if question.answer.state == "done"
