@@ -72,7 +72,7 @@ class Reader:
         nothing is pale because it is of the run before, and that many plots are drawn."""
         self.page.wait_for_function(
             """plots => document.querySelectorAll('.js-plotly-plot .main-svg').length >= plots
-                 && !document.querySelector('[data-testid=stSkeleton], .still')
+                 && !document.querySelector('[data-testid=stSkeletonElement], [data-testid=stSkeleton], .still')
                  && !document.querySelector('[data-stale=true]')
                  && document.querySelector('[data-test-script-state=notRunning]')""",
             arg=plots,

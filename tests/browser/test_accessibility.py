@@ -72,17 +72,10 @@ def findings(axe, one):
             "ground => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor === ground",
             arg=ground,
         )
-        # Colours fade from one theme to the other, figures are drawn again, and boxes that scroll then take the focus. What is
-        # pale because it is of the run before is no fault either: a fault is still there when all has been drawn.
-        for pause in (400, 2000, 5000):
-            page.wait_for_timeout(pause)
-            one.settled()
-            page.evaluate(
-                "() => new Promise(done => setTimeout(done, 300))"
-            )  # by the page's clock, which may be behind
-            violations = [rule for rule in axe.run(page).response["violations"] if rule["id"] not in STREAMLITS]
-            if not violations:
-                break
+        page.wait_for_timeout(400)  # colours fade from one theme to the other
+        one.settled()
+        page.evaluate("() => new Promise(done => setTimeout(done, 300))")  # by the page's clock, which may be behind
+        violations = [rule for rule in axe.run(page).response["violations"] if rule["id"] not in STREAMLITS]
         found += [
             f"{theme}: {violation['impact']} {violation['id']}: {node['html'][:200]} {node['failureSummary']}"
             for violation in violations
