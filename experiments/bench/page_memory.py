@@ -60,7 +60,9 @@ def go(page: Any, name: str) -> None:
         page.get_by_role("heading", level=1).or_(page.locator(".lesson h2")).first.wait_for(timeout=60_000)
     page.wait_for_timeout(300)
     page.wait_for_selector(AT_REST, timeout=60_000)
-    page.wait_for_selector("[data-testid=stSkeleton]", state="detached", timeout=60_000)
+    # The one stands where a figure is being computed, the other where a part of the frontend is being loaded.
+    for waiting in ("stSkeletonElement", "stSkeleton"):
+        page.locator(f"[data-testid={waiting}]").first.wait_for(state="detached", timeout=120_000)
 
 
 def app_bytes(runs: str) -> dict[str, int]:
