@@ -1,5 +1,7 @@
 """From Compare over its rows and verdict to the report, and the report opened from disk without a network."""
 
+from workbench.ui.kit.choosing_rows import HINT
+
 
 def test_a_report_is_written_downloaded_and_opens_offline(reader, browser, tmp_path):
     visitor = reader()
@@ -22,6 +24,7 @@ def test_a_report_is_written_downloaded_and_opens_offline(reader, browser, tmp_p
 
 def rows_choose(page, visitor):
     """A click on a row keeps its method alone in the plots, and Enter in another row adds that one and keeps the focus."""
+    page.get_by_text(HINT).wait_for()  # from then on rows are listened to
     page.locator("tr.chooses[data-value=tfidf] td").nth(1).click()
     page.locator("tr.dimmed").nth(3).wait_for()
     visitor.settled()
