@@ -61,7 +61,12 @@ def test_errors_name_the_type_of_binary_files(tmp_path):
         archive.writestr("xl/workbook.xml", "<x/>")
     with pytest.raises(BadData, match=r"table\.csv is a zip archive \(as Excel"):
         examine(workbook)
-    for content, what in [(b"%PDF-1.7\n", "a PDF"), (b"PAR1abc", "Parquet.*enter its path"), (b"BZh91AY", "bzip2")]:
+    for content, what in [
+        (b"%PDF-1.7\n", "a PDF"),
+        (b"PAR1abc", "Parquet.*enter its path"),
+        (b"BZh91AY", "bzip2"),
+        (b"version https://git-lfs", "git lfs pull"),
+    ]:
         with pytest.raises(BadData, match=what):
             examine(content, name="x.csv")
     with pytest.raises(BadData, match="binary"):

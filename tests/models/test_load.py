@@ -112,13 +112,33 @@ def test_damaged_and_foreign_weights(folder):
     refused(folder, "do not fit its config.json")
     change(folder / "config.json", intermediate_size=48, num_hidden_layers=4)
     refused(folder, "do not fit its config.json", "encoder.layer")
+    change(folder / "config.json", num_hidden_layers=1)
+    refused(folder, "more layers than its config.json", "encoder.layer.1", "num_hidden_layers is 1")
+    weights.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+    refused(folder, "pointer of Git LFS", "git lfs pull")
 
 
 def test_a_shard_that_is_missing(folder):
     (folder / "model.safetensors").rename(folder / "model-00001-of-00002.safetensors")
     names = {"a": "model-00001-of-00002.safetensors", "b": "model-00002-of-00002.safetensors"}
     write(folder / "model.safetensors.index.json", {"weight_map": names})
-    refused(folder, "no model.safetensors")
+    refused(folder, "no model-00002-of-00002.safetensors")
+
+
+def test_a_folder_that_is_no_model_names_what_is_meant(tmp_path):
+    inner = tiny_model(tmp_path / "checkpoint-500", "bert")
+    refused(tmp_path, "has no config.json", f"Did you mean {inner}?")
+    write(tmp_path / "adapter_config.json", {"peft_type": "LORA"})
+    refused(tmp_path, "has no config.json", "merge it with its model")
+
+
+def test_a_prompt_before_every_text_is_not_left_out_in_silence(folder):
+    said = {"prompts": {"query": "query: ", "none": ""}, "default_prompt_name": "query"}
+    write(folder / "config_sentence_transformers.json", said)
+    refused(folder, "default prompt 'query'", "default_prompt_name to null")
+    for name in ("none", None):
+        write(folder / "config_sentence_transformers.json", said | {"default_prompt_name": name})
+        assert load(str(folder)).encode(["a"]).shape == (1, 32)
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "1_Pooling/config.json"])

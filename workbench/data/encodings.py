@@ -39,9 +39,13 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"\x93NUMPY", "a NumPy array"),
     (b"\x7fELF", "a program"),
+    (b"version https://git-lfs", "a pointer of Git LFS"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
-_WAYS = {b"PAR1": "Put it into a folder that the app may read, and enter its path."}
+_WAYS = {
+    b"PAR1": "Put it into a folder that the app may read, and enter its path.",
+    b"version https://git-lfs": "Get the file that it stands for: git lfs pull.",
+}
 
 
 class _Bounded(io.RawIOBase):

@@ -13,6 +13,8 @@ CONFIG = "config.json"
 FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
 ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
 _OURS_TOO = ("Transformer", "WeightedLayerPooling", "Pooling", "Dense", "Normalize")
+POINTER = b"version https://git-lfs"
+"""How a file begins that Git LFS has not replaced by what it stands for."""
 _MODE = "pooling_mode_"
 MODES = {
     f"{_MODE}{flag}": flag.removesuffix("_token").removesuffix("_tokens")
@@ -96,14 +98,22 @@ def _parsed(path: Path) -> object:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadModel(
-            f"{path.parent} has no {path.name}.",
-            way_out="A model folder needs config.json, a tokenizer and model.safetensors.",
-        ) from None
+        raise _absent(path) from None
     except (OSError, ValueError) as error:
         raise BadModel(f"{path} cannot be read: {error}.", way_out=_AGAIN) from None
     except RecursionError:
         raise BadModel(f"{path} cannot be read: its brackets are nested too deeply.", way_out=_AGAIN) from None
+
+
+def _absent(path: Path) -> BadModel:
+    folder, needs = path.parent, "A model folder needs config.json, a tokenizer and model.safetensors."
+    if (folder / "adapter_config.json").is_file():
+        needs = "It is an adapter (LoRA): merge it with its model (merge_and_unload), and save that."
+    elif inner := sorted(
+        one.parent for one in folder.glob(f"*/{CONFIG}") if (one.parent / "model.safetensors").is_file()
+    ):
+        needs = f"Did you mean {inner[-1]}?"
+    return BadModel(f"{folder} has no {path.name}.", way_out=needs)
 
 
 def number(
@@ -185,6 +195,7 @@ def read_layout(root: Path) -> Layout:
         check_dense(path)
     if kinds[-1] == "Normalize" and (steps[-1][1] / CONFIG).is_file():
         _own_names(read_json(steps[-1][1] / CONFIG), steps[-1][1])
+    _check_prompt(root / "config_sentence_transformers.json")
     limit = whole(own, ["max_seq_length"], limits, default=0) if own.get("max_seq_length") is not None else 0
     return _checked(
         Layout(
@@ -199,6 +210,22 @@ def read_layout(root: Path) -> Layout:
             True,
         )
     )
+
+
+def _check_prompt(path: Path) -> None:
+    """Check that sentence-transformers would put nothing before every text: texts are encoded here as they are.
+
+    Raises:
+        BadModel: the model has a prompt that it uses unless told otherwise.
+    """
+    config = read_json(path) if path.is_file() else {}
+    prompts, name = config.get("prompts"), config.get("default_prompt_name")
+    if name is not None and (not isinstance(prompts, dict) or prompts.get(name) != ""):
+        raise BadModel(
+            f"{path} has the default prompt {str(name)[:40]!r}, which sentence-transformers puts before every text.",
+            rule="Texts are encoded as they are.",
+            way_out="Set default_prompt_name to null to use the model without, and write the prompt into texts where needed.",
+        )
 
 
 def _checked(layout: Layout) -> Layout:
@@ -231,7 +258,7 @@ def weight_files(folder: Path) -> list[Path]:
     """The safetensors files of the transformer in `folder`.
 
     Raises:
-        BadModel: there are none, only pickled ones, or one that the index names is missing.
+        BadModel: there are none, only pickled ones, one that the index names is missing, or one is a pointer of Git LFS.
     """
     index = folder / "model.safetensors.index.json"
     named = read_json(index).get("weight_map") if index.is_file() else {"": "model.safetensors"}
@@ -239,8 +266,17 @@ def weight_files(folder: Path) -> list[Path]:
         raise _wrong(index, "weight_map", named, "It says which file has which weights.")
     files = sorted({inside(folder, name, index) for name in named.values()})
     for file in files:
+        if not file.is_file() and index.is_file():
+            raise BadModel(
+                f"{folder} has no {file.name}.",
+                rule=f"{index.name} says that it holds weights.",
+                way_out="Download it too.",
+            )
         if not file.is_file():
             raise _no_safetensors(folder)
+        with file.open("rb") as stream:
+            if stream.read(len(POINTER)) == POINTER:
+                raise BadModel(f"{file} holds no weights: it is a pointer of Git LFS.", way_out="git lfs pull")
     return files
 
 
@@ -252,7 +288,8 @@ def _no_safetensors(folder: Path) -> BadModel:
         f"{folder} has no model.safetensors.",
         rule=rule,
         got=got,
-        way_out="Convert it, or choose a revision with safetensors.",
+        way_out="If you trust it, convert it with transformers' from_pretrained and save_pretrained; or choose a revision with "
+        "safetensors.",
     )
 
 
@@ -261,7 +298,7 @@ def _unsupported(where: Path, what: str) -> BadModel:
         f"{where} asks for {what}, which is not supported.",
         rule="Supported are Transformer, WeightedLayerPooling of two layers, Pooling (cls or mean), Dense and Normalize, in this "
         "order.",
-        way_out="Load the transformer's own folder in plain layout to use it without.",
+        way_out="To use the transformer alone, take its own folder, or a copy without modules.json, and choose a pooling.",
     )
 
 

@@ -1,5 +1,6 @@
 """Loads backbones: embedded ones, from a folder, or from the Hub. Reads only safetensors, and never runs a model's own code."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
 
+_LAYER = re.compile(r"\blayer\.\d+\.")
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
 
 
@@ -173,6 +175,13 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
         raise BadModel(
             f"The weights in {layout.folder} do not fit its config.json.",
             got=f"missing or of another shape: {', '.join(some)}",
+            way_out="The two do not match: save both again.",
+        )
+    deeper = sorted(key for key in report["unexpected_keys"] if _LAYER.search(key)) if layers is None else []
+    if deeper:
+        raise BadModel(
+            f"The weights in {layout.folder} have more layers than its config.json.",
+            got=f"{deeper[-1]}, where num_hidden_layers is {layout.layers}",
             way_out="The two do not match: save both again.",
         )
     if any(key.startswith("pooler.") for key in report["missing_keys"]):
