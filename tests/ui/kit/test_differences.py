@@ -37,6 +37,16 @@ def test_the_space_after_a_word_is_outside_its_mark() -> None:
     assert '<del title="removed">big</del> cat' in edits_html("a big cat", "a cat")
 
 
+def test_only_a_long_mark_may_break() -> None:
+    assert 'title="removed" class="long">a very long way to the cat</del>' in edits_html(
+        "a very long way to the cat sat", "sat"
+    )
+
+
+def test_spacing_alone_is_no_edit() -> None:
+    assert edits_html("a\tbig  cat sat", "a big cat") == 'a big cat <del title="removed">sat</del>'
+
+
 def test_one_word_may_be_replaced_by_two() -> None:
     assert "<del>storm.</del><ins>bad weather.</ins>" in edits_html("after the storm.", "after the bad weather.")
 

@@ -83,14 +83,8 @@ def _words(text: str) -> list[str]:
 
 
 def _spaced(left: list[str], right: list[str]) -> list[Piece]:
-    """Equal words whose spacing may differ: the spacing of the new text is shown."""
-    found = []
-    for one, other in zip(left, right, strict=True):
-        if one == other or one.strip() == one or other.strip() == other:
-            found.append(Piece("same", other if len(other) > len(one) else one))
-        else:
-            found += _letters(one, other)
-    return found
+    """Equal words with the spacing of the new text. That is no edit: texts are put in order before they are augmented."""
+    return [Piece("same", one if other.strip() == other else other) for one, other in zip(left, right, strict=True)]
 
 
 def _misspelt(old: str, new: str) -> bool:
@@ -159,6 +153,8 @@ def _with_replacements(edits: list[Piece]) -> list[Piece]:
     return result
 
 
+_UNBROKEN = 16
+"""Most characters of a mark that stays on one line, so that its sign and its word are not parted."""
 _TAGS = {"added": "ins", "removed": "del", "moved_to": "mark"}
 _TITLES = {"added": "added", "removed": "removed", "moved_to": "moved here"}
 
@@ -176,7 +172,8 @@ def edits_html(before: str, after: str) -> str:
             parts.append(f"<ins>{inner.strip()}</ins></span>{_tail(inner)}")
         elif piece.kind in _TAGS and inner.strip():
             tag, start = _TAGS[piece.kind], inner[: len(inner) - len(inner.lstrip())]
-            parts.append(f'{start}<{tag} title="{_TITLES[piece.kind]}">{inner.strip()}</{tag}>{_tail(inner)}')
+            long = ' class="long"' if len(piece.text) > _UNBROKEN else ""
+            parts.append(f'{start}<{tag} title="{_TITLES[piece.kind]}"{long}>{inner.strip()}</{tag}>{_tail(inner)}')
         elif piece.kind in _TAGS:
             parts.append(f'<{_TAGS[piece.kind]} title="{_TITLES[piece.kind]}">{inner}</{_TAGS[piece.kind]}>')
         elif piece.kind == "same":
