@@ -104,6 +104,16 @@ def test_a_sweep_is_shown_empty_partly_and_whole(kind, part, runs, answers):
     assert any("sweep show" in block.value for block in app.code)
 
 
+def test_why_runs_failed_is_said_once_and_nothing_is_drawn_without_a_score(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, seeds=2, steps=2)
+    for cell in sweep.cells:
+        events.add(sweep.runs[cell.key].folder, events.FAILED, kind="BadData", message="There is no file 'a.txt'.")
+    app = open_page("compare", compare="sweeps", sweep=sweep.id)
+    assert [error.value for error in app.error] == ["4 runs ended with an error. There is no file 'a.txt'."]
+    assert "No run has a score" in words_of(app) and not app.get("plotly_chart")
+    assert not app.exception
+
+
 def test_another_measure_and_another_drawing(runs, answers):
     sweep = api.grid(over={"temperature": [0.03, 0.05], "dropout": [0.1, 0.2]}, seeds=2, steps=2)
     for number, cell in enumerate(sweep.cells):

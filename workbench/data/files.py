@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from os import scandir
 from pathlib import Path
 from typing import TypedDict
 
@@ -386,7 +387,8 @@ def missing_file(path: Path) -> BadData:
     with suppress(OSError):  # a folder that is missing or not readable has no names to suggest
         from rapidfuzz import process
 
-        names = sorted(other.name for other in path.parent.iterdir())[:10_000]
+        with scandir(path.parent) as entries:
+            names = sorted(entry.name for entry in islice(entries, 10_000) if entry.is_file())
         near = [match for match, score, _ in process.extract(path.name, names, limit=3) if score >= 80]
     return BadData(
         f"There is no file {str(path)!r}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."

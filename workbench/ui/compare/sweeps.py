@@ -7,20 +7,26 @@ import streamlit as st
 from workbench import api
 from workbench.data.marks import GOLD, TRANSDUCTIVE
 from workbench.data.paper_figures import published_curve
+from workbench.plots.sweep_takeaway import NOTHING
 from workbench.store.events import DONE, ENDED
 from workbench.sweeps import TOURNAMENT, Sweep
 from workbench.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
 from workbench.ui.compare.sweep_sheets import grid_sheet, tournament_sheet
 from workbench.ui.kit.address import choose, choose_button
-from workbench.ui.kit.figures import show
-from workbench.ui.kit.notices import attempt, empty, guarded, quiet
+from workbench.ui.kit.figures import show, takeaway
+from workbench.ui.kit.notices import attempt, empty, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import plain
+from workbench.ui.kit.words import count, plain
+from workbench.ui.targets.names import run_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+_MOST_REASONS = 3
+"""Most reasons of failed runs that are shown."""
 
 
 def show_sweeps() -> None:
@@ -69,8 +75,9 @@ def _panel(sweep: Sweep) -> None:
     if states.get(DONE, 0) < whole:
         parts = ", ".join(f"{count} {state}" for state, count in states.items())
         st.progress(ended / whole, text=plain(f"{ended} of {whole} runs have ended: {parts}"))
+        _failures(sweep)
         if set(states) & {"missing", "stopped", "failed", "lost"} and not sweep.live:
-            quiet("Start it again on the Train page: missing runs are queued, stopped runs are resumed.")
+            quiet("Start it again on the Train page: missing runs are queued, stopped and failed runs are resumed.")
     on, measured, at = st.columns(3, gap="medium")
     with measured:
         measure = choose(
@@ -86,17 +93,35 @@ def _panel(sweep: Sweep) -> None:
         )
     points = sweep.results(measure, pairs=pairs, checkpoint=checkpoint)
     table = summarised(points, list(sweep.over), baseline=baseline_of(sweep.kind))
-    _figure(sweep, table, points, measure)
     if (table["n"] > 0).any():
+        _figure(sweep, table, points, measure)
         st.html(
             tournament_sheet(table, measure)
             if sweep.kind == TOURNAMENT
             else grid_sheet(table, list(sweep.over), measure)
         )
+    else:
+        takeaway(NOTHING if sweep.live else "No run has a score of this kind.")
     repeat(
         python_call("sweep", sweep.id) + f".summary({measure!r}, pairs={pairs!r}, checkpoint={checkpoint!r})",
         command=f"python -m workbench sweep show {sweep.id} --measure {measure}",
     )
+
+
+def _failures(sweep: Sweep) -> None:
+    """Why runs ended with an error: each reason once, with the way to a run that it ended."""
+    reasons: dict[str, list[api.Run]] = {}
+    for run in sweep.runs.values():
+        if failure := run.failure:
+            reasons.setdefault(failure[1] or failure[0], []).append(run)
+    for reason, runs in list(reasons.items())[:_MOST_REASONS]:
+        trouble(f"{count(len(runs))} {'run' if len(runs) == 1 else 'runs'} ended with an error. {reason}")
+        st.page_link(
+            "pages/runs.py",
+            label=plain(run_name(runs[0])),
+            icon=":material/arrow_forward:",
+            query_params={"run": runs[0].id},
+        )
 
 
 def _drawings(sweep: Sweep) -> list[str]:
