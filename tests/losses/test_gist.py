@@ -52,6 +52,22 @@ def test_it_is_its_formula(tau, margin, kind, seed):
     assert got == pytest.approx(by_hand(*inputs.values(), tau=tau, margin=margin, kind=kind, blocks=["bb"]), rel=1e-9)
 
 
+def test_a_candidate_as_near_as_the_partner_stays():
+    a, b = views()
+    same = torch.eye(6, dtype=a.dtype)[:1].expand(5, -1)
+    alone = {"contrast_a": False, "contrast_b": False, "temperature": 0.05}
+    assert gist(a, b, same, same, **alone).item() == pytest.approx(infonce_nn(a, b).item(), rel=1e-9)
+
+
+def test_a_relative_margin_is_below_a_negative_similarity_too():
+    a, b = views(rows=3)
+    guide_a = torch.tensor([[1.0, 0.0]], dtype=a.dtype).expand(3, -1)
+    guide_b = torch.tensor([[-0.5, 0.75**0.5], [-0.6, 0.8], [-1.0, 0.0]], dtype=a.dtype)  # limits -.75, -.9, -1.5
+    margin = {"margin": 0.5, "margin_kind": "relative", "contrast_a": False, "contrast_b": False}
+    wanted = by_hand(a, b, guide_a, guide_b, tau=0.05, margin=0.5, kind="relative", blocks=[])
+    assert gist(a, b, guide_a, guide_b, temperature=0.05, **margin).item() == pytest.approx(wanted, rel=1e-9)
+
+
 def test_a_guide_that_drops_nothing_leaves_infonce_and_simcse():
     a, b, n = views(3)
     apart = torch.eye(10, dtype=a.dtype)
