@@ -6,8 +6,10 @@ import torch
 
 from tests.objectives.trial import contrast as plain
 from tests.objectives.trial import gradients, loop_of, step, view
+from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.core.errors import BadData
+from workbench.core.seeds import torch_generator
 from workbench.objectives.dclr import contrast, refined, too_near
 
 
@@ -35,6 +37,22 @@ def test_matches_a_separate_computation():
     assert float(contrast(a, b, gone, noise, temperature=0.2)) == pytest.approx(total / 4, rel=1e-5)
 
 
+def test_a_step_takes_teacher_noise_and_settings(folder):
+    encode = loop_of(folder, plain()).encoder.encode
+    a, b = (torch.from_numpy(encode(texts)) for texts in (TEXTS[:8], TEXTS[:-9:-1]))
+    limit = round(float(torch.nn.functional.cosine_similarity(a[:, None], b, dim=2).median()), 4)
+    settings = {"limit": limit, "noise": 1.5, "refinements": 2, "step_size": 0.1, "temperature": 0.2}
+    columns, views = {"text": TEXTS, "positive": TEXTS[::-1]}, {"a": view(), "b": view(role="positive")}
+    loop = loop_of(folder, Term(views=views, objective="dclr", settings=settings), columns=columns)
+    noise = torch.randn(12, a.shape[1], generator=torch_generator(loop.config.training.seed, 0, "objective", 0))
+    gone = too_near(a, b, limit=limit)
+    assert 0 < gone.sum() < 56 and not gone.equal(too_near(a, a, limit=limit))
+    hard = refined(noise, a, b, gone, steps=2, size=0.1, temperature=0.2)
+    loss, figures = step(loop)
+    torch.testing.assert_close(loss, contrast(a, b, gone, hard, temperature=0.2), atol=1e-5, rtol=1e-5)
+    assert float(figures["0.dclr.dropped_share"]) == pytest.approx(float(gone.float().mean()))
+
+
 def test_without_teacher_and_noise_it_is_infonce(folder):
     one, other = loop_of(folder, term(limit=1.0, noise=0.0)), loop_of(folder, plain())
     torch.testing.assert_close(step(one)[0], step(other)[0])
@@ -59,6 +77,8 @@ def test_a_refinement_step_has_the_given_length():
     gone = too_near(a, b, limit=1.0)
     moved = refined(noise, a, b, gone, steps=1, size=0.25, temperature=0.5)
     torch.testing.assert_close((moved - noise).norm(dim=1), torch.full((4,), 0.25))
+    again = refined(moved, a, b, gone, steps=2, size=0.25, temperature=0.5)
+    torch.testing.assert_close(refined(noise, a, b, gone, steps=3, size=0.25, temperature=0.5), again)
 
 
 def test_a_texts_own_partner_always_stays():

@@ -34,6 +34,7 @@ def test_matches_a_separate_computation():
     assert len(other) == sum(lengths) * 2
     found = information(local, mask)
     assert [float(value) for value in found] == pytest.approx([np.mean(own), np.mean(other)], abs=1e-5)
+    assert torch.autograd.gradcheck(lambda local: information(local, mask), local.double().requires_grad_())
 
 
 def test_uninformative_features_give_0_and_own_features_lower_it():
@@ -59,7 +60,9 @@ def test_it_learns_in_the_backbone_and_refuses_one_text(folder):
     loop = loop_of(folder, term(), steps=30)
     with pytest.raises(BadData, match="without negatives"):
         loop.forward(np.arange(1), 0)
-    step(loop)
+    assert [window.kernel_size for window in loop.objectives[0].windows] == [(1,), (3,), (5,)]
+    loss, figures = step(loop)
+    assert float(loss) == pytest.approx(float(figures["0.isbert.other"] - figures["0.isbert.own"]))
     assert gradients(loop).abs().max() > 0
     seen = [done.loss for done in loop.run()]
     assert np.mean(seen[-5:]) < np.mean(seen[:5])

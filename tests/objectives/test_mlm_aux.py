@@ -39,10 +39,11 @@ def test_matches_the_whole_pretrained_model(masked):
     """The logits equal, bit for bit, those of the model that the head came from, at the chosen tokens only."""
     import transformers
 
-    loop = loop_of(masked, term(rate=0.4))
+    columns, views = {"text": TEXTS, "positive": TEXTS[::-1]}, {"a": view(), "b": view(role="positive")}
+    loop = loop_of(masked, Term(views=views, objective="mlm_aux", settings={"rate": 0.4}), columns=columns)
     loss, _ = step(loop)
     model = transformers.AutoModelForMaskedLM.from_pretrained(masked).eval()
-    ids, mask = loop.encoder.tokenise([*TEXTS[:8], *TEXTS[:8]]).batch(range(16))
+    ids, mask = loop.encoder.tokenise([*TEXTS[:8], *TEXTS[:-9:-1]]).batch(range(16))
     generator = torch_generator(0, 0, "objective", 0)
     fixed = specials(ids, mask, loop.encoder.tokenizer)
     size = len(loop.encoder.tokenizer)

@@ -3,14 +3,18 @@ import math
 import numpy as np
 import pytest
 import torch
+import transformers
 
 from tests.objectives.trial import contrast, gradients, loop_of, masked_model, step, view
 from tests.tiny import tiny_model, tiny_tokenizer
 from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.core.errors import BadModel, MissingResource
+from workbench.core.seeds import torch_generator
 from workbench.models.alterations import Alteration, altering
+from workbench.models.masking import corrupted
 from workbench.objectives import rtd as rtd_module
+from workbench.objectives._language_models import specials
 from workbench.training import dryrun
 
 
@@ -32,18 +36,28 @@ def parts(loop, rows=8):
 
 @pytest.mark.parametrize("first", [True, False])
 def test_matches_a_separate_computation(folder, generator, first):
-    loop = loop_of(folder, term(generator, first=first))
+    columns, views = {"text": TEXTS, "positive": TEXTS[::-1]}, {"a": view(), "b": view(role="positive")}
+    settings = {"generator": str(generator), "first": first, "rate": 0.6}
+    loop = loop_of(folder, Term(views=views, objective="rtd", settings=settings), columns=columns)
     loop.objectives[0].discriminator.config.hidden_dropout_prob = 0.0
     for module in loop.objectives[0].modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
     loss, losses = step(loop)
-    _, ids, mask = parts(loop)
+    batch = loop._batch(0, loop.config.terms[0], np.arange(8), 0)
+    texts = [*TEXTS[:8], *TEXTS[:-9:-1]]  # of several lengths
+    ids, mask = batch.tokenised(texts)
     module = loop.objectives[0]
-    found, changed = module.replaced(ids, mask, loop._batch(0, loop.config.terms[0], np.arange(8), 0))
-    vectors = torch.from_numpy(loop.encoder.encode(TEXTS[:8])).repeat(2, 1)
+    found, changed = module.replaced(ids, mask, batch)
+    vectors = torch.from_numpy(loop.encoder.encode(texts))
+    corrupt = {"rate": 0.6, "mask_id": 4, "vocabulary": len(loop.encoder.tokenizer)}
+    fixed = specials(ids, mask, loop.encoder.tokenizer)
+    masked, _ = corrupted(ids, fixed, **corrupt, generator=torch_generator(0, 0, "objective", 0))
     total = []
     with torch.no_grad():
+        model = transformers.AutoModelForMaskedLM.from_pretrained(generator).eval()
+        filled = model(input_ids=masked, attention_mask=mask).logits.argmax(dim=2)
+        assert torch.equal(found[:, 1:][mask[:, 1:] == 1], filled[:, 1:][mask[:, 1:] == 1])
         for row in range(16):
             count = int(mask[row].sum())
             words = found[row : row + 1, :count]
@@ -93,6 +107,18 @@ def test_the_first_token_stays_and_the_generator_fills_in_all_others(folder, gen
     sampled = loop_of(folder, term(generator, sample=True))
     batch, ids, mask = parts(sampled)
     assert not torch.equal(found, sampled.objectives[0].replaced(ids, mask, batch)[0])
+
+
+def test_a_sample_is_drawn_by_the_softmax(folder, generator):
+    loop = loop_of(folder, term(generator, sample=True))
+    batch, ids, mask = parts(loop)
+    logits = torch.full((len(loop.encoder.tokenizer),), -torch.inf)
+    logits[10:13] = torch.tensor([0.1, 0.2, 0.7]).log()
+    objective = loop.objectives[0]
+    objective.generator = objective.generator[0], lambda states: logits.expand(1, states.shape[1], -1)
+    mask = mask.repeat(100, 1)
+    found = objective.replaced(ids.repeat(100, 1), mask, batch)[0][:, 1:][mask[:, 1:] == 1]
+    assert (torch.bincount(found)[10:] / len(found)).tolist() == pytest.approx([0.1, 0.2, 0.7], abs=0.02)
 
 
 def test_gradient_reaches_the_vector_and_never_the_generator(folder, generator):
