@@ -210,6 +210,10 @@ def test_singular_values_do_not_depend_on_the_shortcut(shape):
 def test_partition_isotropy():
     cross = np.vstack([np.eye(4), -np.eye(4)])
     assert partition_isotropy(cross) == pytest.approx(1)
+    for x in (cloud(), np.vstack([cloud(2), -cloud(2)])):  # of the second, the least is in directions outside the span
+        directions = np.linalg.eigh(x.T @ x)[1].T
+        sums = [sum(math.exp(sign * c @ row) for row in x) for c in directions for sign in (1, -1)]
+        assert partition_isotropy(x) == pytest.approx(min(sums) / max(sums))
     assert 0 <= partition_isotropy(cloud(shift=3)) < partition_isotropy(cloud(shift=0)) <= 1
     assert partition_isotropy(cloud() * 1000) >= 0  # no overflow
     tiny = cloud(rows=200, shift=0.3) * 0.01  # to first order (n - ||sum||) / (n + ||sum||), along the sum itself
@@ -235,6 +239,7 @@ def test_hubness():
     x = cloud(rows=100)
     counts = occurrences(x)
     assert counts.sum() == 100 * 10
+    assert occurrences(x * np.arange(1, 101)[:, None]).tolist() == counts.tolist()
     centred = counts - counts.mean()
     assert hubness(x) == pytest.approx((centred**3).mean() / (centred**2).mean() ** 1.5)
     angles = np.arange(24) * 2 * np.pi / 24
