@@ -37,4 +37,4 @@ def picked(
     # Ranks, not a threshold: in a row of 200,000 two keys out of 2^24 are often equal, and the count must be exact.
     order = keys.masked_fill(~open_places, 2.0).argsort(dim=1, stable=True)
     first = torch.arange(order.shape[1], device=order.device) < counts[:, None]
-    return torch.zeros_like(open_places).scatter_(1, order, first) & open_places
+    return torch.zeros_like(open_places).scatter_(1, order, first)
