@@ -123,6 +123,76 @@ def test_a_method_says_when_to_prefer_it_over_its_siblings(folder, method):
     assert {name for sentence in sentences for name in re.findall(r"`([a-z_0-9]+)`", sentence)} <= known
 
 
+PUBLISHED = """
+losses.align_uniform alignment_weight=1 uniformity_weight=1 power=2 scale=2
+losses.arccon temperature=0.05 margin_deg=10 beyond_pi=none
+losses.augcse_neg temperature=0.05 hard_negative_weight=0 both_directions=false
+losses.angle temperature=0.05
+losses.cosent temperature=0.05
+losses.gist temperature=0.01 margin=0 contrast_a=true contrast_b=true
+losses.infonce_nn temperature=0.05
+losses.infonce_sym temperature=0.05
+losses.ntxent_2n temperature=0.05
+losses.ntxent_interleaved temperature=0.05
+losses.score_regression highest=5
+losses.simcse_sup temperature=0.05 hard_negative_weight=0
+losses.triplet distance=euclidean margin=5
+objectives.adaptive_layer layers=1 last_weight=1 earlier_weight=1 divergence_weight=1 temperature=0.3
+objectives.augcse_discriminator alpha=1 layers=2 width=4 dropout=0.2 tanh=true
+objectives.ct negatives=7 keep=better total=false
+objectives.dclr limit=0.9 noise=1 refinements=4 step_size=0.001 temperature=0.05
+objectives.isbert channels=256
+objectives.mlm_aux rate=0.15
+objectives.prompt_pair temperature=0.05 denoise=true projected=true
+objectives.rtd rate=0.3 sample=false before_mlp=false
+objectives.sbert_softmax classes=3 product=false maximum=false
+objectives.scd alpha=1 beta=0.005225 off_diagonal=0.012 temperature=0.05 sizes=4096-4096-4096
+objectives.sg_opt temperature=0.01 regularisation=0.1 width=4096
+heads.bn_projection width=2
+heads.projector sizes=4096-4096-4096
+heads.sg_opt_mlp width=4096
+transforms.flow blocks=9 width=32 epochs=1 learning_rate=0.001
+metrics.alignment power=2
+metrics.hubness neighbours=10
+metrics.uniformity scale=2
+augmentations.states.embedding_dropout rate=0.2
+augmentations.states.feature_cutoff rate=0.2
+augmentations.states.fgsm epsilon=0.01
+augmentations.states.fgv epsilon=1
+augmentations.states.pca_jitter scale=0.01
+augmentations.states.token_cutoff rate=0.15
+augmentations.text.arc_masks keep=0.8 less=0.2
+augmentations.text.augcse_random_crop rate=0.6 most=30
+augmentations.text.augcse_random_deletion rate=0.6 most=30
+augmentations.text.augcse_random_swap rate=0.1
+augmentations.text.augcse_random_word_augmentation rate=0.15
+augmentations.text.augcse_synonym_substitution rate=0.5
+augmentations.text.clear_reorder pairs=5 rate=0.05
+augmentations.text.clear_span_deletion spans=5 rate=0.05
+augmentations.text.clear_substitution rate=0.3
+augmentations.text.clear_word_deletion rate=0.7
+augmentations.text.eda_delete rate=0.1
+augmentations.text.eda_insert rate=0.1
+augmentations.text.eda_swap rate=0.1
+augmentations.text.eda_synonym rate=0.1
+augmentations.text.mirror_span length=5 shortest=30
+augmentations.text.una_negative beta=0.5 radius=4000 select=tfidf replace=tfidf
+augmentations.text.una_positive beta=0.5 radius=4000 select=tfidf replace=tfidf
+augmentations.models.contextual_word rate=0.3
+augmentations.models.paraphrase_pegasus beams=10 choices=1
+"""
+"""Settings of papers and of their authors' code, which are the defaults."""
+
+
+@pytest.mark.parametrize("line", PUBLISHED.split("\n")[1:-1], ids=lambda line: line.split()[0])
+def test_defaults_are_the_published_values(line):
+    full, *settings = line.split()
+    folder, _, name = full.rpartition(".")
+    known = FOLDERS[f"workbench.{folder}"][name].settings
+    said = dict(setting.split("=") for setting in settings)
+    assert {key: known[key].parse(value) for key, value in said.items()} == {key: known[key].default for key in said}
+
+
 @pytest.mark.parametrize(("folder", "method"), EVERY)
 def test_defaults_are_in_range_and_knobs_explained(folder, method):
     for setting in method.settings.values():

@@ -3,6 +3,7 @@ import pytest
 import torch
 
 from tests.objectives.trial import loop_of, step, view
+from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.objectives.scd import decorrelation
 
@@ -24,11 +25,22 @@ def test_decorrelation_matches_a_separate_computation_and_can_be_zero():
     assert float(decorrelation(white, white, off_diagonal=1.0)) == pytest.approx(0, abs=1e-5)
 
 
-def test_the_parts_add_up(folder):
-    loop = loop_of(folder, term(alpha=2.0, beta=0.5, temperature=0.1))
+def test_a_step_repels_vectors_and_decorrelates_projections_of_each_view(folder):
+    columns, views = {"text": TEXTS, "positive": TEXTS[::-1]}, {"a": view(), "b": view(role="positive")}
+    settings = {"sizes": "16-8", "alpha": 2.0, "beta": 0.5, "temperature": 0.1, "off_diagonal": 0.3}
+    loop = loop_of(folder, Term(views=views, objective="scd", settings=settings), columns=columns)
     loss, losses = step(loop)
-    repulsion, apart = (float(losses[f"0.scd.{name}"]) for name in ("repulsion", "decorrelation"))
-    assert float(loss) == pytest.approx(2 * repulsion + 0.5 * apart, rel=1e-5)
+    a, b = (torch.from_numpy(loop.encoder.encode(texts)) for texts in (TEXTS[:8], TEXTS[:-9:-1]))
+    projector = loop.objectives[0].projector
+    apart = decorrelation(projector(a), projector(b), off_diagonal=0.3)
+    repulsion = sum(float(x @ y / (x.norm() * y.norm())) for x, y in zip(a, b, strict=True)) / 8 / 0.1
+    found = [float(losses[f"0.scd.{name}"]) for name in ("repulsion", "decorrelation")]
+    assert found == pytest.approx([repulsion, apart.item()], rel=1e-4)
+    assert float(loss) == pytest.approx(2 * repulsion + 0.5 * apart.item(), rel=1e-4)
+    for parameter, slope in zip(
+        projector.parameters(), torch.autograd.grad(0.5 * apart, [*projector.parameters()]), strict=True
+    ):
+        torch.testing.assert_close(parameter.grad, slope, atol=1e-4, rtol=1e-3)
 
 
 def cosine(loop):

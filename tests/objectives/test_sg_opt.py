@@ -38,20 +38,25 @@ def test_one_layer_is_infonce():
 
 
 def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
-    loop = loop_of(folder, term(), steps=3)
+    texts = [*TEXTS[:5], *TEXTS[-4:]]  # of two lengths
+    loop = loop_of(folder, term(regularisation=2.0), columns={"text": texts}, steps=3)
     loss, losses = step(loop)
     assert float(losses["0.sg_opt.distance"]) == 0
     assert float(loss) == pytest.approx(float(losses["0.sg_opt.contrast"]))
-    batch = loop._batch(0, loop.config.terms[0], np.arange(4), 0)
+    batch = loop._batch(0, loop.config.terms[0], np.arange(3, 7), 0)
     loop.texts.shown = {}
     layers = loop.objectives[0].layers(batch)
-    ids, mask = loop.encoder.tokenise(TEXTS[:4]).batch(range(4))
+    ids, mask = loop.encoder.tokenise(texts[3:7]).batch(range(4))
     with torch.no_grad(), loop.encoder.evaluating():
         for number, states in enumerate(loop.encoder.forward(ids, mask)):
             for row in range(4):
                 torch.testing.assert_close(layers[row, number], states[row, mask[row].bool()].mean(dim=0))
     before = loop.objectives[0].layers(batch).clone()
-    seen = [done.losses["0.sg_opt.distance"] for done in loop.run()]
+    steps = [done.losses for done in loop.run()]
+    assert all(
+        one["0.sg_opt"] == pytest.approx(one["0.sg_opt.contrast"] + 2 * one["0.sg_opt.distance"]) for one in steps
+    )
+    seen = [one["0.sg_opt.distance"] for one in steps]
     assert seen[0] == 0 < seen[1] < seen[2]
     own = dict(loop.encoder.backbone.named_parameters())
     start = dict(loop.objectives[0].frozen[0].named_parameters())
@@ -60,6 +65,18 @@ def test_the_layers_are_means_of_the_start_and_the_distance_begins_at_0(folder):
         assert float(loop.objectives[0].distance()) == pytest.approx(total, rel=1e-4)
     loop.texts.shown = {}
     assert torch.equal(before, loop.objectives[0].layers(batch))
+
+
+def test_both_sides_train_the_projection(folder):
+    loop = loop_of(folder, term(temperature=0.1))
+    loss, _ = step(loop)
+    module, vectors = loop.objectives[0], torch.from_numpy(loop.encoder.encode(TEXTS[:8]))
+    layers = module.layers(loop._batch(0, loop.config.terms[0], np.arange(8), 0))
+    wanted = guided(module.projection(vectors), module.projection(layers), temperature=0.1)
+    assert float(loss) == pytest.approx(wanted.item(), rel=1e-4)
+    parameters = [*module.projection.parameters()]
+    for parameter, slope in zip(parameters, torch.autograd.grad(wanted, parameters), strict=True):
+        torch.testing.assert_close(parameter.grad, slope, atol=1e-5, rtol=1e-3)
 
 
 def test_everything_but_the_embedding_layer_is_trained(folder):
