@@ -131,6 +131,13 @@ def test_of_a_test_split_without_labels_dev_takes_the_place(tmp_path, where, tes
     assert any("sst2:test is published without labels" in said for said in found.notices)
 
 
+def test_rows_that_the_hub_sets_apart_are_training_rows(tmp_path):
+    names = ("train", "validation", "test")
+    found = load_task(write(tmp_path, {f"mrpc/{name}.tsv": MRPC.replace("One", name) for name in names}), "mrpc")
+    assert found.splits["train"].first == ["train thing.", "A.", "validation thing.", "A."]
+    assert found.tested.first == ["test thing.", "A."]
+
+
 def test_rows_without_a_text_are_left_out(tmp_path):
     task = load_task(write(tmp_path, {"mr.tsv": MR + "0\t \n1\n"}), "mr")
     assert len(task.tested) == 3 and any("2 rows were left out" in said for said in task.notices)

@@ -81,13 +81,15 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
         around += [[base / above / f"{split}.tsv"] for above in here]
     if found := next((paths for paths in around if paths and all(path.is_file() for path in paths)), []):
         return found
-    table = in_repository(base, [task], alike(split)) if split != "all" else None
-    return [table] if table else []
+    # Data sets of the Hub may set apart a part of the training rows that the published split has.
+    parts = [split, "dev"] if split == "train" and "dev" not in TASKS[task].splits else [split]
+    tables_of = [in_repository(base, [task], alike(part)) for part in parts] if split != "all" else []
+    return [table for table in tables_of if table] if tables_of and tables_of[0] else []
 
 
 def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """Line, label and texts as they are in the files."""
-    if len(paths) == 2:
+    if task in _HALVES and len(paths) == 2:
         for label, path in zip("01", paths, strict=True):
             for row, [text] in examine(path, lines=True, line_feeds=True).rows(dropped):
                 yield row, label, text, ""
@@ -100,7 +102,8 @@ def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropp
             text, _, label = line.rpartition("\t")
             yield row, label, text, ""
     else:
-        yield from table_rows(task, published, paths, dropped)
+        for path in paths:
+            yield from table_rows(task, published, [path], dropped)
 
 
 def transfer(
@@ -175,7 +178,7 @@ METHOD = Suite(
     present=present,
     files="tables such as mr.tsv (label, sentence), or mrpc-train.tsv and mrpc-test.tsv (label, sentence1, sentence2), or "
     "SentEval's folders",
-    layouts="MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's, SST-2 in GLUE's too",
+    layouts="MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's, SST-2 and MRPC in GLUE's too",
     columns=COLUMNS,
     score="accuracy",
     score_title="accuracy",
