@@ -67,7 +67,8 @@ def test_without_texts_no_sentence_stands_in_it(tiny, folder, written):
 
 
 def test_it_is_written_into_a_new_folder_with_its_zip(written, tmp_path):
-    folder = files.check_new(tmp_path / "mine")
+    folder = files.check_new(tmp_path / "mine.zip")
+    assert folder == files.check_new(tmp_path / "mine") == tmp_path / "mine"
     files.write(written[0].files, folder)
     names = {str(path.relative_to(tmp_path)) for path in folder.rglob("*") if path.is_file()}
     with zipfile.ZipFile(tmp_path / "mine.zip") as archive:

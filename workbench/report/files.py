@@ -65,12 +65,13 @@ def as_table(files: "Iterator[tuple[str, bytes]]") -> "DataFrame":
 
 
 def check_new(folder: Path) -> Path:
-    """The folder, which must not exist, checked before the work that fills it starts.
+    """The folder, which must not exist, checked before the work that fills it starts; that of the zip if it is named instead.
 
     Raises:
         BadData: it or its zip exists.
         BadSetting: there is no folder to put it into, or it cannot be written.
     """
+    folder = folder.with_suffix("") if folder.suffix == ".zip" else folder
     for path in (folder, archive_of(folder)):
         if existing(path):
             raise BadData(f"{path} exists.", rule="A report is written into a new folder.", way_out="Name another.")

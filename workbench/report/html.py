@@ -75,7 +75,7 @@ def _block(block: Block) -> str:
             kind = "ol" if numbered else "ul"
             return f"<{kind}>{''.join(f'<li>{_said(item)}</li>' for item in items)}</{kind}>"
         case Code(lines):
-            return f"<pre tabindex='0'><code>{escape(chr(10).join(lines))}</code></pre>"
+            return f"<pre tabindex='0'><code>{escape(unturned(chr(10).join(lines)))}</code></pre>"
         case Verdicts(items):
             entries = (
                 f'<li class="{item.kind}"><b aria-hidden="true">{SIGNS[item.kind]}</b> {_said(item.text)}</li>'

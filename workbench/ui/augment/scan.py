@@ -29,8 +29,14 @@ def scan_tab() -> None:
     """The whole-corpus tab of the Augment page."""
     quiet(
         "Each augmentation, on texts or inside the encoder, is applied once to a sample of your corpus. You see how often it "
-        "changes a text, how much of it, and how similar an encoder still finds the result. Similarity is not meaning: people "
-        "judge that, on the page Gold."
+        "changes a text, how much of it, and how similar an encoder still finds the result. Similarity is not meaning: that "
+        "is for people to judge."
+    )
+    st.page_link(
+        "pages/gold.py",
+        label="Judge augmentations",
+        icon=":material/arrow_forward:",
+        query_params={"gold.tab": "blind"},
     )
     asked: dict[str, Any] = {}
     left, middle, right = st.columns([3, 4, 3], gap="large")

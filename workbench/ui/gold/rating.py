@@ -17,7 +17,7 @@ from workbench.ui.kit.notices import attempt, empty, footing, guarded, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import sheet
-from workbench.ui.kit.words import DASH, count, html, interval, missing, plain, score
+from workbench.ui.kit.words import DASH, count, html, interval, missing, score
 from workbench.ui.targets.choice import known_targets, option_names, readable, say_older_runs
 from workbench.verbs import gold_pairs as gold_pairs_verb
 
@@ -219,5 +219,5 @@ def _results(kept: "GoldSet") -> None:
         st.page_link(
             "pages/compare.py", label="Compare encoders on it", icon=":material/arrow_forward:", query_params=address
         )
-    st.code(plain(str(kept.table)), language=None, wrap_lines=True)
+    st.code(str(kept.table), language=None, wrap_lines=True)
     download(table, f"{kept.name}-ratings.csv")
