@@ -205,7 +205,7 @@ def _results(kept: "GoldSet") -> None:
         shown = "".join(f"<td>{cell}</td>" for cell in cells)
         lines.append(f'<tr><td class="words">{html(row["rater"])}</td>{shown}</tr>')
     sheet(
-        "<th class='words'>Rater</th><th>Pairs</th><th>Also rated by others</th><th>Spearman with the others</th>",
+        "<th class='words'>Rater</th><th>Pairs</th><th>Also rated<br>by others</th><th>Spearman<br>with the others</th>",
         lines,
     )
     footing("Spearman of each rater with the mean of all others, 95 % bootstrap intervals over pairs.")
