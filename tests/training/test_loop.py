@@ -20,6 +20,7 @@ from workbench.recipes import settle
 from workbench.scoring.pair_scores import geometry
 from workbench.targets.opening import as_evaluated
 from workbench.training import dryrun
+from workbench.training import loop as module
 from workbench.training.loop import Loop
 from workbench.training.modules import new_head
 from workbench.training.requests import key, requests
@@ -46,12 +47,56 @@ def losses(loop, count=None):
     return [step.loss for step in islice(loop.run(), count)]
 
 
+def test_a_step_starts_without_the_gradients_of_the_last(folder):
+    found = []
+    for forgotten in (False, True):
+        loop = loop_of(folder)
+        steps = loop.run()
+        next(steps)
+        if forgotten:
+            loop.optimizer.zero_grad()
+        next(steps)
+        found.append([p.grad for p in loop.named_parameters().values() if p.grad is not None])
+    torch.testing.assert_close(*found)
+
+
+def test_every_step_has_random_numbers_of_its_own_and_counts_its_samples(folder, monkeypatch):
+    keys = []
+
+    def noted(plain):
+        return lambda *key, **more: keys.append(key) or plain(*key, **more)
+
+    for name in ("seeded", "torch_generator"):
+        monkeypatch.setattr(module, name, noted(getattr(module, name)))
+    assert [step.samples for step in islice(loop_of(folder).run(), 3)] == [8, 16, 24]
+    assert len(set(keys)) == len(keys) == 6
+
+
+def test_gradients_are_clipped_to_the_limit_and_the_norm_before_is_reported(folder):
+    found = {}
+    for clip in (0.0, 0.01):
+        loop = loop_of(folder, dropout=0.0, clip=clip)
+        before = next(iter(loop.run())).gradient_norm
+        given = [p.grad.norm() for p in loop.named_parameters().values() if p.grad is not None]
+        found[clip] = before, torch.stack(given).norm().item()
+    assert found[0.0] == pytest.approx((found[0.0][0],) * 2, rel=1e-5)
+    assert found[0.01] == pytest.approx((found[0.0][0], 0.01), rel=1e-3)
+
+
+def test_each_step_takes_its_rate(folder):
+    loop = loop_of(folder, steps=4, warmup=0.3, schedule="linear")
+    for done in loop.run():
+        wanted = rate(done.step - 1, steps=4, peak=1e-3, warmup=0.3, schedule="linear")
+        assert done.learning_rate == wanted and {group["lr"] for group in loop.optimizer.param_groups} == {wanted}
+
+
 def test_the_rate_rises_and_falls():
     values = [rate(step, steps=10, peak=2.0, warmup=0.2, schedule="linear") for step in range(10)]
     assert values[:3] == [1.0, 2.0, 2.0]
     assert values[-1] == pytest.approx(2.0 / 8)
     assert {rate(step, steps=10, peak=2.0, warmup=0, schedule="constant") for step in range(10)} == {2.0}
     assert rate(6, steps=100, peak=2.0, warmup=0.07, schedule="constant") == 2.0, "7 steps, and not 8 by rounding"
+    assert rate(0, steps=10, peak=2.0, warmup=0.15, schedule="constant") == 1.0, "2 steps: a part of one counts as one"
 
 
 def test_the_same_seed_gives_the_same_losses_and_another_seed_others(folder):
