@@ -49,6 +49,7 @@ def test_alignment_is_the_mean_squared_distance_of_partners():
     assert alignment(a, b) == pytest.approx(sum(by_hand) / len(by_hand))
     assert alignment(a, b) == pytest.approx(2 - 2 * row_cosines(a, b).mean())
     assert alignment(a, b, power=1.0) == pytest.approx(sum(map(math.sqrt, by_hand)) / len(by_hand))
+    assert alignment(a, b, power=4.0) == pytest.approx(sum(one**2 for one in by_hand) / len(by_hand))
 
 
 def test_uniformity_is_the_log_mean_kernel_over_unordered_pairs():
@@ -205,12 +206,14 @@ def test_singular_values_do_not_depend_on_the_shortcut(shape):
     s = np.linalg.svd(x, compute_uv=False)
     p = s / s.sum()
     assert effective_rank(x) == pytest.approx(np.exp(-(p * np.log(p)).sum()))
+    assert effective_rank(np.diag([1.0, 1.0, 0.0])) == pytest.approx(2)
 
 
 def test_partition_isotropy():
     cross = np.vstack([np.eye(4), -np.eye(4)])
     assert partition_isotropy(cross) == pytest.approx(1)
-    for x in (cloud(), np.vstack([cloud(2), -cloud(2)])):  # of the second, the least is in directions outside the span
+    flat = np.pad([[2.0, 6.0, 8.0], [-4.0, -3.0, 8.0], [-4.0, 6.0, -4.0]], ((0, 0), (0, 3)))
+    for x in (cloud(), flat):  # of the second, the least is in directions outside the span
         directions = np.linalg.eigh(x.T @ x)[1].T
         sums = [sum(math.exp(sign * c @ row) for row in x) for c in directions for sign in (1, -1)]
         assert partition_isotropy(x) == pytest.approx(min(sums) / max(sums))

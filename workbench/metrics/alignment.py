@@ -35,7 +35,7 @@ def alignment(
     first = unit_rows(check_vectors(a, "alignment", least=1).astype(np.float64))
     second = unit_rows(check_vectors(b, "alignment", least=1).astype(np.float64))
     squared = np.square(first - second).sum(axis=1)
-    return float((squared if power == 2.0 else squared ** (power / 2)).mean())
+    return float((squared ** (power / 2)).mean())
 
 
 METHOD = Method(
