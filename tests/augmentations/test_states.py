@@ -202,6 +202,13 @@ def test_fgsm_is_epsilon_times_the_sign(batch, seed):
     assert (step[..., 0] == 0).all()
 
 
+@pytest.mark.parametrize("adversarial", [fgv, fgsm])
+def test_the_gradient_is_a_constant(adversarial):
+    states, mask = front([5, 3])
+    gradient = torch.randn(states.shape, generator=torch_generator(1)).requires_grad_()
+    assert not adversarial(states, mask, gradient, generator=torch_generator(0))[0].requires_grad
+
+
 def jitter_by_hand(states, alpha):
     """The formula with the covariance of the dimensions, for one sentence without padding and up to the signs of eigenvectors."""
     values = states.double().numpy()

@@ -70,6 +70,7 @@ def test_invalid_sizes_are_refused_before_any_step(dims):
 def test_invalid_weights_are_refused_before_any_step(weights):
     with pytest.raises(BadSetting, match="weights"):
         METHOD.check({"weights": weights})
+    METHOD.check({"weights": "0,1,2"})
 
 
 @pytest.mark.parametrize(

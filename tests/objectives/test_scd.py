@@ -32,6 +32,7 @@ def test_a_step_repels_vectors_and_decorrelates_projections_of_each_view(folder)
     loss, losses = step(loop)
     a, b = (torch.from_numpy(loop.encoder.encode(texts)) for texts in (TEXTS[:8], TEXTS[:-9:-1]))
     projector = loop.objectives[0].projector
+    assert projector.training
     apart = decorrelation(projector(a), projector(b), off_diagonal=0.3)
     repulsion = sum(float(x @ y / (x.norm() * y.norm())) for x, y in zip(a, b, strict=True)) / 8 / 0.1
     found = [float(losses[f"0.scd.{name}"]) for name in ("repulsion", "decorrelation")]
