@@ -53,6 +53,19 @@ def test_each_choice_of_a_step_has_a_button_of_its_own_to_remove_it(runs, answer
     assert len(names) == len(set(names)) == 2
 
 
+def test_the_sentence_in_detail_is_one_that_is_there(runs, answers):
+    def closely(app):
+        return next(box for box in app.selectbox if box.label == "Sentence in detail")
+
+    app = open_page("augment", encoder="true")
+    closely(app).set_value(1).run()
+    key = closely(app).key
+    app.text_area(key="text").set_value("One.\nTwo.\nThree.").run()
+    assert closely(app).key != key and closely(app).value == 1
+    app.text_area(key="text").set_value("One.").run()
+    assert not app.exception
+
+
 def test_no_sentence_says_what_to_do(runs, answers):
     app = open_page("augment")
     app.text_area(key="text").set_value(" ").run()

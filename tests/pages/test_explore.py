@@ -212,7 +212,7 @@ def test_the_most_frequent_tokens_are_left_out_of_the_mean(runs, answers, forty)
 
 def test_a_cosine_is_explained_for_a_pair_of_the_set_or_for_own_sentences(runs, answers, forty):
     app = open_page("explore", view="One cosine", target="mini-mlm:mean", pairs=forty)
-    app.selectbox(key="cosine.pair").set_value(3).run()
+    app.selectbox(key=f"cosine.pair.{forty}").set_value(3).run()
     explained = [arguments for verb, arguments in answers if verb == "explain_cosine"]
     assert not app.exception and explained[-1]["first"] == pairs("dev").first[3]
     assert "equal tokens add" in words_of(app)

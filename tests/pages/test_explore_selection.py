@@ -103,7 +103,7 @@ def test_one_cosine_begins_with_the_first_selected_pair(runs, answers, forty):
     at(app, "One cosine")
     assert last(answers, "explain_cosine")["first"] == pairs("dev").first[7]
     assert "One of 2 pairs selected in the linked views" in words_of(app)
-    app.selectbox(key="cosine.pair").set_value(0).run()
+    app.selectbox(key=f"cosine.pair.{forty}").set_value(0).run()
     assert last(answers, "explain_cosine")["first"] == pairs("dev").first[0], "another can be chosen"
 
 

@@ -124,12 +124,15 @@ def _pick(originals: list[str], draws: int, *, choose_draw: bool) -> tuple[int, 
     wide, narrow = st.columns([4, 1])
     sentence, draw = 0, 0
     if len(originals) > 1:
+        # Under one key the box would go on showing a sentence that is no longer there.
         sentence = wide.selectbox(
             "Sentence in detail",
             range(len(originals)),
+            index=min(int(st.session_state.get("closely", 0)), len(originals) - 1),
             format_func=lambda row: f"{row + 1}. {originals[row]}",
-            key="closely",
+            key=f"closely.{hash(tuple(originals))}",
         )
+        st.session_state["closely"] = sentence
     if choose_draw and draws > 1:
         draw = narrow.selectbox("Draw", range(draws), key="closely.draw")
     return min(int(sentence or 0), len(originals) - 1), min(int(draw or 0), draws - 1)

@@ -45,14 +45,15 @@ def _of_set(targets: list[str], question: "Question[PairScores]", pairs: str) ->
     table = question.there.cosines
     rows = table.to_dict("records")
     marked = marked_part(pairs)
+    key = f"cosine.pair.{pairs}"  # under one key for all sets the box would go on showing a pair of the last one
     if marked is not None and marked.rows and st.session_state.get(_STARTED) != marked.rows:
-        st.session_state["cosine.pair"] = marked.rows[0]
+        st.session_state[key] = marked.rows[0]
         st.session_state[_STARTED] = marked.rows
     number = st.selectbox(
         "Pair",
         range(len(rows)),
         format_func=lambda number: _named(rows[number]),
-        key="cosine.pair",
+        key=key,
         filter_mode="fuzzy",
         help="In the order of the set. Type a word to find its pairs.",
     )
