@@ -83,10 +83,23 @@ def test_gradients_are_clipped_to_the_limit_and_the_norm_before_is_reported(fold
     assert found[0.01] == pytest.approx((found[0.0][0], 0.01), rel=1e-3)
 
 
+def test_a_view_without_a_gradient_adds_none(folder):
+    found = []
+    for touched in (False, True):
+        loop = loop_of(folder, dropout=0.0)
+        with seeded(0, "step"):
+            first, second = loop.encoded(np.arange(8), 0).values()
+        (first.sum() + 0 * second.sum() if touched else first.sum()).backward()
+        loop.views.backward()
+        found.append([p.grad for p in loop.named_parameters().values() if p.grad is not None])
+    torch.testing.assert_close(*found)
+
+
 def test_each_step_takes_its_rate(folder):
-    loop = loop_of(folder, steps=4, warmup=0.3, schedule="linear")
+    schedule = {"steps": 5, "warmup": 0.3, "schedule": "stairs", "stair": 1}
+    loop = loop_of(folder, **schedule)
     for done in loop.run():
-        wanted = rate(done.step - 1, steps=4, peak=1e-3, warmup=0.3, schedule="linear")
+        wanted = rate(done.step - 1, peak=1e-3, **schedule)
         assert done.learning_rate == wanted and {group["lr"] for group in loop.optimizer.param_groups} == {wanted}
 
 
