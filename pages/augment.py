@@ -38,6 +38,12 @@ tab = choose_button(
 )
 if tab == "corpus":
     scan_tab()
+    st.page_link(
+        "pages/gold.py",
+        label="Judge augmentations",
+        icon=":material/arrow_forward:",
+        query_params={"gold.tab": "blind"},
+    )
     st.stop()
 if tab == "space":
     space_tab()

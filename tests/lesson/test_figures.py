@@ -70,7 +70,7 @@ def test_arrows_lose_a_share_of_the_mean():
     np.testing.assert_allclose(points.x, np.array(found["points"])[:, 0] - found["length"] / 2)
     (arrow,) = (note for note in drawn.layout.annotations if note.showarrow)
     assert arrow.x == pytest.approx(found["length"] / 2)
-    assert said("mean", share=1.0) == "With 100\u00a0% of the mean subtracted, the mean cosine is 0.00."
+    assert said("mean", share=1.0) == "With 100 % of the mean subtracted, the mean cosine is 0.00."
 
 
 def test_pressed_cosines_keep_their_order_and_points_follow_their_forces():

@@ -79,7 +79,7 @@ def test_a_run_refused_for_a_warning_says_so_and_offers_to_accept_it(ended, answ
     monkeypatch.setattr(api, "resume", lambda run, **said: taken.append((run.id, {"accept": said["accept"]})))
     app = open_page("runs", run=ended.id)
     said = words_of(app) + " ".join(error.value for error in app.error)
-    assert not app.exception and said.count("5.0 % nearly repeat") == 1
+    assert not app.exception and said.count("5.0\u00a0% nearly repeat") == 1
     assert not any(button.label == "Resume" for button in app.button)
     app.button(key=f"accept.{ended.id}").click().run()
     assert taken == [(ended.id, {"accept": ["near_copies"]})]

@@ -64,7 +64,7 @@ def test_a_deletion_says_what_is_gone_and_how_much_space_it_freed(runs, answers)
     assert not run.folder.exists()
     assert "No runs yet" in words_of(app)
     (done,) = app.success
-    assert "spare" in done.value and "1.5 MB" in done.value
+    assert "spare" in done.value and "1.5\u00a0MB" in done.value
     assert not app.run().success, "it is said once"
 
 

@@ -434,9 +434,9 @@ def percent(share: float) -> str:
     """A share in percent, as the browser writes it.
 
     >>> percent(0.625), percent(0.034), percent(0)
-    ('63\\xa0%', '3.4\\xa0%', '0\\xa0%')
+    ('63 %', '3.4 %', '0 %')
     """
-    return f"{100 * share:.1f}\u00a0%" if 0 < share < 0.095 else f"{floor(100 * share + 0.5)}\u00a0%"
+    return f"{100 * share:.1f} %" if 0 < share < 0.095 else f"{floor(100 * share + 0.5)} %"
 
 
 def _above(counts: Sequence[int], limit: float) -> float:

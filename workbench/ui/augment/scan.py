@@ -32,12 +32,6 @@ def scan_tab() -> None:
         "changes a text, how much of it, and how similar an encoder still finds the result. Similarity is not meaning: that "
         "is for people to judge."
     )
-    st.page_link(
-        "pages/gold.py",
-        label="Judge augmentations",
-        icon=":material/arrow_forward:",
-        query_params={"gold.tab": "blind"},
-    )
     asked: dict[str, Any] = {}
     left, middle, right = st.columns([3, 4, 3], gap="large")
     with left, guarded():
