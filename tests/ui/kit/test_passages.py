@@ -13,6 +13,7 @@ def test_a_long_text_is_whole_in_a_box_that_can_be_scrolled_with_keys():
 
 def test_direction_is_left_to_the_script_and_marks_are_kept():
     assert 'dir="auto"' in passage("שלום") and 'dir="auto"' in passage("word " * 1000)
+    assert "\u2067שלום\u2069" in passage("\u2067שלום\u2069")
     assert passage("a<b", "a&lt;<u>b</u>").endswith(">a&lt;<u>b</u></span>")
 
 

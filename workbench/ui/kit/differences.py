@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
 from workbench.augmentations.text._words import CHARACTER
-from workbench.ui.kit.words import html
 
 if TYPE_CHECKING:
     from rapidfuzz.distance import Opcode
@@ -162,10 +162,10 @@ _TITLES = {"added": "added", "removed": "removed", "moved_to": "moved here"}
 def edits_html(before: str, after: str) -> str:
     """The edits as escaped HTML. Moved words are shown at their new place."""
     if before == after:
-        return f'<span class="same">{html(after)}</span>'
+        return f'<span class="same">{escape(after)}</span>'
     parts = []
     for piece in pieces(before, after):
-        inner = html(piece.text)
+        inner = escape(piece.text)
         if piece.kind == "replaced_from":
             parts.append(f'<span class="swap" title="replaced"><del>{inner.strip()}</del>')
         elif piece.kind == "replaced_to":

@@ -1,5 +1,7 @@
 """Texts of users and data on a page: each in the direction of its script, and a long one in a box that scrolls."""
 
+from html import escape
+
 from workbench.ui.kit.words import count, html
 
 MOST_SIGNS = 600
@@ -9,12 +11,13 @@ MOST_SIGNS = 600
 def passage(text: str, inner: str = "") -> str:
     """The text as HTML, or `inner`, which is the text with marks and already escaped.
 
-    The whole text is there: a long one scrolls, with the mouse or, once it has the focus, with the keys.
+    The whole text is there: a long one scrolls, with the mouse or, once it has the focus, with the keys. Characters that set a
+    direction of writing stay as they are: their effect ends with the block.
 
     >>> passage("a < b")
     '<span class="passage" dir="auto">a &lt; b</span>'
     """
-    body = inner or html(text)
+    body = inner or escape(text)
     if len(text) <= MOST_SIGNS:
         return f'<span class="passage" dir="auto">{body}</span>'
     label = f"Text of {count(len(text))} characters, scrolls"
