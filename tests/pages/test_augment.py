@@ -44,7 +44,7 @@ def test_an_encoder_is_asked_only_when_wanted(runs, answers):
 
 def test_without_steps_nothing_is_said_that_holds_for_one_kind_of_view_alone(runs, answers):
     said = words_of(open_page("augment", view="augment_negatives"))
-    assert "No steps: the text is not changed." in said and "A negative needs a step." in said
+    assert "No steps: the text is not changed." in said and "a negative needs a step" in said
 
 
 def test_each_choice_of_a_step_has_a_button_of_its_own_to_remove_it(runs, answers):

@@ -144,8 +144,7 @@ def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, targe
         if not target:
             quiet("Turn on “Show an encoder” to see what they change.")
     else:
-        takeaway("No steps: the text is not changed.")
-        quiet("Two views of a text then differ by dropout alone. A negative needs a step.")
+        takeaway("Without steps two views of a text differ by dropout alone, and a negative needs a step.")
 
 
 def show_rates(table: "DataFrame", *, protected: bool) -> None:
