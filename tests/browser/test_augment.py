@@ -82,6 +82,7 @@ def test_a_pipeline_goes_from_a_typed_sentence_into_a_run(reader, runs):
     evaluated = page.get_by_test_id("stMultiSelect").filter(has_text="Pair sets for the final evaluation")
     evaluated.get_by_label("Clear all").click()  # 1,800 pairs take longer than all the rest
     until(lambda: evaluated.get_by_label("Clear all").count() == 0, 30)
+    one.settled()
     page.get_by_role("button", name="Start training").click()
     page.wait_for_url("**/runs*")
 
