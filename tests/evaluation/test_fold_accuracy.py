@@ -21,11 +21,14 @@ def fitted(vectors, classes, strength):
     return LogisticRegression(solver="newton-cholesky", C=strength, tol=1e-8).fit(vectors, classes)
 
 
-@pytest.mark.parametrize("shift", [0, 3])
-def test_they_are_those_of_a_fit_for_each_fold(shift):
-    vectors, classes = data(600, 12)
+@pytest.mark.parametrize(
+    ("rows", "dim", "folds", "shift"), [(600, 12, 5, 0), (600, 12, 5, 3), (600, 30, 5, 0), (100, 3, 2, 3)]
+)
+def test_they_are_those_of_a_fit_for_each_fold(rows, dim, folds, shift):
+    """Also with so few rows that it matters that the fit on all of them, from which each starts, knows the held-out ones."""
+    vectors, classes = data(rows, dim, seed=1)
     vectors += shift  # an intercept that matters
-    parts = list(StratifiedKFold(5, shuffle=True, random_state=1).split(vectors, classes))
+    parts = list(StratifiedKFold(folds, shuffle=True, random_state=1).split(vectors, classes))
     found = of_folds(
         vectors,
         classes,

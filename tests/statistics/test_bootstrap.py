@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import BadData
+from workbench.statistics import bootstrap
 from workbench.statistics.bootstrap import (
     holm,
     paired_difference,
@@ -71,6 +72,14 @@ def test_every_resample_has_its_own_ranks():
         assert found[row] == pytest.approx(want, abs=1e-12)
 
 
+def test_as_many_resamples_as_asked_for_and_the_same_in_blocks_of_any_size(monkeypatch):
+    whole = np.concatenate(list(resampled(30, 50, seed=1)), axis=1)
+    assert whole.shape == (30, 50) and (whole.sum(axis=0) == 30).all()
+    for cells in (1, 210):  # one resample a block, and seven, which does not divide 50
+        monkeypatch.setattr(bootstrap, "_CELLS", cells)
+        assert np.array_equal(np.concatenate(list(resampled(30, 50, seed=1)), axis=1), whole)
+
+
 def test_a_resample_of_equal_scores_counts_as_zero():
     counts = np.array([[2.0, 1.0], [0.0, 1.0]])
     assert weighted_rhos(counts, (np.array([0.1, 0.2]),), np.array([1.0, 2.0])).tolist() == [[0.0, 1.0]]
@@ -101,6 +110,8 @@ def test_paired_difference():
     delta, low, high, p = paired_difference(worse, better, gold)
     assert delta == pytest.approx(spearman(better, gold) - spearman(worse, gold))
     assert 0 < low < delta < high and p == pytest.approx(2 / 2001)
+    turned = paired_difference(better, worse, gold)
+    assert turned == pytest.approx((-delta, -high, -low, p))
     same = paired_difference(worse, worse, gold)
     assert same == (0.0, 0.0, 0.0, 1.0)
 

@@ -143,6 +143,19 @@ def test_a_term_without_b_and_with_flags_matches_its_formula(folder):
     assert float(loss) == pytest.approx(0.1 * np.mean(each), abs=1e-5)
 
 
+def test_the_accuracy_is_that_of_the_first_term_with_a_and_b(folder):
+    """Partners are the texts themselves, or those of the next row, which are never the nearest."""
+    columns = {"text": TEXTS[:8], "positive": [*TEXTS[1:8], TEXTS[0]]}
+    wrong = Term(views={"a": view(0), "b": view(0, role="positive")}, loss="infonce_nn")
+    without = Term(views=arc().views, loss="arc_triplet", weight=0.1)
+
+    def accuracy(*terms):
+        return loop_of(folder, *terms, columns=columns).forward(np.arange(8), 0)[2]
+
+    assert accuracy(contrast(), wrong) == 1.0 and accuracy(wrong, contrast()) == 0.0
+    assert accuracy(without, contrast()) == 1.0 and accuracy(without) is None
+
+
 def test_weight_0_is_the_other_term_alone(folder):
     zero = Term(views=arc().views, loss="arc_triplet", weight=0.0)
     alone, both = (
