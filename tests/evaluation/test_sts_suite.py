@@ -152,8 +152,12 @@ def test_demo_and_other_splits_are_left_out_of_means():
 def test_official_is_the_number_of_pairs_of_the_test_split():
     full = pairs(size=1379)
     assert sts(encode, [full])["official"].item()
-    full.split = "dev"
-    assert not sts(encode, [full])["official"].item()
+    assert METHOD.unofficial(sts(encode, [full])) == []
+    for size in (1379, 1500):  # 1,500 is the size of the dev split itself
+        other = pairs(split="dev", size=size)
+        assert not sts(encode, [other])["official"].item()
+    few = sts(encode, [full, pairs("sickr", size=20)])
+    assert METHOD.unofficial(few) == ["not with the official number of pairs: sickr (20, not 4,927)"]
 
 
 def test_no_pair_sets_are_refused():

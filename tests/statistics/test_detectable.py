@@ -23,24 +23,27 @@ def test_the_smallest_difference_is_that_of_the_normal_test_and_with_few_seeds_o
 def test_pairs_are_needed_in_inverse_proportion_to_the_square_of_the_difference():
     """One training on either side: the standard error over 1,000 pairs is 1 point, so 2.8 points are found with 1,000."""
     own = parts(of_pairs=0.01**2)
-    assert needed(own, 1000, 1, 0.0280159).pairs == pytest.approx(1000, abs=1)
-    assert needed(own, 1000, 1, 0.01400795).pairs == pytest.approx(4000, abs=2)
-    assert needed(own, 1000, 1, 0.01).seeds is None  # of seeds nothing is known
+    assert needed(own, 1000, 0.0280159).pairs == pytest.approx(1000, abs=1)
+    assert needed(own, 1000, 0.01400795).pairs == pytest.approx(4000, abs=2)
+    assert needed(own, 1000, 0.01).seeds is None  # of seeds nothing is known
 
 
 def test_seeds_are_needed_until_their_t_test_finds_the_difference():
     deviation, found = 0.01, 0.01
     own = parts(of_seeds=((deviation**2 / 3, 2),))
-    count = needed(own, 1000, 3, found).seeds
+    count = needed(own, 1000, found).seeds
     errors = [smallest_detectable(deviation / math.sqrt(seeds), seeds - 1) for seeds in (count - 1, count)]
     assert errors[0] > found >= errors[1]
     assert count == 10 or count == 11  # 7.85 by the normal approximation
+    sure = errors[1] * (1 + 1e-9)  # found with that many, so not with one fewer
+    assert needed(own, 1000, sure).seeds == count
+    assert needed(own, 1000, 1.0).seeds == 2, "one seed has no spread"
 
 
 def test_no_number_of_pairs_removes_the_spread_over_seeds_and_no_number_of_seeds_that_over_pairs():
     own = parts(of_pairs=0.01**2, of_seeds=((0.01**2, 2),))
-    both = needed(own, 1000, 3, 0.005)
+    both = needed(own, 1000, 0.005)
     assert both.pairs is None and both.seeds is None
-    assert needed(own, 1000, 3, 0.2).pairs is not None
+    assert needed(own, 1000, 0.2).pairs is not None
     with pytest.raises(BadSetting, match="above 0"):
-        needed(own, 1000, 3, 0.0)
+        needed(own, 1000, 0.0)

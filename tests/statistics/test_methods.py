@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData
+from workbench.statistics.against import against
 from workbench.statistics.bootstrap import holm, paired_difference
 from workbench.statistics.correlation import spearman
-from workbench.statistics.methods import Method, compare_by_group, compare_methods
+from workbench.statistics.methods import Method, compare_by_group, compare_methods, needed_for
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
 
 SEEDS = (0, 1, 2)
@@ -31,6 +32,12 @@ def methods(gold):
     ]
 
 
+def between(compared, first, second):
+    """The difference of two methods, in the order in which they were given."""
+    (versus,) = (each for each in compared.versus if (each.first, each.second) == (first, second))
+    return versus
+
+
 @pytest.fixture(scope="module")
 def compared(methods, gold):
     return compare_methods(methods, gold, resamples=300)
@@ -43,21 +50,28 @@ def test_a_mean_is_that_of_the_seeds_with_its_interval_over_seeds_and_pairs(meth
     assert (row["mean"], row["sd"]) == pytest.approx((np.mean(rhos), np.std(rhos, ddof=1)))
     mean = mean_over_seeds([resampled_rhos(cosine, gold, resamples=300) for cosine in methods[0].cosines])
     assert (row["low"], row["high"]) == pytest.approx((mean.low, mean.high))
+    assert (row["seed_error"] ** 2, row["pair_error"] ** 2) == pytest.approx((mean.of_seeds, mean.of_pairs))
     assert compared.pairs == 400
 
 
 def test_seeds_are_paired_by_their_numbers_in_whatever_order(methods, compared, gold):
     rows = [[resampled_rhos(cosine, gold, resamples=300) for cosine in method.cosines] for method in methods[:2]]
-    versus = compared.between("good", "as good")
+    versus = between(compared, "good", "as good")
     assert versus.paired
     assert versus.difference == pytest.approx(difference_over_seeds(rows[0], rows[1][::-1], paired=True))
-    turned = compared.between("as good", "good")
-    assert turned.difference.delta == -versus.difference.delta
-    assert (turned.difference.low, turned.difference.high) == (-versus.difference.high, -versus.difference.low)
+
+
+def test_two_seeds_are_paired_and_a_single_one_is_not(methods, gold):
+    for count in (1, 2):
+        few = [Method(own.name, own.cosines[:count], SEEDS[:count]) for own in methods[:2]]
+        rows = [[resampled_rhos(cosine, gold, resamples=50) for cosine in own.cosines] for own in few]
+        (versus,) = compare_methods(few, gold, resamples=50).versus
+        assert versus.paired == (count > 1)
+        assert versus.difference == pytest.approx(difference_over_seeds(*rows, paired=count > 1))
 
 
 def test_an_encoder_that_was_not_trained_adds_no_spread_over_seeds(compared):
-    versus = compared.between("good", "raw")
+    versus = between(compared, "good", "raw")
     assert not versus.paired and len(versus.parts.of_seeds) == 1
 
 
@@ -65,15 +79,15 @@ def test_p_is_adjusted_for_all_pairs_and_ties_are_named(compared):
     raw = [versus.difference.p for versus in compared.versus]
     assert [versus.p for versus in compared.versus] == pytest.approx(holm(raw))
     assert len(compared.versus) == 6
-    assert compared.between("good", "bad").verdict == "worse" and compared.between("bad", "good").verdict == "better"
-    assert compared.between("good", "as good").verdict == "tie"
-    assert set(compared.best()) == {"good", "as good"}
+    assert between(compared, "good", "bad").verdict == "worse"
+    assert against(compared.table, "bad").set_index("method").loc["good", "verdict"] == "better"
+    assert between(compared, "good", "as good").verdict == "tie"
 
 
 def test_what_could_have_been_detected_follows_from_the_errors_and_not_from_the_difference(compared):
-    versus = compared.between("good", "as good")
+    versus = between(compared, "good", "as good")
     assert versus.detectable > 1.96 * versus.parts.error
-    needed = versus.needed(versus.detectable * 1.01, 400)
+    needed = needed_for(compared.table.iloc[0], 400, versus.detectable * 1.01)
     assert needed.pairs is not None and needed.pairs <= 400
     assert needed.seeds is not None and needed.seeds <= 3
 
@@ -82,16 +96,14 @@ def test_of_twelve_single_trainings_a_clear_difference_survives_the_adjustment(g
     """66 comparisons: 2 / 301, the least p of 300 resamples, would become .44."""
     several = [Method(str(number), trainings(gold, 1.0 if number else 8.0, number, (0,))) for number in range(12)]
     compared = compare_methods(several, gold, resamples=300)
-    assert compared.between("0", "1").verdict == "better"
+    assert between(compared, "0", "1").verdict == "better"
     one = paired_difference(several[1].cosines[0], several[2].cosines[0], gold, resamples=300)
-    assert compared.between("1", "2").difference == pytest.approx(one)
+    assert between(compared, "1", "2").difference == pytest.approx(one)
 
 
 def test_a_method_needs_a_name_of_its_own(gold, methods):
     with pytest.raises(BadData, match="compared by name"):
         compare_methods([methods[0], methods[0]], gold)
-    with pytest.raises(BadData, match="not compared"):
-        compare_methods(methods[:2], gold, resamples=20).between("good", "nobody")
 
 
 def test_the_same_cosines_do_not_differ(gold, methods):
@@ -107,7 +119,9 @@ def test_among_equals_false_differences_from_the_best_are_as_rare_as_promised():
     for trial in range(60):
         gold = rng.normal(size=120)
         equals = [Method(str(number), [gold + rng.normal(size=120)]) for number in range(8)]
-        wrong += len(compare_methods(equals, gold, resamples=300, seed=trial).best()) < 8
+        compared = compare_methods(equals, gold, resamples=300, seed=trial)
+        best = compared.means.loc[compared.means["mean"].idxmax(), "name"]
+        wrong += (against(compared.table, best)["verdict"] != "tie").any()
     assert wrong <= 8  # of 60; more than eight have a chance of .3 % at 5 %
 
 
@@ -121,7 +135,8 @@ def test_within_groups_each_is_compared_by_itself_and_p_adjusted_for_all_of_them
     assert list(means["n"]) == [200] * 6 and list(differences["group"]) == ["first"] * 3 + ["second"] * 3
     alone = compare_methods(of(parts["second"]), gold[parts["second"]], resamples=200)
     second = differences[differences["group"] == "second"]
-    assert list(second["delta"]) == [versus.difference.delta for versus in alone.versus]
+    for column in ("delta", "low", "high", "p"):
+        assert list(second[column]) == list(alone.table[column])
     assert list(differences["p_holm"]) == pytest.approx(holm(list(differences["p"])))
     assert [row.verdict == "tie" for row in differences.itertuples()] == [
         row.p_holm > 0.05 for row in differences.itertuples()

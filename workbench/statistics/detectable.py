@@ -41,10 +41,8 @@ def smallest_detectable(
     return float(stdtrit(freedom, 1 - alpha / 2) + stdtrit(freedom, power)) * error
 
 
-def needed(
-    parts: Parts, pairs: int, seeds: int, difference: float, *, power: float = POWER, alpha: float = ALPHA
-) -> Needed:
-    """Pairs, with `seeds` on either side as there were, and seeds, with `pairs` as there were, that would find `difference`.
+def needed(parts: Parts, pairs: int, difference: float, *, power: float = POWER, alpha: float = ALPHA) -> Needed:
+    """Pairs, with the seeds on either side as they were, and seeds, with `pairs` as there were, that would find `difference`.
 
     The variance over pairs is inversely proportional to their number, and that over seeds to theirs. With one seed on either side
     nothing is known of the spread over seeds: no number of seeds can then be named, and the number of pairs holds for these
@@ -72,7 +70,7 @@ def needed(
 
     return Needed(
         _least(with_pairs, 2, MOST_PAIRS),
-        _least(with_seeds, 2, MOST_SEEDS) if parts.of_seeds and seeds > 1 else None,
+        _least(with_seeds, 2, MOST_SEEDS) if parts.of_seeds else None,
     )
 
 

@@ -60,11 +60,6 @@ class Versus:
         """The smallest true difference that this comparison finds with 80 %, before adjustment for other comparisons."""
         return smallest_detectable(self.parts.error, self.parts.freedom)
 
-    def needed(self, difference: float, pairs: int) -> Needed:
-        """Pairs or seeds that would find a difference of that size with 80 %; see `workbench.statistics.detectable.needed`."""
-        seeds = min((freedom + 1 for _, freedom in self.parts.of_seeds), default=1)
-        return needed(self.parts, pairs, seeds, difference)
-
 
 @dataclass(frozen=True, eq=False)
 class Compared:
@@ -85,23 +80,6 @@ class Compared:
         from pandas import DataFrame
 
         return DataFrame([_row_of(versus) for versus in self.versus], columns=_COLUMNS)
-
-    def between(self, first: str, second: str) -> Versus:
-        """The difference of `second` from `first`, whichever of them was given first."""
-        for each in self.versus:
-            if (each.first, each.second) == (first, second):
-                return each
-            if (each.second, each.first) == (first, second):
-                delta, low, high, p = each.difference
-                parts = Parts(-each.parts.delta, each.parts.of_pairs, each.parts.of_seeds, -each.parts.resampled)
-                return Versus(first, second, Difference(-delta, -high, -low, p), each.p, parts, each.paired)
-        raise BadData("These two methods were not compared.", got=f"{first} and {second}")
-
-    def best(self) -> tuple[str, ...]:
-        """The method with the highest mean, and those that a test cannot tell from it; first the highest."""
-        first = str(self.means.loc[self.means["mean"].idxmax(), "name"])
-        ties = [name for name in self.means["name"] if name != first and self.between(first, name).verdict == "tie"]
-        return (first, *ties)
 
 
 def compare_methods(
@@ -198,7 +176,7 @@ def needed_for(row: Mapping[str, object], pairs: int, difference: float) -> Need
         (numbers[variance], int(numbers[freedom])) for variance, freedom in ends if not np.isnan(numbers[variance])
     )
     parts = Parts(0.0, numbers["of_pairs"], seeds, np.zeros(0))
-    return needed(parts, pairs, min((freedom + 1 for _, freedom in seeds), default=1), difference)
+    return needed(parts, pairs, difference)
 
 
 def _mean_row(name: str, rhos: NDArray[np.float64]) -> dict[str, object]:
