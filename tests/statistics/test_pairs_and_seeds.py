@@ -113,6 +113,8 @@ def test_the_mean_of_one_seed_is_the_bootstrap_of_its_pairs():
     rng = np.random.default_rng(5)
     gold = rng.normal(size=150)
     score = gold + rng.normal(size=150)
-    mean = mean_over_seeds(resampled_rhos(score, gold, resamples=400))
+    rhos = resampled_rhos(score, gold, resamples=400)
+    mean = mean_over_seeds(rhos)
     assert (mean.low, mean.high) == pytest.approx(spearman_interval(score, gold, resamples=400))
     assert np.isnan(mean.sd) and np.isnan(mean.of_seeds) and mean.n == 1
+    assert mean.of_pairs == pytest.approx(np.var(rhos[1:], ddof=1), rel=1e-12) and mean.mean == rhos[0]
