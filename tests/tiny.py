@@ -6,7 +6,16 @@ from typing import Any, Literal
 
 from workbench.models.load import quiet
 
-FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
+FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "mpnet")
+CLASSES = {
+    "bert": "Bert",
+    "roberta": "Roberta",
+    "xlm-roberta": "XLMRoberta",
+    "camembert": "Camembert",
+    "distilbert": "DistilBert",
+    "electra": "Electra",
+    "mpnet": "MPNet",
+}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WORDS = ["the", "a", "man", "woman", "dog", "cat", "plays", "runs", "eats", "on", "in", "is", "not", "red", "blue"]
 _WORDS += ["guitar", "ball", "this", "sentence", "means"]
@@ -19,7 +28,7 @@ def _pieces(specials: list[str]) -> dict[str, int]:
 
 
 def tiny_tokenizer(family: str) -> Any:
-    """A fast tokenizer of the family's own class: WordPiece, or bytes without merges for RoBERTa."""
+    """A fast tokenizer of the family's own class: WordPiece, bytes without merges for RoBERTa, or SentencePiece's Unigram."""
     import transformers
     from tokenizers.pre_tokenizers import ByteLevel
 
@@ -29,13 +38,25 @@ def tiny_tokenizer(family: str) -> Any:
             piece: index for index, piece in enumerate(["<s>", "<pad>", "</s>", "<unk>", *alphabet, "<mask>"])
         }
         return transformers.RobertaTokenizer(vocab=vocabulary, merges=[], model_max_length=64)
+    if family in ("xlm-roberta", "camembert"):
+        return _unigram(family)
     if family == "mpnet":
         return transformers.MPNetTokenizer(
             vocab=_pieces(["<s>", "<pad>", "</s>", "[UNK]", "<mask>"]), model_max_length=64
         )
     vocabulary = _pieces(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
-    name = {"bert": "BertTokenizer", "distilbert": "DistilBertTokenizer", "electra": "ElectraTokenizer"}[family]
-    return getattr(transformers, name)(vocab=vocabulary, model_max_length=64)
+    return getattr(transformers, f"{CLASSES[family]}Tokenizer")(vocab=vocabulary, model_max_length=64)
+
+
+def _unigram(family: str) -> Any:
+    import transformers
+
+    specials = ["<s>", "<pad>", "</s>", "<unk>"]
+    if family == "camembert":
+        specials = ["<s>NOTUSED", "<pad>", "</s>NOTUSED", "<unk>", "<unk>NOTUSED", "<s>", "</s>"]
+    pieces = ["\u2581", *_LETTERS, *"0123456789", *_SIGNS, *(f"\u2581{word}" for word in _WORDS if len(word) > 1)]
+    scored = [*((piece, 0.0) for piece in specials), *((piece, -float(10 - len(piece))) for piece in pieces)]
+    return getattr(transformers, f"{CLASSES[family]}Tokenizer")(vocab=[*scored, ("<mask>", 0.0)], model_max_length=64)
 
 
 def _backbone(family: str, words: int, pad: int, layers: int) -> Any:
@@ -47,10 +68,8 @@ def _backbone(family: str, words: int, pad: int, layers: int) -> Any:
         sizes = {"dim": 32, "n_layers": layers, "n_heads": 4, "hidden_dim": 48}
     if family == "electra":
         sizes["embedding_size"] = 16
-    positions = 66 if family in ("roberta", "mpnet") else 64
-    prefix = {"bert": "Bert", "roberta": "Roberta", "distilbert": "DistilBert", "electra": "Electra", "mpnet": "MPNet"}[
-        family
-    ]
+    positions = 64 if family in ("bert", "distilbert", "electra") else 66
+    prefix = CLASSES[family]
     config = getattr(transformers, f"{prefix}Config")(
         vocab_size=words, max_position_embeddings=positions, pad_token_id=pad, initializer_range=0.3, **sizes
     )

@@ -99,7 +99,7 @@ def test_dropout_drops_its_share_and_repeats_in_the_backward_pass():
 
 @pytest.mark.skipif(not ON_CPU, reason="on a GPU, test_cuda.py trains whole recipes so")
 @pytest.mark.parametrize(
-    "family, pieces", [("bert", 1), ("bert", 2), ("roberta", 1), ("electra", 1), ("distilbert", 1)]
+    "family, pieces", [("bert", 1), ("bert", 2), ("roberta", 1), ("xlm-roberta", 1), ("electra", 1), ("distilbert", 1)]
 )
 def test_a_backbone_has_the_states_and_gradients_that_it_has_without(monkeypatch, tmp_path, family, pieces):
     """Also where its layers run from a graph, whose making is left out here."""

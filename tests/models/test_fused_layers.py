@@ -71,7 +71,10 @@ def test_bias_gelu(width, rows):
         close(own, other, 1e-4)
 
 
-@pytest.mark.parametrize("family, count", [("bert", 3), ("roberta", 3), ("electra", 3), ("distilbert", 0)])
+@pytest.mark.parametrize(
+    "family, count",
+    [("bert", 3), ("roberta", 3), ("xlm-roberta", 3), ("camembert", 3), ("electra", 3), ("distilbert", 0)],
+)
 def test_a_backbone_computes_the_same_and_is_itself_again(family, count, monkeypatch, tmp_path):
     backbone = load(str(tiny_model(tmp_path, family, "plain"))).backbone.to(DEVICE).eval()
     ids = torch.arange(5, 25, device=DEVICE).view(2, 10)

@@ -10,7 +10,7 @@ from workbench.models.attention import using
 from workbench.models.load import load
 
 
-@pytest.fixture(scope="module", params=["bert", "roberta", "distilbert", "electra"])
+@pytest.fixture(scope="module", params=["bert", "roberta", "xlm-roberta", "distilbert", "electra"])
 def encoder(request, tmp_path_factory):
     found = load(str(tiny_model(tmp_path_factory.mktemp(request.param), request.param, "plain")))
     unpadded.register()

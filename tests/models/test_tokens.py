@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.tiny import FAMILIES, tiny_model
+from tests.tiny import FAMILIES, tiny_model, write
 from workbench.augmentations.text.mirror_span import mirror_span
 from workbench.models.load import load, load_tokenizer
 
@@ -28,6 +28,18 @@ def test_light_tokenizer_and_table_equal_transformers(family, tmp_path):
     assert light.token_lengths(TEXTS).tolist() == list(map(len, expected))
     cut = encoder.tokenizer(TEXTS, truncation=True, max_length=6)["input_ids"]
     assert rows(light.table(TEXTS, 6)) == rows(encoder.tokenise(TEXTS, 6)) == cut
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_special_tokens_are_known_without_a_configuration(family, tmp_path):
+    """The first models on the Hub say nothing in tokenizer_config.json but how long a text may be."""
+    tiny_model(tmp_path, family)
+    listed = load_tokenizer(str(tmp_path))
+    write(tmp_path / "tokenizer_config.json", {"model_max_length": 64})
+    bare = load_tokenizer(str(tmp_path))
+    assert (bare.pad, bare.unknown, bare.mask) == (listed.pad, listed.unknown, listed.mask)
+    encoder = load(str(tmp_path))
+    assert bare.table(["the [MASK] dog ☃"]).ids.tolist() == encoder.tokenise(["the [MASK] dog ☃"]).ids.tolist()
 
 
 @pytest.mark.parametrize("family", FAMILIES)

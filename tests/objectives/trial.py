@@ -51,14 +51,14 @@ def masked_model(folder, family="bert", *, half=False):
     """`folder`, now with a masked language model of width 32, whose body is a backbone too; `half` saves fp16, like mini-mlm."""
     import transformers
 
-    from tests.tiny import tiny_tokenizer
+    from tests.tiny import CLASSES, tiny_tokenizer
     from workbench.models.load import quiet
 
     tokenizer = tiny_tokenizer(family)
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
     if family == "distilbert":
         sizes = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 48}
-    name = {"bert": "Bert", "roberta": "Roberta", "distilbert": "DistilBert"}[family]
+    name = CLASSES[family]
     config = getattr(transformers, f"{name}Config")(
         vocab_size=len(tokenizer),
         max_position_embeddings=66,

@@ -30,7 +30,7 @@ def filled(folder, place, text, *words, top=5):
     return fill(parse(str(folder), place), [text], [words] if words else [], top=top)
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert"])
+@pytest.mark.parametrize("family", ["bert", "roberta", "xlm-roberta", "camembert", "distilbert"])
 def test_by_hand(family, tmp_path, place):
     """The very probabilities of the whole model, ranks from 1, and the true piece wherever it ranks."""
     import transformers

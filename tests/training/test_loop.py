@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.objectives.trial import loop_of as objectives_loop
-from tests.tiny import tiny_model
+from tests.tiny import FAMILIES, tiny_model
 from workbench.core.config import Term, View
 from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
 from workbench.core.seeds import seeded
@@ -162,7 +162,7 @@ def gradients(loop):
 
 
 @pytest.mark.parametrize("pooling", ["mean", "static_last"])
-@pytest.mark.parametrize("family", ["bert", "roberta", "electra", "distilbert", "mpnet"])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_gradients_are_those_of_a_plain_forward(tmp_path, family, pooling):
     loop = loop_of(tiny_model(tmp_path, family, "plain"), dropout=0.0, clip=0.0, pooling=pooling)
     gradients(loop)

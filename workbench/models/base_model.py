@@ -21,6 +21,8 @@ _LONGEST_CARD = 20_000
 _ORGANISATIONS = {
     "bert-": "google-bert",
     "roberta-": "FacebookAI",
+    "xlm-roberta-": "FacebookAI",
+    "camembert-": "almanach",
     "distilbert-": "distilbert",
     "distilroberta-": "distilbert",
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
 
 BEHIND = ("attention.output.dense", "attention.attn.o", "attention.out_lin")
-"""The module that reads the concatenated heads of a layer: in BERT, ELECTRA and RoBERTa; in MPNet; in DistilBERT."""
+"""The module that reads the concatenated heads of a layer: in BERT, ELECTRA and the RoBERTas; in MPNet; in DistilBERT."""
 
 
 @contextmanager

@@ -10,7 +10,9 @@ from workbench.core.errors import BadModel
 from workbench.pooling import METHODS as POOLINGS
 
 CONFIG = "config.json"
-FAMILIES = ("bert", "roberta", "distilbert", "electra", "mpnet")
+FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "mpnet")
+FROM_PADDING = ("roberta", "xlm-roberta", "camembert")
+"""Families that number positions from the padding id + 1 on."""
 ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
 _OURS_TOO = ("Transformer", "WeightedLayerPooling", "Pooling", "Dense", "Normalize")
 POINTER = b"version https://git-lfs"
@@ -72,9 +74,9 @@ class Layout:
 
     @property
     def positions(self) -> int:
-        """Longest input in tokens, specials included. RoBERTa and MPNet number positions from the padding id + 1 on."""
+        """Longest input in tokens, specials included. MPNet's positions begin after id 1, whatever its padding is."""
         count = self._whole("max_position_embeddings", default=512)
-        if self.family == "roberta":
+        if self.family in FROM_PADDING:
             return count - self._whole("pad_token_id", default=1) - 1
         return count - 2 if self.family == "mpnet" else count
 

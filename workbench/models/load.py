@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.errors import BadModel
 from workbench.models.cards import EMBEDDED, Place, locate
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
-from workbench.models.tokens import Tokens
+from workbench.models.tokens import MASK, OTHER_MASK, Tokens
 
 if TYPE_CHECKING:
     from torch import nn
@@ -60,13 +60,18 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     except Exception as error:  # the library raises bare Exception
         raise BadModel(f"{path} cannot be read: {error}.", way_out="Save or download the model again.") from None
     named = _tokenizer_config(layout.folder)
-    unknown = getattr(light.model, "unk_token", None) or _content(named, "unk_token", layout.folder)
-    pad = _content(named, "pad_token", layout.folder)
+    special = {one.content for one in light.get_added_tokens_decoder().values() if one.special}
+
+    def special_token(role: str, usual: tuple[str, ...]) -> str | None:
+        return _content(named, role, layout.folder) or next((name for name in usual if name in special), None)
+
+    unknown = getattr(light.model, "unk_token", None) or special_token("unk_token", ("<unk>",))
+    pad = special_token("pad_token", ("[PAD]", "<pad>"))
     return Tokens(
         light,
         pad=light.token_to_id(pad or "") or 0,
         unknown=light.token_to_id(unknown) if unknown else None,
-        mask=_content(named, "mask_token", layout.folder),
+        mask=special_token("mask_token", (MASK, OTHER_MASK)),
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MASK = "[MASK]"
 """How texts mark a masked word, whatever the model's mask token is."""
 OTHER_MASK = "<mask>"
-"""The mask token of RoBERTa and MPNet, accepted in texts too."""
+"""The mask token of the RoBERTas and MPNet, accepted in texts too."""
 _CHUNK = 8192  # texts tokenised at once; the encodings take about a hundred bytes a token until they are flattened
 
 

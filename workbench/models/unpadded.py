@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.device import current, placed, queues
 from workbench.models.dropout import dropped
+from workbench.models.layout import FROM_PADDING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from workbench.models.heads_apart import Heads
 
 NAME = "workbench_unpadded"
-FAMILIES = {"bert": 0, "electra": 0, "distilbert": 0, "roberta": 1}
-"""Families whose attention can be replaced, and whether (1) their positions start after the padding id."""
+FAMILIES = ("bert", "electra", "distilbert", *FROM_PADDING)
+"""Families whose attention can be replaced."""
 BLOCKS = 2
 """Groups of texts of similar length that attention pads: more groups cost more calls, fewer cost larger products. On a GPU
 all texts are one group, see `fused_attention` and `heads_apart`: there each call costs more than padding the attention."""
@@ -75,7 +76,7 @@ def layout_of(backbone: "Backbone", ids: "Tensor", mask: "Tensor", generator: "G
     import torch
 
     config = backbone.config
-    first = FAMILIES[config.model_type] * ((config.pad_token_id or 0) + 1)
+    first = (config.pad_token_id or 0) + 1 if config.model_type in FROM_PADDING else 0
     lengths = mask.numpy().sum(axis=1)
     order = np.argsort(lengths, kind="stable")
     rows, width = ids.shape
