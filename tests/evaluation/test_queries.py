@@ -41,6 +41,14 @@ def test_words_alone_are_beside_it(tmp_path):
     assert row["tfidf"] == row["bm25"] == 1 > row["ndcg"]
 
 
+def test_words_count_by_their_rarity_in_the_documents(tmp_path):
+    """In the queries `rare` is the more frequent word of the two."""
+    rows = [("rare common", text, int(text == "rare"), "") for text in ("common cat", "common dog", "common", "rare")]
+    path = write(tmp_path / "own.tsv", [*rows, ("rare bird", "rare bird", 1, "")])
+    row = queries(lambda texts: np.eye(len(texts)), METHOD.read(path).sets).iloc[0]
+    assert row["tfidf"] == row["bm25"] == 1
+
+
 def test_groups_are_listed_worst_first(tmp_path):
     rows = [("cat ?", "cat one", 1, "good"), ("dog ?", "bird one", 1, "bad"), ("fish ?", "fish one", 1, "good")]
     table = queries(encode, METHOD.read(write(tmp_path / "own.tsv", rows)).sets)

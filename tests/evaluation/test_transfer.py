@@ -56,6 +56,22 @@ def test_separable_classes_are_learned(name):
     assert (row["f1"] == 1.0) if name == "mrpc" else np.isnan(row["f1"])
 
 
+def test_the_majority_is_the_share_of_the_largest_class_and_a_class_needs_rows_for_the_folds():
+    classes = np.repeat([0, 1], [45, 15])
+    task = ClassifiedSet("mr", TASKS["mr"], {"all": classified("mr", "all", classes)}, ("0", "1"))
+    assert transfer(told, [task], folds=3)["majority"].item() == 0.75
+    few = ClassifiedSet("mr", TASKS["mr"], {"all": classified("mr", "all", np.repeat([0, 1], [57, 3]))}, ("0", "1"))
+    with pytest.raises(BadData, match=r"a class with 3 rows.*needs 4"):
+        transfer(told, [few], folds=3)
+
+
+def test_the_seed_and_the_strengths_are_sentevals():
+    """SentEval's validation.py: 2^-2 to 2^3 with nested folds or a dev split, 2^-1 to 2^5 with folds of the training split."""
+    assert SEED == 1111 and _classifying.FOLDS == 10
+    assert STRENGTHS == (1 / 4, 1 / 2, 1, 2, 4, 8)
+    assert _classifying.MORE_STRENGTHS == (1 / 2, 1, 2, 4, 8, 16, 32)
+
+
 def test_a_row_of_a_third_class_leaves_an_f1():
     task = task_of("mrpc", kinds=2)
     task.tested.classes[0] = 2  # a stray label
@@ -101,9 +117,13 @@ def test_no_tested_row_is_used_to_fit_or_to_choose_the_strength(name, monkeypatc
         np.testing.assert_array_equal(*both)
 
 
-def test_nested_folds_by_hand():
-    """In plain loops: for each outer fold, the strength that is best over folds of the other rows, then a fit on all of them."""
-    one = task_of("mr", rows=90)
+@pytest.mark.parametrize("size", [90, 240])
+def test_nested_folds_by_hand(size):
+    """In plain loops: for each outer fold, the strength that is best over folds of the other rows, then a fit on all of them.
+
+    With the larger size all folds are fitted at once.
+    """
+    one = task_of("mr", rows=size)
     rows = one.splits["all"]
     vectors = 0.6 * silent(rows.first) + 0.08 * told(rows.first)
 
@@ -120,7 +140,7 @@ def test_nested_folds_by_hand():
         scores = [np.mean([right(strength, a, b).mean() for a, b in inner]) for strength in STRENGTHS]
         hits += right(STRENGTHS[int(np.argmax(scores))], train, test).sum()
     (found,) = transfer(lambda _: vectors, [one], folds=3)["accuracy"]
-    assert 0.55 < found < 1.0 and found == pytest.approx(hits / 90)
+    assert 0.55 < found < 1.0 and found == pytest.approx(hits / size)
 
 
 def test_fewer_rows_than_dimensions_are_classified_in_their_span_alike(monkeypatch):

@@ -30,6 +30,12 @@ def test_only_pairs_in_common_count():
     assert rows["rated"].tolist() == [6, 6] and rows["n"].tolist() == [5, 5] and rows["rho"].tolist() == [-1, -1]
 
 
+def test_two_different_scores_are_enough():
+    ann, ben = [0, 0, 1, 1, 1], [1, 2, 2, 2, 1]
+    rows = with_the_others(table(ann=ann, ben=ben))
+    assert rows["rho"].tolist() == pytest.approx([spearmanr(ann, ben).statistic] * 2)
+
+
 @pytest.mark.parametrize(
     "scores", [{"ann": [1, 2, 3, 4, 5]}, {"ann": [1, 2], "ben": [2, 1]}, {"a": [1] * 6, "b": [1, 2] * 3}]
 )

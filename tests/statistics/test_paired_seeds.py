@@ -20,6 +20,8 @@ def test_the_paired_test_equals_scipys(first, data):
     found = paired_over_seeds(dict(enumerate(first)), dict(enumerate(second)))
     expected = stats.ttest_rel(second, first)
     interval = expected.confidence_interval()
+    narrow = paired_over_seeds(dict(enumerate(first)), dict(enumerate(second)), level=0.8)
+    assert (narrow.low, narrow.high) == pytest.approx((*expected.confidence_interval(0.8),), rel=1e-6, abs=1e-9)
     assert found.p == pytest.approx(expected.pvalue, rel=1e-6, abs=1e-9)
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-6, abs=1e-9)
 
@@ -32,7 +34,7 @@ def test_only_common_seeds_count_and_one_gives_no_p():
 
 
 def test_a_constant_difference_is_certain_and_zero_is_a_tie():
-    assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 2.0, 1: 2.0}).p == 0.0
+    assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 2.5, 1: 2.5}) == (2, 1.5, 1.5, 1.5, 0.0)
     assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 1.0, 1: 1.0}).p == 1.0
 
 
@@ -43,7 +45,9 @@ def test_standings_name_ties():
     table = settings_over_seeds([near, far, best, {}, {0: 0.1}])
     assert list(table["standing"]) == ["tie", "worse", "reference", "", ""]
     assert list(table["n"]) == [3, 3, 3, 0, 1]
-    assert (table["p_holm"].dropna() >= table["p"].dropna()).all()
+    near_p, far_p = table["p"][0], table["p"][1]
+    # The best of three was chosen by these scores, so p is adjusted for all three pairs, of which two are tested.
+    assert list(table["p_holm"].dropna()) == pytest.approx([min(1, 2 * near_p), 3 * far_p])
 
 
 def test_lower_is_better_reverses_the_order():
@@ -51,6 +55,15 @@ def test_lower_is_better_reverses_the_order():
     assert best_of([high, low], higher=False) == 1
     assert list(settings_over_seeds([high, low], 0, higher=False)["standing"]) == ["reference", "better"]
     assert list(settings_over_seeds([high, low], 0)["standing"]) == ["reference", "worse"]
+    assert list(settings_over_seeds([high, low], higher=False)["standing"]) == ["worse", "reference"]
+    assert list(settings_over_seeds([high, low])["standing"]) == ["reference", "worse"]
+
+
+def test_differences_from_scores_that_are_no_setting_leave_a_standing_for_each():
+    base, better = {0: 1.0, 1: 1.12, 2: 1.05}, {0: 2.0, 1: 2.1, 2: 2.05}
+    table = settings_over_seeds([better, base], base)
+    assert list(table["standing"]) == ["better", "tie"] and list(table["delta"]) == pytest.approx([2.98 / 3, 0])
+    assert list(table["p_holm"]) == pytest.approx([2 * table["p"][0], 1])
 
 
 def test_settings_without_scores_have_no_standing():

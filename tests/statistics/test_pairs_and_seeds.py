@@ -59,6 +59,8 @@ def test_with_one_seed_it_is_the_paired_bootstrap_over_pairs():
     assert rows[0][0] == pytest.approx(spearman(one, gold))
     found, plain = difference_over_seeds(*rows, paired=False), paired_difference(one, two, gold, resamples=300)
     assert found == pytest.approx(plain)
+    turned = difference_over_seeds(*rows[::-1], paired=False)
+    assert turned == pytest.approx(paired_difference(two, one, gold, resamples=300)) and turned.p == found.p
 
 
 @pytest.mark.parametrize("paired", [True, False])
@@ -86,15 +88,15 @@ def test_rows_that_do_not_match_are_refused():
         mean_over_seeds([0.5])
 
 
-def test_the_variance_over_pairs_is_counted_once_however_many_seeds_share_it():
+@pytest.mark.parametrize("seeds", [np.array([-0.1, 0.1]), np.array([-0.1, 0.0, 0.1])])
+def test_the_variance_over_pairs_is_counted_once_however_many_seeds_share_it(seeds):
     """rho = seed + pairs + both: the mean of k seeds has the variance of (seed + both) / k + pairs."""
     rng = np.random.default_rng(3)
-    pairs, both = rng.normal(0, 0.02, 4000), rng.normal(0, 0.05, (3, 4000))
-    seeds = np.array([-0.1, 0.0, 0.1])
+    pairs, both = rng.normal(0, 0.02, 4000), rng.normal(0, 0.05, (len(seeds), 4000))
     rows = np.concatenate([seeds[:, None], seeds[:, None] + pairs + both], axis=1)
     mean = mean_over_seeds(rows)
     assert mean.of_pairs == pytest.approx(0.02**2, rel=0.1)
-    assert mean.of_seeds == pytest.approx(0.1**2 / 3)
+    assert mean.of_seeds == pytest.approx(seeds.var(ddof=1) / len(seeds))
     difference = difference_parts(np.zeros((1, 4001)), rows, paired=False)
     assert (difference.of_pairs, difference.of_seeds[0][0]) == pytest.approx((mean.of_pairs, mean.of_seeds))
 
