@@ -196,3 +196,12 @@ def test_reordering_keeps_the_sentences_and_changes_their_order(parts, seed):
 def test_a_single_sentence_stays_and_chinese_is_joined_without_a_space():
     assert augcse_sentence_reordering("Only one.", rng=Random(0)) == "Only one."
     assert augcse_sentence_reordering("今天好。明天呢？", rng=Random(0)) == "明天呢？今天好。"
+
+
+@pytest.mark.parametrize("method", [augcse_random_crop, augcse_random_deletion])
+@pytest.mark.parametrize("rate", [0.05, 0.6, 1.0])
+def test_of_two_words_either_stays(method, rate):
+    assert {method("one two", rate=rate, rng=Random(seed)) for seed in range(40)} == {"one", "two"}
+    assert (
+        method("one two", rate=0.0, rng=Random(0)) == "one two" and method(" one ", rate=rate, rng=Random(0)) == "one"
+    )

@@ -57,6 +57,8 @@ def test_cleaning_matches_the_published_code():
     assert prepared("Don't - it's 5 o'clock, WELL-known\tthings!", True) == "dont its oclock well known things"
     assert prepared("Größe 今天,很好!", True) == "größe 今天 很好"
     assert prepared("Buy \ue000's, NOW!", True) == "buy \ue000's, now"
+    # Accents and vowel signs that are characters of their own are parts of letters.
+    assert prepared("Cafe\u0301, हिन्दी!", True) == "cafe\u0301 हिन्दी"
     assert prepared("42!", True) == "42!" and prepared("", True) == ""
     for name in FOUR:
         assert call(name, "The DOG!", rate=0.0, eda_clean=True) == "the dog"

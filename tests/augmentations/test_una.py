@@ -27,7 +27,7 @@ from workbench.augmentations.text._tfidf import (
     tokens,
     window_share,
 )
-from workbench.augmentations.text._una import _right_of
+from workbench.augmentations.text._una import _near, _right_of
 from workbench.augmentations.text.una_negative import METHOD as NEGATIVE
 from workbench.augmentations.text.una_negative import una_negative
 from workbench.augmentations.text.una_positive import METHOD as POSITIVE
@@ -508,3 +508,34 @@ def test_places_of_sums_are_those_of_a_search(weights, shares):
     sums = np.frombuffer(some.sums)
     values = np.array([*(share * sums[-1] for share in shares), *sums])
     assert _right_of(sums, some.grid, values).tolist() == np.searchsorted(sums, values, side="right").tolist()
+
+
+@given(
+    weights=st.lists(
+        st.one_of(st.just(0.0), st.floats(0, 1e-9), st.floats(0, 10), st.just(1e9)), min_size=1, max_size=50
+    ),
+    radius=st.integers(1, 60),
+    picks=st.lists(
+        st.tuples(
+            st.integers(0, 50), st.floats(0, 12), st.one_of(st.floats(0, 1, exclude_max=True), st.just(1 - 2**-53))
+        ),
+        min_size=1,
+        max_size=20,
+    ),
+)
+@settings(max_examples=200)
+def test_the_new_terms_of_many_tokens_are_those_of_each(weights, radius, picks):
+    """Also where weights differ so much that a term is lost in the rounding of their sums."""
+    falling = sorted(weights, reverse=True)
+    terms = [str(number) for number in range(len(falling))]
+    some = Statistics(1, terms, array("d", falling), array("d", falling))
+    # Which term each token is, the last number for one of no document; its score, and a chance.
+    old, scores, chances = (np.array(column) for column in zip(*picks, strict=True))
+    old = old % (len(terms) + 1)
+    named = [*terms, "of no document"]
+    alone = [
+        some.near(named[rank], score, radius, chance) for rank, score, chance in zip(old, scores, chances, strict=True)
+    ]
+    assert [named[rank] for rank in _near(some, old, scores, radius, chances)] == alone
+    if len(terms) > 1:
+        assert all(named[rank] != new for rank, new in zip(old, alone, strict=True))

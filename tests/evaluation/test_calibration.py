@@ -6,7 +6,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from workbench.core.errors import BadData
 from workbench.data.pair_sets import PairSet
-from workbench.evaluation.calibration import DevAndTest, binned_error, calibration, fitted, scaled
+from workbench.evaluation.calibration import METHOD, DevAndTest, binned_error, calibration, fitted, scaled
 
 VALUES = st.lists(st.floats(-1, 1), min_size=3, max_size=20)
 
@@ -68,6 +68,20 @@ def test_the_line_is_least_squares_within_the_scale(cosines):
         assert predicted == pytest.approx(wanted, abs=1e-6)
     else:
         assert predicted == pytest.approx(gold.mean())
+
+
+@pytest.mark.parametrize("fit", ["linear", "isotonic"])
+def test_beyond_the_cosines_of_dev_predictions_stay_on_the_scale(fit):
+    predict = fitted(fit, np.array([0.2, 0.4, 0.6]), np.array([0.0, 0.5, 1.0]))
+    assert predict(np.array([-1.0, 0.0, 0.4, 0.8, 1.0])) == pytest.approx([0, 0, 0.5, 1, 1])
+
+
+def test_tasks_of_other_languages_with_a_dev_split_are_read(tmp_path):
+    table = "\n".join(["score\tsentence1\tsentence2", *(f"{row % 6}\t第{row}句\t这是{row}" for row in range(12))])
+    for split in ("dev", "test"):
+        (tmp_path / f"cnsd-stsb-{split}.tsv").write_text(table, encoding="utf-8")
+    [task] = METHOD.read(tmp_path).sets
+    assert (task.task, task.dev.split, task.test.split) == ("stsb_zh", "dev", "test")
 
 
 def test_the_binned_error_is_that_of_means():

@@ -37,7 +37,15 @@ def test_classes_apart_are_learned_from_8_examples_and_sizes_that_do_not_fit_are
 def test_noise_is_at_chance_and_words_are_not():
     table = few_shot(noise, [task(size=400)], draws=4)
     assert (table["low"] < 0.5).all() and (table["high"] > 0.5).all()
+    assert (table["low"] > 0).all() and (table["high"] < 1).all()
     assert (table["tfidf"] > 0.95).all() and (table["bm25"] > 0.9).all(), "the first word is the label"
+
+
+def test_an_interval_over_two_draws_stays_within_0_and_1():
+    """Student's t with a single degree of freedom reaches far beyond."""
+    blurred = few_shot(lambda texts: apart(texts) + noise(texts)[:, :3], [task()], draws=2)
+    assert blurred["accuracy"].nunique() > 1
+    assert list(blurred["high"]) == [1, 1] and blurred["low"].min() == 0 < blurred["low"].max()
 
 
 def test_accuracy_by_hand():
@@ -97,6 +105,12 @@ def test_groups_are_listed_worst_first_for_the_headline_row():
 def test_a_class_with_too_few_examples():
     with pytest.raises(BadData, match="5 examples to learn from"):
         few_shot(apart, [task(size=20)])
+    classes = np.repeat([0, 1], [100, 10])
+    rare = LabelledTexts(
+        "t", [f"{'ab'[kind]} {row}" for row, kind in enumerate(classes)], classes, ("a", "b"), [""] * 110, None
+    )
+    with pytest.raises(BadData, match="5 examples to learn from"):
+        few_shot(apart, [rare])
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])

@@ -51,6 +51,10 @@ def test_undefined_is_zero_with_a_warning(cosine, gold):
         assert spearman(cosine, gold) == 0.0
 
 
+def test_two_pairs_are_enough():
+    assert spearman([0.1, 0.9], [1, 2]) == 1.0 and spearman([0.9, 0.1], [1, 2]) == -1.0
+
+
 def test_scores_that_cannot_be_ranked_are_named():
     with pytest.raises(BadData, match="one score for each gold"):
         spearman([0.1, 0.2], [1])

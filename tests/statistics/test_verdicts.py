@@ -71,4 +71,7 @@ def test_shares_of_verdicts():
     assert found.loc["swap", ["n", "same", "changed", "broken"]].tolist() == [8, 0.75, 0, 0.25]
     assert tuple(found.loc["swap", ["same_low", "same_high"]]) == pytest.approx(wilson(6, 8))
     assert found.loc["swap", "cosine"] == pytest.approx(0.8)
-    assert pandas.isna(found.loc["noise", "cosine"])
+    assert tuple(found.loc["swap", ["cosine_low", "cosine_high"]]) == mean_interval([0.9] * 6 + [0.5] * 2)
+    assert found.loc["noise", ["cosine", "cosine_low", "cosine_high"]].isna().all()
+    unknown = verdict_shares(pandas.DataFrame(rows, columns=["pipeline", "verdict", "cosine"]).drop(columns="cosine"))
+    assert unknown["cosine"].isna().all() and list(unknown["same"]) == list(found["same"])
