@@ -6,6 +6,7 @@ import pandas
 import pytest
 
 from workbench.core.errors import BadData, UnknownName
+from workbench.data.pairs import load_pairs
 from workbench.data.sts import TASKS, load_task, present
 
 STS12 = {
@@ -456,3 +457,19 @@ def test_all_splits_together_are_one_after_another(tmp_path):
     (tmp_path / "stsb-dev.tsv").unlink()
     with pytest.raises(BadData, match="stsb:dev is not in"):
         load_pairs(f"stsb:all@{tmp_path}")
+
+
+def test_a_translation_is_not_taken_for_the_task(tmp_path):
+    """KorSTS and other translations have STS-B's names of files, columns and numbers of pairs."""
+    header = "genre\tfilename\tyear\tid\tscore\tsentence1\tsentence2\n"
+    row = "main-captions\tMSRvid\t2012test\t{0:04}\t{1}.000\t{2}\t{3}\n"
+    hangul = [chr(0xAC00 + 28 * n) for n in range(200)]
+    for name, one, two in (
+        ("sts-test.tsv", "남자가 {}를 치고 있다.", "누군가 {}를 연주한다."),
+        ("sts-dev.tsv", "A man is playing the {}.", "Someone is making music with it: {}."),
+    ):
+        lines = [row.format(n, n % 6, one.format(word), two.format(word)) for n, word in enumerate(hangul)]
+        (tmp_path / name).write_text(header + "".join(lines), "utf-8")
+    with pytest.raises(BadData, match=r"stsb:test is not in English here\..*compare --pairs FILE"):
+        load_task(tmp_path, "stsb")
+    assert len(load_task(tmp_path, "stsb", "dev")) == len(load_pairs(tmp_path / "sts-test.tsv")) == 200

@@ -1,8 +1,11 @@
 """The seven STS tasks as published, two in other languages, and checks of how a file's pairs differ from the official set."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from workbench.core.errors import BadData
+from workbench.data.common_words import words
 from workbench.data.files import Dropped
 from workbench.data.pair_sets import PairSet, Row, build
 
@@ -54,6 +57,12 @@ LANGUAGES = {
 KNOWN = {**TASKS, **LANGUAGES}
 _DEV = ("dev", "trial", "validation", "valid", "val")
 """Names of a development split; in SICK it is called trial."""
+_SMALL = frozenset(("the", "of", "and", "to", "with", "are", "for", "from", "by"))
+"""Words that are frequent in English and hardly ever words of another language."""
+_ENGLISH = 0.04
+"""Their share in English: .12 to .2 in whole sets, .06 in headlines; at most .014 in STS-B's ten translations."""
+_ENOUGH_WORDS = 100
+"""Fewer different words do not tell a language."""
 
 
 def alike(split: str) -> tuple[str, ...]:
@@ -100,7 +109,7 @@ def finish(
     split, and subsets that are not those of the task.
 
     Raises:
-        BadData: see `build`.
+        BadData: see `build`; or the task is in English and the pairs are not.
     """
     pairs = build(
         [(row, subset_name(task, subset), score, one, two) for row, subset, score, one, two in rows],
@@ -112,6 +121,12 @@ def finish(
         notices=notices,
         official=True,
     )
+    if task in TASKS and _is_translated(pairs.texts()):
+        raise BadData(
+            f"{pairs.name} is not in English here.",
+            rule="Scores on a translation cannot stand beside those published, which are of the English pairs.",
+            way_out="Score its file as pairs of your own: compare --pairs FILE, or the field Scored pairs on Compare.",
+        )
     official = KNOWN[task].splits
     known = next((one for one in official if one in alike(split)), "")
     if known and len(pairs) != official[known]:
@@ -124,3 +139,15 @@ def finish(
             named = f"has subsets that {task} does not have ({', '.join(strange[:4])})"
         pairs.notices.append(f"{pairs.name} {named}: mean and weighted mean over subsets cannot be computed.")
     return pairs
+
+
+def _is_translated(texts: Sequence[str]) -> bool:
+    """Whether texts are in another language than English, by its small words.
+
+    >>> _is_translated([f"der Hut {chr(letter)}" for letter in range(ord("а"), ord("а") + 200)])
+    True
+    >>> _is_translated(["the hat of a man"]), _is_translated(["der Hut"])  # too few words to tell
+    (False, False)
+    """
+    counts = Counter(word for text in texts for word in words(text) if word.isalpha())
+    return len(counts) >= _ENOUGH_WORDS and sum(counts[word] for word in _SMALL) < _ENGLISH * counts.total()
