@@ -178,6 +178,22 @@ def test_no_texts(tiny):
     assert tiny.dropout_views([], 3).shape == (0, 3, 32)
 
 
+def test_vectors_that_are_not_numbers_are_refused(tiny):
+    texts = ["A dog.", "A cat.", "A bus."]
+    with torch.no_grad():
+        tiny.backbone.get_input_embeddings().weight[tiny.tokens.table(["cat"], specials=False).ids[0]] = torch.inf
+        with pytest.raises(
+            BadModel, match=r"for 1 of 3 texts\. Its weights hold some too: .*word_embeddings\.weight\. Down"
+        ):
+            tiny.encode(texts)
+        tiny.backbone.get_input_embeddings().weight.nan_to_num_(posinf=0.0)
+        assert np.isfinite(tiny.encode(texts)).all()
+        tiny.head = torch.nn.Linear(tiny.dim, tiny.dim)
+        tiny.head.weight.fill_(3e38)
+        with pytest.raises(BadModel, match=r"hold none: the numbers overflow\. Use another pooling"):
+            tiny.encode(texts)
+
+
 def test_dropout_views_repeat_with_their_seed_and_leave_the_generator_alone(tiny):
     before = torch.get_rng_state()
     views = tiny.dropout_views(TEXTS, 3, rate=0.1, seed=1)

@@ -262,6 +262,7 @@ class Encoder:
 
         Raises:
             Cancelled: `cancelled` returned true.
+            BadModel: a vector is not finite.
         """
         import torch
 
@@ -287,7 +288,27 @@ class Encoder:
             ):
                 done += len(batch)
                 on_progress(done / len(table), f"Encoding, {done:,} of {len(table):,} texts")
+        self._check_finite(vectors, precision)
         return vectors[rows]
+
+    def _check_finite(self, vectors: np.ndarray, precision: str) -> None:
+        """Raises BadModel if a vector has NaN or infinity, and says whether the weights have any."""
+        lost = int((~np.isfinite(vectors).all(axis=1)).sum())
+        if not lost:
+            return
+        modules = [self.backbone, *([self.head] if self.head is not None else [])]
+        damaged = [
+            name for module in modules for name, weight in module.named_parameters() if not weight.isfinite().all()
+        ]
+        raise BadModel(
+            f"{self.name} gives NaN or infinity in place of a vector for {lost:,} of {len(vectors):,} texts.",
+            rule=f"Its weights hold some too: {damaged[0]}."
+            if damaged
+            else "Its weights hold none: the numbers overflow.",
+            way_out="Download or save it again, or use an earlier checkpoint."
+            if damaged
+            else f"Use {'precision fp32' if precision != 'fp32' else 'another pooling, or another model'}.",
+        )
 
     def on_device(self, texts: Sequence[str], max_length: int | None = None) -> "Tensor":
         """The vectors of `encode`, (n, dim) on the encoder's device; without gradient, and without waiting for a GPU."""
