@@ -159,3 +159,35 @@ def test_the_real_sets_have_their_official_sizes(shared_data):
     for task in ("mr", "cr", "sst2", "mrpc"):
         found = load_task(shared_data / "transfer", task)
         assert found.official, found.notices
+
+
+@pytest.mark.parametrize("above", ["", "data"])
+def test_kims_files_are_read(tmp_path, above):
+    """One file for each task or split, a label before each text, from convolutional networks for sentences."""
+    folder = tmp_path / above
+    folder.mkdir(exist_ok=True)
+    halves = "1 a fine , warm film\n0 ratio 1 : 0 , and dull\n"
+    for name in ("rt-polarity.all", "custrev.all", "subj.all", "mpqa.all"):
+        (folder / name).write_text(halves)
+    for split in ("train", "dev", "test"):
+        (folder / f"stsa.binary.{split}").write_text(f"1 good {split}\n0 bad {split}\n")
+    (folder / "TREC.train.all").write_bytes("0 What is a caf\xe9 ?\r\n5 How far is it ?\r\n".encode("latin-1"))
+    (folder / "TREC.test.all").write_bytes(b"5 How many ?\r\n0 What is it ?\r\n")
+    sets = {task: load() for task, load in present(tmp_path).items()}
+    assert list(sets) == ["mr", "cr", "subj", "mpqa", "sst2", "trec"]
+    for task in ("mr", "cr", "subj", "mpqa"):
+        rows = sets[task].splits["all"]
+        assert (rows.first, rows.classes.tolist()) == (["a fine , warm film", "ratio 1 : 0 , and dull"], [1, 0])
+    assert sets["sst2"].splits["train"].first == ["good train", "bad train"]
+    assert sets["trec"].splits["train"].first == ["What is a café ?", "How far is it ?"]
+    assert sets["trec"].classes == ("0", "5")
+    (folder / "stsa.binary.phrases.train").write_text("1 good\n0 bad\n1 fine\n")
+    assert len(present(tmp_path)["sst2"]().splits["train"]) == 3
+    for split, text in (
+        ("train", "NUM:dist How far ?\nLOC:city Where ?\n"),
+        ("test", "LOC:other Where to ?\nNUM:date When ?\n"),
+    ):
+        (folder / f"TREC.{split}.all").unlink()
+        (folder / f"TREC.{split}").write_text(text)
+    assert present(tmp_path)["trec"]().splits["test"].first == ["Where to ?", "When ?"]
+    assert present(tmp_path)["trec"]().classes == ("loc", "num")

@@ -40,6 +40,18 @@ _HALVES = {
     "mpqa": ("MPQA/mpqa.neg", "MPQA/mpqa.pos"),
 }
 """SentEval's files with one class each, a text per line: class 0, then class 1."""
+_LABELLED = {
+    ("mr", "all"): ("rt-polarity.all",),
+    ("cr", "all"): ("custrev.all",),
+    ("subj", "all"): ("subj.all",),
+    ("mpqa", "all"): ("mpqa.all",),
+    ("sst2", "train"): ("stsa.binary.phrases.train", "stsa.binary.train"),
+    ("sst2", "dev"): ("stsa.binary.dev",),
+    ("sst2", "test"): ("stsa.binary.test",),
+    ("trec", "train"): ("TREC.train.all", "TREC.train"),
+    ("trec", "test"): ("TREC.test.all", "TREC.test"),
+}
+"""Kim's files, with a label, a space and a text on each line."""
 _GLUE = ("SST-2", "glue_data/SST-2", "GLUE/SST-2", "glue/SST-2")
 _SENTEVAL = {
     ("trec", "train"): "TREC/train_5500.label",
@@ -57,7 +69,8 @@ def present(
 
     A table is preferred (`mr.tsv`, `sst2-train.csv`, `trec-test.jsonl.gz`; for SST-2 `sst2-train-phrases.tsv`, if it is there),
     then SentEval's own files, in its folders or beside each other, then GLUE's of SST-2, whose test split has no labels: its
-    dev split is then tested, with a notice. Last come tables called by their splits in a folder called as the task.
+    dev split is then tested, with a notice; then Kim's files. Last come tables called by their splits in a folder called as
+    the task.
 
     Raises:
         BadData: `folder` is not a folder.
@@ -79,6 +92,7 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
     else:
         here = ("", *_GLUE) if base.name.casefold() == "sst-2" else _GLUE
         around += [[base / above / f"{split}.tsv"] for above in here]
+    around += [[base / above / name] for name in _LABELLED.get((task, split), ()) for above in ("", "data", "data/raw")]
     if found := next((paths for paths in around if paths and all(path.is_file() for path in paths)), []):
         return found
     # Data sets of the Hub may set apart a part of the training rows that the published split has.
@@ -93,10 +107,10 @@ def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropp
         for label, path in zip("01", paths, strict=True):
             for row, [text] in examine(path, lines=True, line_feeds=True).rows(dropped):
                 yield row, label, text, ""
-    elif paths[0].suffix == ".label":
+    elif paths[0].suffix == ".label" or any(paths[0].name in names for names in _LABELLED.values()):
         for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
-            coarse, _, rest = line.partition(":")
-            yield row, coarse, rest.partition(" ")[2], ""
+            label, _, text = line.partition(" ")
+            yield row, label.partition(":")[0], text, ""  # of TREC's labels, such as NUM:dist, the first half
     elif paths[0].name.startswith("sentiment-"):
         for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
             text, _, label = line.rpartition("\t")
@@ -178,7 +192,7 @@ METHOD = Suite(
     present=present,
     files="tables such as mr.tsv (label, sentence), or mrpc-train.tsv and mrpc-test.tsv (label, sentence1, sentence2), or "
     "SentEval's folders",
-    layouts="MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout or SentEval's, SST-2 and MRPC in GLUE's too",
+    layouts="MR, CR, SUBJ, MPQA, SST-2, TREC and MRPC, in our layout, SentEval's or Kim's, SST-2 and MRPC in GLUE's too",
     columns=COLUMNS,
     score="accuracy",
     score_title="accuracy",
