@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.errors import BadData, BadSetting, OutsideFolders, WorkbenchError
+from workbench.data import encodings
 from workbench.data.corpora import load_corpus
 from workbench.data.files import Cleaner, Dropped, count_dropped, examine, resolve_inside
 from workbench.data.pairs import load_pairs
@@ -63,7 +64,7 @@ def test_errors_name_the_type_of_binary_files(tmp_path):
         examine(workbook)
     for content, what in [
         (b"%PDF-1.7\n", "a PDF"),
-        (b"PAR1abc", "Parquet.*enter its path"),
+        (b"PAR1abc", r"x\.csv cannot be read as Parquet"),
         (b"BZh91AY", "bzip2"),
         (b"version https://git-lfs", "git lfs pull"),
     ]:
@@ -128,11 +129,59 @@ def test_a_small_archive_that_unpacks_to_too_much_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_json_array_is_refused_with_a_way_out(indent):
-    rows = [{"sentence1": "a", "sentence2": "b", "score": n} for n in range(9)]
-    with pytest.raises(BadData, match=r"one JSON array.*\.jsonl.*hf:FOLDER:FILE\.json"):
-        examine(json.dumps(rows, indent=indent).encode("utf-8-sig"), name="a.json")
+@pytest.mark.parametrize("name", ["a.json", "a.txt"])
+def test_a_json_array_is_read_as_lines_of_objects(tmp_path, monkeypatch, indent, name):
+    monkeypatch.setattr(encodings, "_CHUNK", 50)  # so that objects cross the borders of what is read at once
+    rows = [{"id": n, "text": f'a "{{[é\n]}},{n}', "labels": {"label": n / 2, "of": None}} for n in range(300)]
+    path = tmp_path / name
+    path.write_text(json.dumps(rows, indent=indent), "utf-8-sig")
+    lines = examine("".join(json.dumps(row) + "\n" for row in rows).encode(), name="a.jsonl")
+    for file in (examine(path), examine(path.read_bytes(), name=name)):
+        assert file.header == lines.header == ("id", "text", "label", "of")
+        assert list(file.rows()) == list(lines.rows()) and len(list(file.rows())) == 300
+    assert next(iter(lines.rows())) == (1, ["0", rows[0]["text"], "0.0", ""])
     assert examine(b"[noise] A door.\n[ {A} ] Another.\n", name="a.txt").delimiter == ""
+
+
+def test_a_long_json_array_on_one_line(tmp_path):
+    rows = [{"text": f"{n} " + "word " * 1000} for n in range(2000)]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    assert sum(1 for _ in examine(tmp_path / "a.json").rows()) == 2000
+
+
+def test_a_damaged_json_array_names_the_last_object_that_can_be_read():
+    whole = json.dumps([{"text": f"text {n}"} for n in range(500)])
+    for content in (whole[:-1], whole[:-300], whole.replace('"text 499"', "text 499"), whole + "]"):
+        with pytest.raises(BadData, match=r"a\.json is a damaged JSON array\. It can be read up to object (4..|500)"):
+            list(examine(content.encode(), name="a.json").rows())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"version": 1, "data": [{"text": "a"}, {"text": "b"}]},
+        {"text": ["a", "b"], "score": [1, 2]},
+        [["a", "b", 1], ["c", "d", 2]],
+        ["a text", "another"],
+    ],
+)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_json_of_another_shape_is_no_list_of_its_lines(content, indent):
+    for name in ("a.json", "a.jsonl"):
+        with pytest.raises(BadData, match=r"is JSON, but not a table.*one array of objects.*orient='records'"):
+            examine(json.dumps(content, indent=indent).encode(), name=name)
+
+
+def test_fields_of_objects_in_objects_are_columns():
+    rows = [
+        {"id": 1, "more": {"id": 7, "score": 0.5}, "tags": {}},
+        {"id": 2, "more": None, "tags": ["a"]},
+        {"id": 3, "more": {"score": 1.5, "deep": {"er": 1}}},
+    ]
+    file = examine("".join(json.dumps(row) + "\n" for row in rows).encode(), name="a.jsonl")
+    assert file.header == ("id", "more.id", "score", "tags", "deep")
+    cells = [cells for _, cells in file.rows()]
+    assert cells == [["1", "7", "0.5", "{}", ""], ["2", "", "", '["a"]', ""], ["3", "", "1.5", "", '{"er": "1"}']]
 
 
 def test_empty_missing_and_folder(tmp_path):

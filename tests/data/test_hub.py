@@ -146,7 +146,7 @@ def test_hub_labels_are_told_from_scores_by_the_whole_column(monkeypatch):
 
 
 @pytest.mark.slow
-def test_one_file_by_its_folder_and_the_suggested_way_to_read_json_arrays(folder, tmp_path):
+def test_one_file_by_its_folder(folder, tmp_path):
     import json
 
     alone = next(folder.rglob("test-*.parquet"))
@@ -154,9 +154,9 @@ def test_one_file_by_its_folder_and_the_suggested_way_to_read_json_arrays(folder
     assert load_pairs(f"hf:{alone.parent}:{alone.name}").gold.tolist() == [0.0, 0.25, 1.0]
     rows = [{"sentence1": f"a {n}", "sentence2": f"b {n}", "score": n} for n in range(6)]
     (tmp_path / "p.json").write_text(json.dumps(rows))
-    with pytest.raises(BadData, match=r"JSON array.*hf:FOLDER:FILE\.json"):
-        load_pairs(tmp_path / "p.json")
-    assert load_pairs(f"hf:{tmp_path}:p.json").gold.tolist() == [0, 1, 2, 3, 4, 5]
+    by_itself, of_folder = load_pairs(tmp_path / "p.json"), load_pairs(f"hf:{tmp_path}:p.json")
+    assert by_itself.gold.tolist() == of_folder.gold.tolist() == [0, 1, 2, 3, 4, 5]
+    assert by_itself.first == of_folder.first
 
 
 def test_inference_classes_are_not_scores(monkeypatch):

@@ -57,3 +57,38 @@ def test_what_is_no_table(tmp_path):
     (tmp_path / "lines.parquet").write_text("score\n")
     with pytest.raises(BadData, match="cannot be read as Parquet"):
         load_corpus(tmp_path / "lines.parquet")
+
+
+def test_fields_of_structs_are_columns(tmp_path):
+    labels = [{"label": 3.7, "binary-label": 1}, {"label": 0.5, "binary-label": 0}, None]
+    columns = {"id": [1, 2, 3], "sentence1": ["a", "b", "c"], "sentence2": ["d", "e", "f"], "labels": labels}
+    path = written(tmp_path / "klue.parquet", columns)
+    assert examine(path).header == ("id", "sentence1", "sentence2", "label", "binary-label")
+    pairs = load_pairs(path)
+    assert pairs.gold.tolist() == [3.7, 0.5] and [row.reason for row in pairs.dropped] == ["no score"]
+    assert load_pairs(f"{path}#score=binary-label").gold.tolist() == [1, 0]
+
+
+def test_uploads_are_read_as_their_files_and_bounded(tmp_path):
+    columns = {"text": ["one", "two", "two"], "tags": [["a"], [], []], "number": [1, 2, None]}
+    path = written(tmp_path / "texts.parquet", columns)
+    upload = examine(path.read_bytes(), name="texts.parquet")
+    assert upload.header == ("text", "number")  # a list may be of any length
+    assert [cells for _, cells in upload.rows()] == [["one", "1"], ["two", "2"], ["two", ""]]
+    with pytest.raises(BadData, match=r"texts\.parquet cannot be read as Parquet"):
+        examine(path.read_bytes()[:-30], name="texts.parquet")
+
+
+def test_a_text_that_is_repeated_counts_each_time(tmp_path):
+    for rows in (100, 30_000):
+        repeated = pyarrow.DictionaryArray.from_arrays(
+            pyarrow.array([0, 1] * (rows // 2), pyarrow.int32()), ["a" * 2000, "b"]
+        )
+        parquet.write_table(pyarrow.table({"text": repeated}), tmp_path / "long.parquet", compression="zstd")
+        content = (tmp_path / "long.parquet").read_bytes()
+        assert len(content) < 10_000
+        if rows == 100:
+            assert len(list(examine(content, name="long.parquet").rows())) == 100
+    assert len(list(examine(tmp_path / "long.parquet").rows())) == 30_000
+    with pytest.raises(BadData, match=r"too big to upload.*more, once it is unpacked.*enter its path"):
+        examine(content, name="long.parquet")

@@ -4,26 +4,65 @@ import csv
 import json
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.data.columns import KNOWN, is_header, is_number
 
 JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""
+Field = tuple[str, ...]
+"""The name of a field of a JSON object, or its name within an object and that object's."""
 _QUOTED_LINES = 100
 _MOST = 0.9
 csv.field_size_limit(2**31 - 1)  # no limit here: the reader decides how much of a long cell counts
 
 
-def objects(sample: Sequence[str]) -> list[str]:
-    """Field names in a file with one JSON object per line, in order of appearance; empty if the file is something else."""
+def objects(sample: Sequence[str]) -> dict[str, Field]:
+    """The fields of a file with one JSON object per line, in order of appearance, by the names of their columns; empty if the
+    file is something else.
+
+    >>> objects(['{"id": 1, "labels": {"label": 3.7}}'])
+    {'id': ('id',), 'label': ('labels', 'label')}
+    """
     lines = [line for line in sample if line.strip()]
     if not lines or not lines[0].lstrip().startswith(JSON):
-        return []
+        return {}
     found = [one for line in lines if (one := _object(line)) is not None]
     if len(found) < _MOST * len(lines):
-        return []
-    return list(dict.fromkeys(name for one in found for name in one))
+        return {}
+    fields = dict.fromkeys(field for one in found for field in _fields(one))
+    objects_of = {field[0] for field in fields if len(field) > 1}  # null in some lines, perhaps
+    return titled(field for field in fields if field[0] not in objects_of or len(field) > 1)
+
+
+def titled(fields: Iterable[Field]) -> dict[str, Field]:
+    """Fields by the names of their columns: their own names, or with those of their objects where several have the same.
+
+    >>> titled([("id",), ("labels", "label"), ("more", "id")])
+    {'id': ('id',), 'label': ('labels', 'label'), 'more.id': ('more', 'id')}
+    """
+    fields = list(fields)
+    alike = Counter(field[-1] for field in fields)
+    return {field[-1] if alike[field[-1]] == 1 else ".".join(field): field for field in fields}
+
+
+def value_of(row: object, field: Field) -> object:
+    """The value of a field; None if there is none.
+
+    >>> value_of({"labels": {"label": 3}}, ("labels", "label")), value_of({"labels": None}, ("labels", "label"))
+    (3, None)
+    """
+    for name in field:
+        row = row.get(name) if isinstance(row, dict) else None
+    return row
+
+
+def _fields(row: dict[str, object]) -> Iterator[Field]:
+    for name, value in row.items():
+        if isinstance(value, dict) and value:
+            yield from ((name, inner) for inner in value)
+        else:
+            yield (name,)
 
 
 def is_tab_table(sample: Sequence[str]) -> bool:
@@ -102,12 +141,12 @@ def _is_prose(records: Sequence[Sequence[str]], lines: Sequence[str], delimiter:
 
 
 def cut(
-    lines: Iterator[tuple[int, str]], delimiter: str, names: Sequence[str] = ()
+    lines: Iterator[tuple[int, str]], delimiter: str, fields: Sequence[Field] = ()
 ) -> Iterator[tuple[int, list[str] | str]]:
     """Yields (line number, cells) for each row, or (line number, the line) for a row that cannot be split.
 
     A row cannot be split if a quote is never closed or if it is not a JSON object; reading continues with the next
-    line. `names` are the fields to take from JSON objects.
+    line. `fields` are those to take from JSON objects.
     """
     if not delimiter:
         yield from ((row, [line]) for row, line in lines)
@@ -117,7 +156,7 @@ def cut(
         for row, line in lines:
             one = _object(line)
             if one is not None:
-                yield row, [_cell(one.get(name)) for name in names]
+                yield row, [_cell(value_of(one, field)) for field in fields]
             else:
                 yield row, line if line.strip() else []
     else:

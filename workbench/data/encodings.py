@@ -1,14 +1,18 @@
-"""From bytes to lines of text: checks that a file is text, and detects its encoding and line ends."""
+"""From bytes to lines of text: checks that a file is text, and detects its encoding and line ends.
+
+One array of JSON objects is read as if each object stood on a line.
+"""
 
 import codecs
 import gzip
 import io
+import json
 import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from workbench.core.errors import BadData
 
@@ -32,7 +36,6 @@ _MAGIC = (
     (b"\xfd7zXZ", "an xz archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    (b"PAR1", "a Parquet file"),
     (b"ARROW1", "an Arrow file"),
     (b"SQLite format 3", "an SQLite database"),
     (b"\x89PNG", "a PNG image"),
@@ -42,8 +45,8 @@ _MAGIC = (
     (b"version https://git-lfs", "a pointer of Git LFS"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
+_BETWEEN = re.compile(r"[\s,]*")
 _WAYS = {
-    b"PAR1": "Put it into a folder that the app may read, and enter its path.",
     b"version https://git-lfs": "Get the file that it stands for: git lfs pull.",
 }
 
@@ -101,12 +104,50 @@ def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
 def numbered_lines(
     source: Path | bytes, encoding: str, name: str, *, line_feeds: bool = False
 ) -> Iterator[Iterator[tuple[int, str]]]:
-    """The lines with their numbers, from 1. `line_feeds`: only a line feed ends a line, a lone carriage return does
-    not.
+    """The lines with their numbers, from 1, or the objects of an array. `line_feeds`: only a line feed ends a line, a lone
+    carriage return does not.
     """
     ends = "\n" if line_feeds else None
+    array = is_array(source, name)
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline=ends) as text:
-        yield ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
+        lines = ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
+        yield _elements(text, name) if array else lines
+
+
+def is_array(source: Path | bytes, name: str) -> bool:
+    """Whether a file is one JSON array of objects, by its beginning."""
+    with opened(source, name) as stream:
+        return _ARRAY.match(stream.read(_CHUNK)) is not None
+
+
+def _elements(text: TextIO, name: str) -> Iterator[tuple[int, str]]:
+    """The number, from 1, and the text of each element of a JSON array, of which a part is read at a time.
+
+    Raises:
+        BadData: it is damaged, or an element is longer than `LINE_BYTES`.
+    """
+    decoder = json.JSONDecoder()
+    part, row = text.read(_CHUNK), 1
+    start = part.index("[") + 1
+    while True:
+        between = _BETWEEN.match(part, start)
+        start = between.end() if between else start
+        if part[start : start + 1] == "]" and not part[start + 1 :].strip():
+            return
+        try:
+            _, end = decoder.raw_decode(part, start)
+        except (ValueError, RecursionError) as error:
+            more = text.read(_CHUNK) if len(part) - start <= LINE_BYTES else ""
+            if not more:
+                raise BadData(
+                    f"{name} is a damaged JSON array.",
+                    rule=f"It can be read up to object {row - 1:,}.",
+                    way_out="Download or save it again.",
+                ) from error
+            part, start = part[start:] + more, 0
+            continue
+        yield row, part[start:end]
+        start, row = end, row + 1
 
 
 def has_line_feed(source: Path | bytes, encoding: str, name: str) -> bool:
@@ -133,12 +174,6 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
         if head.startswith(magic):
             way = _WAYS.get(magic, "Export it as UTF-8 text: .txt, .tsv or .csv.")
             raise BadData(f"{name} is {kind}, not a text file.", way_out=way)
-    if _ARRAY.match(head):
-        raise BadData(
-            f"{name} is one JSON array.",
-            rule="JSON is read as lines with one object each (.jsonl).",
-            way_out="Save it that way, or name it by its folder: hf:FOLDER:FILE.json.",
-        )
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _checked(source, name, "utf-16"), []
     even, odd = head[0::2].count(0), head[1::2].count(0)
@@ -179,6 +214,7 @@ def _checked(source: Path | bytes, name: str, encoding: str) -> str:
         UnicodeDecodeError: the file is not in this encoding.
     """
     decoder = codecs.getincrementaldecoder(encoding)("strict")
+    lines = not is_array(source, name)
     without_end = 0
     try:
         with opened(source, name) as stream:
@@ -191,7 +227,7 @@ def _checked(source: Path | bytes, name: str, encoding: str) -> str:
                         way_out="Export it as UTF-8 text: .txt, .tsv or .csv.",
                     )
                 without_end = 0 if "\n" in text or "\r" in text else without_end + len(chunk)
-                if without_end > LINE_BYTES:
+                if lines and without_end > LINE_BYTES:
                     raise BadData(
                         f"{name} has a line of more than {LINE_BYTES // 10**6} MB.",
                         rule="One text per line is expected.",

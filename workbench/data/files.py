@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import accumulate, islice
 from os import scandir
 from pathlib import Path
 from typing import TypedDict
@@ -14,8 +14,9 @@ from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
 from workbench.data import parquet
 from workbench.data.columns import KNOWN, is_header
-from workbench.data.cutting import JSON, cut, is_tab_table, objects, told_delimiter
-from workbench.data.encodings import has_line_feed, numbered_lines, opened, told_encoding
+from workbench.data.cutting import JSON, Field, cut, is_tab_table, objects, told_delimiter
+from workbench.data.encodings import has_line_feed, is_array, numbered_lines, opened, told_encoding
+from workbench.data.halves import NAMES, column_of_pairs, halves
 
 UPLOAD_BYTES = 20_000_000
 LONG_WORDS = 10_000
@@ -25,6 +26,7 @@ EMPTY_LINE = "empty line"
 PARQUET = "Parquet"
 """The value of `delimiter`, and of `encoding`, for files in Parquet."""
 _SAMPLE_LINES = 200
+_JSON = re.compile(r"(?i)\.(json|jsonl|ndjson)(\.gz)?$")
 
 # Control characters that `str.split` does not treat as white space. Joiners and direction marks stay: emoji and Arabic
 # need them.
@@ -244,8 +246,9 @@ class Cleaner:
 class TextFile:
     """A file after `examine`: how it is read, and its first rows.
 
-    `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose field names are the header then,
-    and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored.
+    `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose `fields` make the header then,
+    and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored. Two
+    sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`.
     """
 
     name: str
@@ -258,6 +261,8 @@ class TextFile:
     preview: list[list[str]]
     notices: list[str]
     line_feeds: bool = False
+    fields: tuple[Field, ...] = ()
+    halved: int | None = None
 
     def rows(self, dropped: list[Dropped] | None = None, *, needs: int = 0) -> Iterator[tuple[int, list[str]]]:
         """Yields (line number, cells) for each row after the header, reading the file as a stream.
@@ -267,22 +272,32 @@ class TextFile:
         fewer.
         """
         skipped = dropped if dropped is not None else []
-        if self.delimiter == PARQUET and isinstance(self.source, Path):
-            yield from parquet.rows(self.source)
+        if self.halved is None:
+            yield from self._rows(skipped, self.columns, needs)
+            return
+        for row, cells in self._rows(skipped, self.columns - 1, 0):
+            if both := _halved(cells, self.halved):
+                yield row, both
+            else:
+                skipped.append(Dropped(row, "a cell without two sentences", cells[self.halved][:80]))
+
+    def _rows(self, skipped: list[Dropped], columns: int, needs: int) -> Iterator[tuple[int, list[str]]]:
+        if self.delimiter == PARQUET:
+            yield from parquet.rows(self.source, self.name)
             return
         first = bool(self.header) and self.delimiter != JSON
-        least = (self.columns if self.header else needs) if needs and self.delimiter == "\t" else 0
+        least = (columns if self.header else needs) if needs and self.delimiter == "\t" else 0
         broken = "not a JSON object" if self.delimiter == JSON else "a quote is opened but not closed"
         with numbered_lines(self.source, self.encoding, self.name, line_feeds=self.line_feeds) as lines:
-            for row, cells in cut(lines, self.delimiter, self.header):
+            for row, cells in cut(lines, self.delimiter, self.fields):
                 if isinstance(cells, str):
                     skipped.append(Dropped(row, broken, cells[:80]))
                 elif first:
                     first = False
                 elif self.delimiter and cells in ([""], []):
                     skipped.append(Dropped(row, EMPTY_LINE))
-                elif len(cells) < least if least else len(cells) != self.columns:
-                    reason = f"{len(cells)} columns instead of {self.columns}"
+                elif len(cells) < least if least else len(cells) != columns:
+                    reason = f"{len(cells)} columns instead of {columns}"
                     skipped.append(Dropped(row, reason, self.delimiter.join(cells)[:80]))
                 else:
                     yield row, cells
@@ -299,12 +314,11 @@ def examine(
 ) -> TextFile:
     """Examine a file or the bytes of an upload: check that it is text, and detect its encoding and columns.
 
-    Tab-separated files have no quoting, commas and semicolons follow RFC 4180, and lines may be JSON objects. `lines`:
-    whether each line is one text (None: yes if the name ends in .txt, unless the file is a tab-separated table).
-    `header`: whether the first row names the columns (None: detect it). Uploads are limited to `limit_bytes`, 20 MB by
-    default; files have no limit unless it is given. `line_feeds`: in a file with line feeds, a carriage return does not
-    end a line. A gzip archive is unpacked; for uploads the unpacked size counts. Parquet is read from paths, not from
-    uploads.
+    Tab-separated files have no quoting, commas and semicolons follow RFC 4180, and lines may be JSON objects, or the file
+    one array of them. `lines`: whether each line is one text (None: yes if the name ends in .txt, unless the file is a
+    tab-separated table). `header`: whether the first row names the columns (None: detect it). Uploads are limited to
+    `limit_bytes`, 20 MB by default; files have no limit unless it is given. `line_feeds`: in a file with line feeds, a
+    carriage return does not end a line. A gzip archive is unpacked, and Parquet is read; for uploads the unpacked size counts.
 
     Raises:
         BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
@@ -322,59 +336,115 @@ def examine(
         size = len(source) if isinstance(source, bytes) else source.stat().st_size
     except OSError as error:
         raise BadData(f"{name} cannot be read.", reason=error.strerror or str(error)) from error
-    unpacked = size
-    if limit_bytes is not None and size <= limit_bytes and isinstance(source, bytes):
-        with opened(source, name) as stream:
-            unpacked = len(stream.read(limit_bytes + 1))
-    if limit_bytes is not None and unpacked > limit_bytes:
+    in_parquet = parquet.is_parquet(source, name)
+    if limit_bytes is not None and (size > limit_bytes or _is_over(source, name, limit_bytes, in_parquet)):
         raise BadData(
             f"{name} is too big to upload.",
             rule=f"The limit is {limit_bytes / 1e6:g} MB.",
             got=f"{size / 1e6:.1f} MB" if size > limit_bytes else "more, once it is unpacked",
             way_out="Put it into a folder that the app may read, and enter its path.",
         )
-    if isinstance(source, Path) and parquet.is_parquet(source):
-        names = parquet.names(source)
-        body = [cells for _, cells in islice(parquet.rows(source), _SAMPLE_LINES)]
+    if in_parquet:
+        fields = parquet.fields_of(source, name)
+        body = [cells for _, cells in islice(parquet.rows(source, name), _SAMPLE_LINES)]
         if not body:
             raise BadData(f"{name} holds no rows.", rule="At least two different texts are needed.")
-        return TextFile(name, source, size, PARQUET, PARQUET, names, len(names), body[:PREVIEW_ROWS], [])
+        file = TextFile(name, source, size, PARQUET, PARQUET, tuple(fields), len(fields), body[:PREVIEW_ROWS], [])
+        return _with_halves(file, body)
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
     with numbered_lines(source, encoding, name, line_feeds=line_feeds) as begun:
         sample = [line for _, line in islice(begun, _SAMPLE_LINES)]
     if not any(line.strip() for line in sample):
         raise BadData(f"{name} holds no text.", rule="At least two different texts are needed.")
-    names = ()
+    if is_array(source, name):
+        lines = False
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         lines = not is_tab_table(sample)
         if not lines:
             notices.append(f"{name} was read as a table: its lines are tab-separated columns.")
+    fields = {} if lines else objects(sample)
     if lines:
         delimiter = ""
-    elif fields := objects(sample):
-        delimiter, names = JSON, tuple(fields)
+    elif fields:
+        delimiter = JSON
+    elif _JSON.search(name):
+        raise _no_table(name)
     else:
         delimiter, notice = told_delimiter(sample, name, header=header)
         notices += [notice] if notice else []
-    records = [cells for _, cells in cut(iter(enumerate(sample, 1)), delimiter, names) if isinstance(cells, list)]
-    records = [cells for cells in records if any(cell.strip() for cell in cells)]
+    split = cut(iter(enumerate(sample, 1)), delimiter, tuple(fields.values()))
+    records = [cells for _, cells in split if isinstance(cells, list) and any(cell.strip() for cell in cells)]
+    if fields and len(records) < 2:
+        raise _no_table(name)
     if not records:
         raise BadData(f"{name} cannot be split into rows.", rule="A quote is opened and never closed.")
-    if names:
-        width, body = len(names), records
-        return TextFile(
-            name, source, size, encoding, JSON, names, width, body[:PREVIEW_ROWS], notices, line_feeds=line_feeds
-        )
     if header is None:
         header = (
             is_header(records[0], records[1:]) if delimiter else not lines and records[0][0].strip().casefold() in KNOWN
         )
-    width = len(records[0]) if header else Counter(map(len, records)).most_common(1)[0][0]
-    names = tuple(" ".join(cell.split()) for cell in records[0]) if header else ()
-    body = records[1:] if header else records
-    return TextFile(
-        name, source, size, encoding, delimiter, names, width, body[:PREVIEW_ROWS], notices, line_feeds=line_feeds
+    if fields:
+        names, body = tuple(fields), records
+    else:
+        names = tuple(" ".join(cell.split()) for cell in records[0]) if header else ()
+        body = records[1:] if header else records
+    width = len(names) or Counter(map(len, records)).most_common(1)[0][0]
+    file = TextFile(
+        name,
+        source,
+        size,
+        encoding,
+        delimiter,
+        names,
+        width,
+        body[:PREVIEW_ROWS],
+        notices,
+        line_feeds=line_feeds,
+        fields=tuple(fields.values()),
+    )
+    return _with_halves(file, body)
+
+
+def _with_halves(file: TextFile, sample: Sequence[list[str]]) -> TextFile:
+    """The file with the two sentences in each cell of a column as two columns, if one is such a column."""
+    at = column_of_pairs(file.header, sample)
+    if at is None:
+        return file
+    notice = f"{file.name}: each cell of column {file.header[at]} holds two sentences, {NAMES[0]} and {NAMES[1]}."
+    return replace(
+        file,
+        header=(*file.header[:at], *NAMES, *file.header[at + 1 :]),
+        columns=file.columns + 1,
+        preview=[both for cells in file.preview if (both := _halved(cells, at))],
+        notices=[*file.notices, notice],
+        halved=at,
+    )
+
+
+def _halved(cells: list[str], at: int) -> list[str]:
+    """A row with one cell as two; none if it does not hold two sentences."""
+    both = halves(cells[at]) if at < len(cells) else []
+    return [*cells[:at], *both, *cells[at + 1 :]] if both else []
+
+
+def _is_over(source: Path | bytes, name: str, limit_bytes: int, in_parquet: bool) -> bool:
+    """Whether an upload holds more than the limit once it is unpacked."""
+    if not isinstance(source, bytes):
+        return False
+    if not in_parquet:
+        with opened(source, name) as stream:
+            return len(stream.read(limit_bytes + 1)) > limit_bytes
+    if parquet.size_bytes(source, name) > limit_bytes:
+        return True
+    unpacked = accumulate(sum(len(cell) + 1 for cell in cells) for _, cells in parquet.rows(source, name))
+    return any(size > limit_bytes for size in unpacked)
+
+
+def _no_table(name: str) -> BadData:
+    return BadData(
+        f"{name} is JSON, but not a table of at least two rows.",
+        rule="JSON is read as lines with one object each, or as one array of objects.",
+        way_out="Save it that way, as pandas' to_json(orient='records') does.",
     )
 
 
