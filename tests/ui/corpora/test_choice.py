@@ -1,8 +1,10 @@
 """An upload is kept as a file that is read as the same corpus."""
 
+import io
 import uuid
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.pages.trial import errors_but, open_page
@@ -22,9 +24,18 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("name", FILES)
+def in_parquet(columns):
+    written = io.BytesIO()
+    pd.DataFrame(columns).to_parquet(written)
+    return written.getvalue()
+
+
+SCORED = in_parquet({"sentence1": ["a b", "c d"], "sentence2": ["e f", "g h"], "score": [0.5, 4], "tags": [["x"], []]})
+
+
+@pytest.mark.parametrize("name", [*FILES, "scored.parquet"])
 def test_a_stored_upload_is_read_back_as_the_same_corpus(name, tmp_path):
-    before = read_corpus(examine(FILES[name].encode(), name=name))
+    before = read_corpus(examine(FILES[name].encode() if name in FILES else SCORED, name=name))
     text, ending = _written(before)
     (tmp_path / f"upload{ending}").write_text(text)
     after = load_corpus(tmp_path / f"upload{ending}")
@@ -91,8 +102,17 @@ def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):
     assert written.count(content) == 1 and len(list(runs.corpora.iterdir())) == 1
 
 
-def test_a_broken_upload_is_reported_each_time_and_not_stored(runs, answers, put):
-    put("own.txt", b"")
+@pytest.mark.parametrize("name", ["own.parquet", "own.json"])
+def test_an_upload_that_names_its_columns_cannot_be_told_otherwise(runs, answers, put, name):
+    put(name, SCORED if name == "own.parquet" else b'[{"text": "a b"},\n{"text": "c d"}]')
+    app = open_page("train", source="upload")
+    assert not app.exception and any(" texts kept, 0 rows dropped" in one.value for one in app.caption)
+    assert next(one for one in app.toggle if one.key.startswith("header.")).disabled
+
+
+@pytest.mark.parametrize("name", ["own.txt", "own.parquet"])
+def test_a_broken_upload_is_reported_each_time_and_not_stored(runs, answers, put, name):
+    put(name, b"" if name == "own.txt" else SCORED[:-20])
     app = open_page("train", source="upload")
     assert app.error and not app.exception
     assert app.run().error and not (runs.corpora.exists() and list(runs.corpora.iterdir()))

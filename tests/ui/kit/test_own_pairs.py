@@ -1,5 +1,8 @@
 """Pairs that were typed or uploaded: what is read, what is refused, what is kept."""
 
+import json
+
+import pandas as pd
 import pytest
 
 from workbench.core.errors import BadData
@@ -10,11 +13,11 @@ from workbench.ui.kit import own_pairs
 class Upload:
     """What the uploader holds."""
 
-    def __init__(self, name, text):
-        self.name, self.text = name, text
+    def __init__(self, name, content):
+        self.name, self.content = name, content
 
     def getvalue(self):
-        return self.text.encode()
+        return self.content if isinstance(self.content, bytes) else self.content.encode()
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +61,20 @@ def test_different_pairs_of_one_name_are_told_apart(tmp_path):
 def test_a_file_takes_precedence_over_what_was_typed():
     file = Upload("x.csv", 'first,second,similarity\n"Rain, then",Sun,1\nSnow,Ice,2\nSleet,Hail,3\n')
     assert own_pairs._read("a|b|1\nc|d|2", file).first == ["Rain, then", "Snow", "Sleet"]
+
+
+def test_files_of_parquet_and_json_are_kept_as_the_same_pairs(tmp_path):
+    table = pd.DataFrame({"sentence1": ["Rain", "Snow"], "sentence2": ["Sun", "Ice\nand water"], "score": [1.5, 4.0]})
+    table.to_parquet(tmp_path / "x.parquet")
+    files = {"May.parquet": (tmp_path / "x.parquet").read_bytes(), "June.json": json.dumps(table.to_dict("records"))}
+    for name, content in files.items():
+        stored = own_pairs._store(own_pairs._read("", Upload(name, content)), name)
+        pairs = load_pairs(stored)
+        assert stored.name == f"{name.partition('.')[0]}.tsv"
+        assert (pairs.first, pairs.second) == (["Rain", "Snow"], ["Sun", "Ice and water"])
+        assert pairs.gold.tolist() == [1.5, 4.0]
+    with pytest.raises(BadData, match=r"cut\.parquet cannot be read as Parquet"):
+        own_pairs._read("", Upload("cut.parquet", files["May.parquet"][:300]))
 
 
 def test_nothing_too_little_and_too_much_are_refused(monkeypatch):

@@ -13,8 +13,9 @@ from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data import demo
 from workbench.data.columns import assignment, column_index
+from workbench.data.cutting import JSON
 from workbench.data.demo import PAIR_SETS, TITLES
-from workbench.data.files import TextFile, count_dropped, dropped_rows, examine, split_source
+from workbench.data.files import PARQUET, TextFile, count_dropped, dropped_rows, examine, split_source
 from workbench.data.gather import read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
@@ -62,7 +63,7 @@ def pick_corpus(needs: str = "sentences") -> str:
     source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
-            "Path of a .txt, .tsv, .csv, .jsonl or .parquet file",
+            "Path of a .txt, .tsv, .csv, .jsonl, .json or .parquet file",
             key="corpus",
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
@@ -184,8 +185,9 @@ def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
 
 
 def _uploaded(needs: str) -> str:
-    kinds = ["txt", "tsv", "csv", "jsonl", "gz"]
-    file = st.file_uploader("A .txt, .tsv, .csv or .jsonl file, 20 MB at most", type=kinds, max_upload_size=20)
+    kinds = ["txt", "tsv", "csv", "jsonl", "json", "parquet", "gz"]
+    label = "A .txt, .tsv, .csv, .jsonl, .json or .parquet file, 20 MB at most"
+    file = st.file_uploader(label, type=kinds, max_upload_size=20)
     if file is None:
         return previous_upload("upload")
     try:
@@ -232,11 +234,11 @@ _per_session = st.cache_data(show_spinner=False, max_entries=8, scope="session")
 
 @_per_session
 def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], dict[str, int], bool]:
-    """Whether it is a table, its columns and their known roles, and whether its first row names them. A `header` of None
-    lets the reader guess.
+    """Whether it is a table whose first row may name its columns, the columns and their known roles, and whether that row does.
+    A `header` of None lets the reader guess.
     """
     looked = examine(_file.getvalue(), name=_file.name, header=header)
-    return bool(looked.delimiter), *_known(looked), bool(looked.header)
+    return looked.delimiter not in ("", JSON, PARQUET), *_known(looked), bool(looked.header)
 
 
 @_per_session
