@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData, OutsideFolders, UnknownName
+from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
 from workbench.data.pair_sets import read_pairs
 from workbench.data.pairs import load_pairs
@@ -321,3 +322,51 @@ def test_columns_are_named_after_the_path(tmp_path):
             load_pairs(f"{path}#{behind}")
     with pytest.raises(BadData, match="'gold' is not a part of a pair"):
         load_pairs(f"{path}#dev,gold=alike")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_two_sentences_in_one_cell_are_a_pair(tmp_path, form):
+    """STR-2022's and SemRel2024's tables; two files of the latter have tabs for line feeds."""
+    import pandas
+
+    texts = ["It rains.\nIt pours, they say.", "A dog.\n A bus.", 'She said "no".\tShe refused.']
+    table = pandas.DataFrame({"PairID": ["E-1", "E-2", "E-3"], "Text": texts, "Score": [0.9, 0.1, 0.7]})
+    path = tmp_path / f"eng_dev_with_labels.{form}"
+    write = {"csv": table.to_csv, "parquet": table.to_parquet}
+    if form == "jsonl":
+        table.to_json(path, orient="records", lines=True)
+    else:
+        write[form](path, index=False)
+    pairs = load_pairs(path)
+    assert pairs.first == ["It rains.", "A dog.", 'She said "no".']
+    assert pairs.second == ["It pours, they say.", "A bus.", "She refused."]
+    assert pairs.gold.tolist() == [0.9, 0.1, 0.7]
+    assert "each cell of column Text holds two sentences" in pairs.notices[0]
+    assert load_corpus(path).kind == "scored_pairs"
+    table.drop(columns="Score").to_csv(tmp_path / "eng_dev.csv", index=False)
+    assert load_corpus(tmp_path / "eng_dev.csv").columns["positive"] == pairs.second
+    with pytest.raises(BadData, match="cannot tell which column is score"):
+        load_pairs(tmp_path / "eng_dev.csv")
+
+
+def test_a_text_of_two_lines_is_one_text_where_nothing_says_that_it_is_a_pair():
+    title_and_body = examine(b'id,text\n1,"A title\nA body"\n2,"Another\nBody"\n', name="news.csv")
+    assert title_and_body.header == ("id", "text")
+    mixed = examine(b'text,score\n"A\nB",1\n"One text",2\n"C\nD",3\n', name="reviews.csv")
+    assert mixed.header == ("text", "score")
+    late = "text,score\n" + '"A\nB",1\n' * 150 + '"One text",2\n"C\nD\nE",3\n'
+    pairs = read_pairs(examine(late.encode(), name="late.csv"))
+    assert len(pairs) == 150 and [row.reason for row in pairs.dropped] == ["a cell without two sentences"] * 2
+
+
+def test_languages_in_one_file_are_subsets_and_reported(tmp_path):
+    """As in mteb's STS17, whose eleven pairs of languages are in one file."""
+    rows = "".join(
+        f'{{"sentence1": "a", "sentence2": "b", "score": {n}, "lang": "en-{to}"}}\n'
+        for n, to in enumerate(["ar", "de"] * 3)
+    )
+    pairs = read(rows, "sts17.jsonl")
+    assert pairs.subsets == ["en-ar", "en-de"] * 3
+    assert "sts17.jsonl holds pairs of 2 languages (en-ar, en-de)" in " ".join(pairs.notices)
+    one = read(rows.replace("en-ar", "en-de"), "sts17.jsonl")
+    assert set(one.subsets) == {"en-de"} and not any("languages" in notice for notice in one.notices)

@@ -47,6 +47,7 @@ SINGLE = ("sentence", "text", "sentences", "texts", "content")
 DOCUMENT = ("document", "documents", "passage")
 LABEL = ("label", "labels", "gold_label", "entailment_judgment", "quality", "is_duplicate")
 SUBSET = ("subset", "genre", "dataset")
+LANGUAGE = ("lang", "language")
 SPLIT = ("split", "semeval_set")
 OTHER = ("id", "pair_id", "pairid", "idx", "sid", "split", "kind", "entailment_judgment", "title", "index", "row")
 KNOWN = frozenset(

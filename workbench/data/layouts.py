@@ -14,6 +14,7 @@ from pathlib import Path
 
 from workbench.core.errors import BadData
 from workbench.data.columns import pair_columns, split_column
+from workbench.data.competitions import read_beside
 from workbench.data.files import Dropped, TextFile, examine
 from workbench.data.pair_sets import PairSet, Row, columns_said
 from workbench.data.tasks import KNOWN, LANGUAGES, TASKS, alike, finish, has_subsets, subset_name
@@ -197,21 +198,14 @@ def _read_year(inner: Path, task: str) -> PairSet:
     notices: list[str] = []
     missing = []
     for subset in KNOWN[task].subsets:
-        paths = [_of_year(inner, task, kind, subset) for kind in ("input", "gs")]
-        if paths[0] is None or paths[1] is None:
+        inputs, golds = (_of_year(inner, task, kind, subset) for kind in ("input", "gs"))
+        if inputs is None or golds is None:
             missing.append(subset)
             continue
-        texts, scores = (examine(path, lines=True, line_feeds=True) for path in paths if path)
-        notices.extend([*texts.notices, *scores.notices])
-        inputs = _without_end([line for _, [line] in texts.rows()])
-        golds, padded = _beside(inputs, [line.strip() for _, [line] in scores.rows()], f"{inner.name}: subset {subset}")
-        notices += padded
-        for row, (line, gold) in enumerate(zip(inputs, golds, strict=True), 1):
-            cells = line.split("\t")
-            if len(cells) < 2:
-                dropped.append(Dropped(row, f"{len(cells)} column instead of 2", line[:80]))
-            else:  # the competition's own files name the source of each sentence in columns 3 and 4
-                rows.append((row, subset, gold, cells[0], cells[1]))
+        read, lost, remarks = read_beside(inputs, golds, subset)
+        rows += read
+        dropped += lost
+        notices += remarks
     if missing:
         notices.append(f"{task} lacks the subsets {', '.join(missing)}.")
     return finish(rows, task, "test", dropped, notices)
@@ -220,41 +214,6 @@ def _read_year(inner: Path, task: str) -> PairSet:
 def _of_year(inner: Path, task: str, kind: str, subset: str) -> Path | None:
     names = [f"{start}.{kind}.{name}.txt" for start in _starts(task) for name in (subset, f"surprise.{subset}")]
     return _first(inner, names, ("",))
-
-
-def _beside(inputs: list[str], golds: list[str], name: str) -> tuple[list[str], list[str]]:
-    """A score for each line of sentences, and a notice if scores were added.
-
-    Too few scores are harmless if some lines are empty, which marks pairs without a score: an editor has removed the
-    empty lines at the end. Otherwise a line was lost, and all scores after it would belong to the wrong pairs.
-
-    Raises:
-        BadData: the numbers of lines do not match.
-    """
-    lacking = len(inputs) - len(golds)
-    if lacking < 0 and len(_without_end(golds)) <= len(inputs):
-        return golds[: len(inputs)], []
-    if lacking < 0 or (lacking and all(golds)):
-        raise BadData(
-            f"{name} is damaged.",
-            rule="Each line of sentences has its score on the same line of the other file.",
-            got=f"{len(inputs)} lines of sentences and {len(golds)} of scores",
-            way_out="Download both files again.",
-        )
-    if not lacking:
-        return golds, []
-    notice = (
-        f"{name} has {lacking:,} fewer lines of scores than of sentences. Since some of its scores are empty, the last "
-        f"{lacking:,} pairs are assumed to have no score."
-    )
-    return [*golds, *[""] * lacking], [notice]
-
-
-def _without_end(lines: list[str]) -> list[str]:
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    return lines[:end]
 
 
 def _cut_lines(path: Path) -> tuple[list[tuple[int, list[str]]], list[str]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
-from workbench.data.columns import NO_VALUE, is_number, pair_columns, split_column
+from workbench.data.columns import LANGUAGE, NO_VALUE, is_number, pair_columns, split_column
 from workbench.data.files import Cleaner, Dropped, TextFile, left_out, why_dropped
 from workbench.data.scales import onto, usual_scale, without_score
 
@@ -146,8 +146,8 @@ def read_pairs(
     """The pairs of an examined file. Columns are those in `columns` (names or numbers from 1), else identified by name
     or content.
 
-    If a column names the split of each row, only the rows of `split` (default: `test`) are used. `max_pairs` draws a
-    sample with `seed`.
+    If a column names the split of each row, only the rows of `split` (default: `test`) are used. Languages are subsets, if
+    nothing else is. `max_pairs` draws a sample with `seed`.
 
     Raises:
         BadData: the columns cannot be identified, there is no such split, or there are too few usable pairs.
@@ -170,7 +170,13 @@ def read_pairs(
             way_out=f"Leave out #{split}.",
         )
     score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
-    group = places.get("subset")
+    group = places.get("subset", _language_column(file.header, places))
+    languages = {cells[group].strip() for _, cells in read} if group is not None and "subset" not in places else set()
+    if len(languages) > 1:
+        notices += [
+            f"{name} holds pairs of {len(languages)} languages ({', '.join(sorted(languages)[:12])}): a score over all of "
+            "them mixes them. Published scores are of one each, so score a file for each."
+        ]
     rows: list[Row] = [
         (row, "" if group is None else cells[group], cells[score], cells[one], cells[two]) for row, cells in read
     ]
@@ -189,6 +195,13 @@ def read_pairs(
         notices=notices,
     )
     return sample(pairs, max_pairs, seed=seed)
+
+
+def _language_column(header: Sequence[str], places: Mapping[str, int]) -> int | None:
+    names = [name.strip().casefold() for name in header]
+    return next(
+        (names.index(name) for name in LANGUAGE if name in names and names.index(name) not in places.values()), None
+    )
 
 
 def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None = None) -> str:

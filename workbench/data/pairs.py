@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.core import paths
 from workbench.core.errors import unknown
-from workbench.data import demo, hub, sts
+from workbench.data import competitions, demo, hub, sts
 from workbench.data.columns import split_and_columns
 from workbench.data.files import examine, missing_file, split_source, split_task
 from workbench.data.pair_sets import PairSet, read_pairs, sample
@@ -21,9 +21,10 @@ def load_pairs(
     max_pairs: int | None = None,
     seed: int = 0,
 ) -> PairSet:
-    """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, or a file of CSV, TSV or JSON
-    lines, optionally compressed with gzip. `FILE#SPLIT` selects the rows of one split if a column of the file names
-    them; `FILE#score=COLUMN,sentence1=COLUMN,sentence2=COLUMN` says which columns are which, also beside a split.
+    """The pair set that `ref` names: `demo:dev`, `stsb:dev@FOLDER`, `hf:ORG/NAME::SPLIT`, a file of CSV, TSV, JSON or
+    Parquet, optionally compressed with gzip, or a competition's `STS.input.NAME.txt` (see `competitions`). `FILE#SPLIT`
+    selects the rows of one split if a column of the file names them; `FILE#score=COLUMN,sentence1=COLUMN,sentence2=COLUMN`
+    says which columns are which, also beside a split.
 
     `folders` limits the folders that files are read from (None: any folder). `columns` and `scale` describe a file and
     are ignored for the other sources, whose columns and scales are known. `max_pairs` draws a sample with `seed`.
@@ -43,6 +44,8 @@ def load_pairs(
         return sample(sts.load_task(folder, task, part, folders=folders), max_pairs, seed=seed)
     path, behind = check_named(text, folders)
     split, named_columns = split_and_columns(behind)
+    if not behind and columns is None and (published := competitions.pairs_of(path, folders)):
+        return sample(published, max_pairs, seed=seed)
     file = examine(path, lines=False, line_feeds=True)
     return read_pairs(
         file, columns=columns or named_columns or None, scale=scale, split=split, max_pairs=max_pairs, seed=seed
