@@ -135,3 +135,20 @@ def test_a_table_of_ones_own_in_every_form(tmp_path, form):
     assert read.rows[1] == "text, 1" and read.names == ("1", "2") and read.groups == ["x"] * 40
     with pytest.raises(BadData, match="which column is text and label"):
         METHOD.read(path)
+
+
+def test_the_rows_to_test_on_are_those_called_test(tmp_path):
+    path = tmp_path / "own.tsv"
+
+    def write(*splits):
+        rows = [f"text {row}\t{'ab'[row % 2]}\t{split}" for row, split in enumerate(splits)]
+        path.write_text("\n".join(["text\tlabel\tsplit", *rows]))
+
+    write("train", "Test", "dev", "test")
+    assert METHOD.read(path).sets[0].tested.tolist() == [False, True, False, True]
+    for splits in (("train", "dev"), ("test", "test")):
+        write(*splits)
+        with pytest.raises(BadData, match="does not tell training rows"):
+            METHOD.read(path)
+    write("", "")
+    assert METHOD.read(path).sets[0].tested is None

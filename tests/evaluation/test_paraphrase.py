@@ -104,3 +104,13 @@ def test_the_rows_of_a_split(tmp_path):
     path.write_text("\n".join(["sentence1\tsentence2\tlabel", "a\tb\t1", "c\td\t1", "e\tf\t0", "g\th\t0"]))
     with pytest.raises(BadData, match="all have one label"):
         METHOD.read(path)
+
+
+def test_in_a_published_task_1_is_a_paraphrase_and_the_threshold_is_chosen_on_train(tmp_path):
+    for split, labels in (("train", "011"), ("test", "10")):
+        rows = [f"{label}\t{split} {row}\tother {row}" for row, label in enumerate(labels)]
+        (tmp_path / f"mrpc-{split}.tsv").write_text("\n".join(["label\tsentence1\tsentence2", *rows]))
+    [pairs] = METHOD.read(tmp_path).sets
+    assert pairs.task == "mrpc" and pairs.chosen == 3 and pairs.same.tolist() == [False, True, True, True, False]
+    assert pairs.first == ["train 0", "train 1", "train 2", "test 0", "test 1"]
+    assert pairs.second == ["other 0", "other 1", "other 2", "other 0", "other 1"]

@@ -25,6 +25,7 @@ def test_a_pair_falls_by_the_distance_of_its_ranks():
     assert sorted(found["gold"].head(2)) == [0.0, 4.0] and list(found["worse"].head(2)) == [1.0, 1.0]
     assert dict(zip(found["gold"], found["ranked"], strict=True))[0.0] == "too high"
     assert dict(zip(found["gold"], found["ranked"], strict=True))[4.0] == "too low"
+    assert list(found["ranked"].tail(3)) == ["right"] * 3 and list(found["error_after"]) == [1, 1, 0, 0, 0]
     assert (found["error_before"] == 0).all() and list(found["worse"].tail(3)) == [0.0, 0.0, 0.0]
 
 
@@ -33,6 +34,18 @@ def test_nothing_fell_where_nothing_got_worse():
     found = pair_changes(table(same, same[::-1], same))
     assert not found["fell"].any() and (found["worse"] <= 0).all()
     assert (common_features(found)["fell"] == 0).all()
+    assert not pair_changes(table(same, same, same))["fell"].any()
+    alone = pair_changes(table([3.0], [0.2], [0.9])).iloc[0]
+    assert alone["error_before"] == alone["error_after"] == 0 and alone["ranked"] == "right"
+
+
+def test_a_group_with_as_many_fallen_pairs_as_usual_does_not_stand_out():
+    gold = np.arange(100.0)
+    after = gold.copy()
+    after[[0, 99]], after[[1, 98]] = after[[99, 0]], after[[98, 1]]
+    found = common_features(pair_changes(table(gold, gold, after, subset=["x", "y"] * 50)))
+    genres = found[found["feature"] == "genre"]
+    assert list(genres["fell"]) == [2, 2] and (genres["low"] > 0).all() and not genres["more"].any()
 
 
 def test_the_group_that_the_fallen_pairs_belong_to_stands_out():
@@ -56,7 +69,9 @@ def test_shared_words_and_lengths_are_groups():
     found = common_features(pair_changes(table(gold, gold, gold[::-1], sentence1=first, sentence2=second)))
     sizes = {(row["feature"], row["value"]): row["n"] for row in found.to_dict("records")}
     assert sizes["shared words", "80 to 100 %"] == 15 and sizes["shared words", "0 to 20 %"] == 30
-    assert sum(n for (feature, _), n in sizes.items() if feature == "words") == 45
+    bands = {value: n for (feature, value), n in sizes.items() if feature == "words"}
+    # Words of a text, the mean of both: 2, 4 or 6; a third of the pairs each.
+    assert sum(bands.values()) == 45 and min(bands)[0] == "2" and max(bands).endswith(" 6")
 
 
 def test_the_fifths_of_the_scale_have_their_mean_cosines():
@@ -68,3 +83,5 @@ def test_the_fifths_of_the_scale_have_their_mean_cosines():
     )
     assert list(found["spread_after"]) == pytest.approx([0.1, 0.0, 0.1])
     assert gold_bands(pair_changes(table([], [], []))).empty
+    within = gold_bands(pair_changes(table([0.4, 4.6], [0.1, 0.2], [0.1, 0.2])))  # a scale of whole numbers: 0 to 5
+    assert list(within["gold"]) == ["0 to 1", "4 to 5"]

@@ -35,8 +35,8 @@ def test_seeds_are_needed_until_their_t_test_finds_the_difference():
     errors = [smallest_detectable(deviation / math.sqrt(seeds), seeds - 1) for seeds in (count - 1, count)]
     assert errors[0] > found >= errors[1]
     assert count == 10 or count == 11  # 7.85 by the normal approximation
-    sure = errors[1] * (1 + 1e-9)  # found with that many, so not with one fewer
-    assert needed(own, 1000, sure).seeds == count
+    with_three = smallest_detectable(deviation / math.sqrt(3), 2)  # by a t of two degrees of freedom
+    assert [needed(own, 1000, with_three * part).seeds for part in (1 + 1e-9, 1 - 1e-9)] == [3, 4]
     assert needed(own, 1000, 1.0).seeds == 2, "one seed has no spread"
 
 
