@@ -120,3 +120,11 @@ def test_the_mean_of_one_seed_is_the_bootstrap_of_its_pairs():
     assert (mean.low, mean.high) == pytest.approx(spearman_interval(score, gold, resamples=400))
     assert np.isnan(mean.sd) and np.isnan(mean.of_seeds) and mean.n == 1
     assert mean.of_pairs == pytest.approx(np.var(rhos[1:], ddof=1), rel=1e-12) and mean.mean == rhos[0]
+
+
+def test_what_two_paired_seeds_have_in_common_cancels():
+    rng = np.random.default_rng(6)
+    base = np.array([[0.2], [0.6]]) + rng.normal(0, 0.01, 101)
+    paired, unpaired = (difference_parts(base, base + 0.05, paired=paired) for paired in (True, False))
+    assert paired.of_seeds == ((pytest.approx(0, abs=1e-12), 1),) and paired.delta == pytest.approx(0.05)
+    assert unpaired.of_seeds == ((pytest.approx(0.2**2), 1),) * 2
