@@ -13,7 +13,7 @@ if __name__ != "__main__":
     import_ahead()
     app = st.App(__file__, **gate.options(st.get_option))
 else:
-    from workbench.ui.kit.address import enter_page, say_dropped, snapshot_fields
+    from workbench.ui.kit.address import enter_page, say_dropped
     from workbench.ui.kit.ahead import start_compute
     from workbench.ui.kit.asked import begin_asking, withdraw_left
     from workbench.ui.kit.notices import name_left_out
@@ -43,10 +43,7 @@ else:
     name_left_out()
     begin_asking()
     above = st.container()
-    try:
-        page.run()
-        with above:
-            say_dropped()
-        withdraw_left()
-    finally:
-        snapshot_fields()
+    page.run()
+    with above:
+        say_dropped()
+    withdraw_left()

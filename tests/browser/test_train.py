@@ -1,8 +1,9 @@
-"""Train with its defaults, in a window of a small laptop and of a phone, and by keyboard."""
+"""Train with its defaults, in a window of a small laptop and of a phone, by keyboard, and faster than the app."""
 
 import pytest
 
 from tests.trial import until
+from workbench.store.run import Run
 
 MOST_STOPS = 15
 """Presses of Tab from the top of the page to the button, those over the links of the menu included."""
@@ -66,3 +67,35 @@ def test_a_field_that_gets_the_focus_is_not_hidden_by_the_bar(reader):
             }"""
         )
         assert not covered
+
+
+BEFORE_THE_ADDRESS = """
+const listen = WebSocket.prototype.addEventListener;
+let sent = false;
+WebSocket.prototype.addEventListener = function (kind, take, ...rest) {
+  listen.call(this, kind, kind !== "message" ? take : (event) => {
+    if (!sent && new TextDecoder("latin1").decode(event.data).includes("evaluation.pairs%3D%5B%5D")) {
+      sent = true;
+      const expander = [...document.querySelectorAll("summary")].find((one) => one.innerText.includes("Pooling and head"));
+      setTimeout(() => expander.click(), 600);
+      setTimeout(() => document.querySelector(".st-key-start button").click(), 650);
+    }
+    setTimeout(() => take(event), sent ? 2000 : 0);
+  }, ...rest);
+};
+"""
+"""A browser that has no time yet for the address which the app sends, while an expander is opened and Start is pressed."""
+
+
+def test_what_is_started_at_once_after_a_change_is_what_the_form_shows(reader, runs):
+    """Start is pressed while the app redraws the page, and the browser's address does not have the change yet."""
+    one = reader()
+    one.page.add_init_script(BEFORE_THE_ADDRESS)
+    page = one.open("train?set=training.steps%3D2&set=training.batch_size%3D8")
+    until(lambda: start(page).is_enabled(), 60)
+    one.settled()
+    evaluated = page.get_by_test_id("stMultiSelect").filter(has_text="Pair sets for the final evaluation")
+    evaluated.get_by_label("Clear all").click()
+    page.wait_for_url("**/runs?*run=*")
+    run = next(run for run in map(Run, runs.run_folders()) if run.id in page.url)
+    assert (run.config.evaluation.pairs, run.config.training.steps) == ((), 2)

@@ -5,10 +5,12 @@ import re
 import uuid
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-from streamlit.testing.v1 import AppTest
+import pytest
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from workbench import api
 from workbench.core.errors import WorkbenchError
@@ -172,6 +174,13 @@ def open_page(name, /, **address):
     for key, value in address.items():
         app.query_params[key] = value
     return (app if name == "home" else app.switch_page(f"pages/{name}.py")).run()
+
+
+def gone_back(app):
+    """The page once more, at the address that it has now, as by the browser's Back or Forward."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "RerunData", partial(RerunData, is_history_navigation=True))
+        return app.run()
 
 
 def unfolded(app, key, shown=True):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.pages.test_train_recipes import start
-from tests.pages.trial import open_page, unfolded, words_of
+from tests.pages.trial import gone_back, open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench import api
 from workbench.core.config import to_toml
@@ -145,7 +145,7 @@ def test_going_back_undoes_a_change(runs, answers):
     steps = app.number_input(key=f"{KEY}training.steps").value
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     app.query_params["set"] = ""
-    app.run()
+    gone_back(app)
     assert app.number_input(key=f"{KEY}1.training.steps").value == steps
     app.number_input(key=f"{KEY}1.training.batch_size").set_value(16).run()
     assert said_by(app) == ["training.batch_size=16"]
@@ -156,7 +156,7 @@ def test_a_run_without_changes_is_cloned_into_a_form_that_was_changed(runs, answ
     app.number_input(key=f"{KEY}training.steps").set_value(7).run()
     for name, value in drafts.clone_address(api.settle()).items():
         app.query_params[name] = value
-    app.run()
+    gone_back(app)
     assert "You changed nothing" in words_of(app) and said_by(app) == []
 
 

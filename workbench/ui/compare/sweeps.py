@@ -12,7 +12,7 @@ from workbench.store.events import DONE, ENDED
 from workbench.sweeps import TOURNAMENT, Sweep
 from workbench.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
 from workbench.ui.compare.sweep_sheets import grid_sheet, tournament_sheet
-from workbench.ui.kit.address import choose, choose_button
+from workbench.ui.kit.address import choose, choose_button, replace_choice
 from workbench.ui.kit.figures import show, takeaway
 from workbench.ui.kit.notices import attempt, empty, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
@@ -59,8 +59,7 @@ def show_sweeps() -> None:
         if st.button("Forget this sweep, keep its runs", key=f"forget.{sweep.id}", type="tertiary") and attempt(
             lambda: api.delete_sweep(sweep.id), "The sweep was forgotten."
         ):
-            st.query_params.pop("sweep", None)
-            st.session_state.pop("sweep", None)
+            replace_choice("sweep")
             st.rerun()
 
 

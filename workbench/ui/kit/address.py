@@ -5,11 +5,12 @@ the reader writes is one step for the browser's Back (assets/history.js), defaul
 address restores its choices.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, TypedDict, TypeVar, Unpack
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from workbench.core.errors import brief
 from workbench.ui.kit.theme import FRAMED
@@ -17,11 +18,11 @@ from workbench.ui.kit.words import plain
 
 T = TypeVar("T", bool, int, str)
 _WRITTEN = "address."
-"""Prefix of the session keys that hold what this page wrote into the address."""
+"""Prefix of the session keys that hold what this page wrote into the address, and at which step of Back or Forward."""
+_STEPS = "history.steps"
+"""Session key: how often the reader has gone back or forward."""
 _LINKED, _DROPPED = "link.asked", "link.dropped"
 """Session keys: what the address held as the page was entered, and what of it Streamlit's own binding could not take."""
-_BEFORE, _TOUCHED = "fields.before", "fields.touched"
-"""Session keys: the fields as they were when the page was last drawn, and whether one has changed since."""
 
 
 class WidgetOptions(TypedDict, total=False):
@@ -246,16 +247,21 @@ def _read(text: str, start: bool | int | str, limits: FieldOptions) -> bool | in
 
 
 def enter_page(page: str) -> None:
-    """Record which page is about to be shown. After a change of pages, nothing in the address was written by this one."""
+    """Record which page is about to be shown, and how the reader came to it: see `address_changed`."""
     st.session_state[FRAMED] = True
-    before = st.session_state.pop(_BEFORE, {})
-    st.session_state[_TOUCHED] = st.session_state.get("page") == page and _touched(before)
+    context = get_script_run_ctx()
+    if context and context.is_history_navigation:
+        st.session_state[_STEPS] = _steps() + 1
     if st.session_state.get("page") != page:
         st.session_state["page"] = page
         for key in [key for key in st.session_state if str(key).startswith(_WRITTEN)]:
             del st.session_state[key]
         st.session_state[_LINKED] = {key: st.query_params.get_all(key) for key in st.query_params}
         st.session_state[_DROPPED] = {}
+
+
+def _steps() -> int:
+    return int(st.session_state.get(_STEPS, 0))
 
 
 def say_dropped() -> None:
@@ -283,34 +289,17 @@ def _means(text: str, value: object) -> bool:
     return text.strip().casefold() == _text(value).casefold()
 
 
-def snapshot_fields() -> None:
-    """Record the fields when a page has been drawn, or abandoned for the next change: see `address_changed`.
-
-    After `st.stop` Streamlit does not allow this, and then the address counts.
-    """
-    st.session_state[_BEFORE] = {
-        key: value
-        for key, value in st.session_state.items()
-        if key not in (_BEFORE, _TOUCHED, FRAMED) and isinstance(value, bool | int | float | str | list | tuple)
-    }
-
-
-def _touched(before: Mapping[str, object]) -> bool:
-    """Whether a field has changed since the page was last drawn. A button that springs back does not count."""
-    fields = ((value, st.session_state[key]) for key, value in before.items() if key in st.session_state)
-    return any(now != value and not (value is True and now is False) for value, now in fields)
-
-
 def address_changed(key: str) -> bool:
     """Whether the address holds something for `key` that this page did not write: someone followed a link or went back.
 
-    A change of a field arrives with the address as the browser had it then, which may lack what the page wrote a moment
-    ago: whoever fills in two fields quickly would lose the first. So a changed field means that nobody navigated.
+    Anything else arrives with the address as the browser had it then, which may lack what the page wrote a moment ago:
+    whoever changes a field and presses a button at once would lose the change.
     """
-    if st.session_state.get(_TOUCHED) and f"{_WRITTEN}{key}" in st.session_state:
-        return False
-    named, written = st.query_params.get_all(key), st.session_state.get(f"{_WRITTEN}{key}")
-    return bool(named) if written is None else named != written
+    named = st.query_params.get_all(key)
+    if (record := st.session_state.get(f"{_WRITTEN}{key}")) is None:
+        return bool(named)
+    step, written = record
+    return bool(step != _steps() and named != written)
 
 
 def read_address(key: str, start: Sequence[str], *, several: bool = False) -> None:
@@ -329,7 +318,14 @@ def write_address(key: str, chosen: Sequence[str], start: Sequence[str] = ()) ->
     named = st.query_params.get_all(key)
     if named != list(chosen) and (named or list(chosen) != list(start)):
         st.query_params[key] = list(chosen)
-    st.session_state[f"{_WRITTEN}{key}"] = st.query_params.get_all(key)
+    st.session_state[f"{_WRITTEN}{key}"] = _steps(), st.query_params.get_all(key)
+
+
+def replace_choice(key: str, chosen: str = "") -> None:
+    """Have the field of `key`, drawn already, hold `chosen` when the page is drawn again, or what it starts with."""
+    st.query_params[key] = [chosen] if chosen else []
+    for held in (key, f"{_WRITTEN}{key}"):
+        st.session_state.pop(held, None)
 
 
 def _with_chosen(options: Sequence[str], key: str, typed: bool) -> list[str]:

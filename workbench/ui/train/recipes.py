@@ -10,6 +10,7 @@ from workbench.core.config import RunConfig
 from workbench.recipes import RECIPES, Recipe
 from workbench.recipes.fits import NEEDS
 from workbench.recipes.load import to_toml
+from workbench.ui.kit.address import replace_choice
 from workbench.ui.kit.notices import attempt, quiet
 from workbench.ui.kit.words import coded, html, join_names, label_of
 from workbench.ui.targets.names import BETWEEN, target_name
@@ -113,8 +114,7 @@ def _keep(config: RunConfig) -> None:
     if st.button("Save as a recipe", key="own.keep", disabled=not name) and attempt(
         lambda: api.save_recipe(config, name.strip(), title=title.strip(), overwrite=overwrite), "The recipe was saved."
     ):
-        st.query_params["recipe"] = name.strip()
-        st.session_state.pop("recipe", None)
+        replace_choice("recipe", name.strip())
         st.rerun()
 
 
@@ -148,6 +148,5 @@ def _remove(recipe: str) -> None:
     if st.button("Delete this recipe", key="own.remove", disabled=typed.strip() != recipe) and attempt(
         lambda: api.delete_recipe(recipe), f"{recipe} was deleted."
     ):
-        st.query_params.pop("recipe", None)
-        st.session_state.pop("recipe", None)
+        replace_choice("recipe")
         st.rerun()
