@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from workbench.models.load import quiet
 
-FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "mpnet")
+FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "mpnet", "modernbert")
 CLASSES = {
     "bert": "Bert",
     "roberta": "Roberta",
@@ -15,6 +15,7 @@ CLASSES = {
     "distilbert": "DistilBert",
     "electra": "Electra",
     "mpnet": "MPNet",
+    "modernbert": "ModernBert",
 }
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WORDS = ["the", "a", "man", "woman", "dog", "cat", "plays", "runs", "eats", "on", "in", "is", "not", "red", "blue"]
@@ -38,6 +39,8 @@ def tiny_tokenizer(family: str) -> Any:
             piece: index for index, piece in enumerate(["<s>", "<pad>", "</s>", "<unk>", *alphabet, "<mask>"])
         }
         return transformers.RobertaTokenizer(vocab=vocabulary, merges=[], model_max_length=64)
+    if family == "modernbert":
+        return _byte_pairs()
     if family in ("xlm-roberta", "camembert"):
         return _unigram(family)
     if family == "mpnet":
@@ -46,6 +49,22 @@ def tiny_tokenizer(family: str) -> Any:
         )
     vocabulary = _pieces(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
     return getattr(transformers, f"{CLASSES[family]}Tokenizer")(vocab=vocabulary, model_max_length=64)
+
+
+def _byte_pairs() -> Any:
+    """A tokenizer like ModernBERT's: bytes, here without merges, between [CLS] and [SEP]."""
+    import transformers
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+
+    pieces = [*sorted(pre_tokenizers.ByteLevel.alphabet()), "[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"]
+    backend = Tokenizer(models.BPE({piece: number for number, piece in enumerate(pieces)}, []))
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    backend.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(name, pieces.index(name)) for name in ("[CLS]", "[SEP]")]
+    )
+    named = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "cls", "sep", "pad", "mask")}
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=64, **named)
 
 
 def _unigram(family: str) -> Any:
@@ -68,7 +87,9 @@ def _backbone(family: str, words: int, pad: int, layers: int) -> Any:
         sizes = {"dim": 32, "n_layers": layers, "n_heads": 4, "hidden_dim": 48}
     if family == "electra":
         sizes["embedding_size"] = 16
-    positions = 64 if family in ("bert", "distilbert", "electra") else 66
+    if family == "modernbert":
+        sizes |= {"local_attention": 8}  # every layer but each third sees four tokens to either side
+    positions = 64 if family in ("bert", "distilbert", "electra", "modernbert") else 66
     prefix = CLASSES[family]
     config = getattr(transformers, f"{prefix}Config")(
         vocab_size=words, max_position_embeddings=positions, pad_token_id=pad, initializer_range=0.3, **sizes

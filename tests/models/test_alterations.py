@@ -75,7 +75,7 @@ def test_without_padding_the_mask_may_be_none(encoder):
 
 def test_shuffled_positions_are_the_same_ones_in_another_order(encoder, batch):
     ids, mask = batch
-    starts = 0 if encoder.backbone.config.model_type in ("bert", "distilbert", "electra") else 2
+    starts = 0 if encoder.backbone.config.model_type in ("bert", "distilbert", "electra", "modernbert") else 2
     seen = {}
 
     def watched(own, mask):
@@ -100,16 +100,27 @@ def test_shuffled_positions_are_the_same_ones_in_another_order(encoder, batch):
 
 def test_a_position_free_encoder_does_not_see_a_shuffle(encoder, batch):
     ids, mask = batch
-    weight = encoder.backbone.embeddings.position_embeddings.weight
-    before = weight.detach().clone()
+    weights = positions_of(encoder.backbone)
+    before = [weight.detach().clone() for weight in weights]
     try:
         with encoder.evaluating(), torch.no_grad():
-            weight.zero_()
+            for weight in weights:
+                weight.zero_()
             plain = encoder.forward(ids, mask)
             hidden, after = encoder.altered(ids, mask, shuffle())
         torch.testing.assert_close(encoder.pool(hidden, ids, after), encoder.pool(plain, ids, mask))
     finally:
-        weight.data.copy_(before)
+        for weight, old in zip(weights, before, strict=True):
+            weight.data.copy_(old)
+
+
+def positions_of(backbone):
+    """What makes positions differ: their embeddings, or in ModernBERT the frequencies by which queries and keys are turned."""
+    if backbone.config.model_type != "modernbert":
+        return [backbone.embeddings.position_embeddings.weight]
+    found = [tensor for name, tensor in backbone.rotary_emb.named_buffers() if name.endswith("attention_inv_freq")]
+    assert len(found) == 2
+    return found
 
 
 @pytest.mark.parametrize("precision", ["fp32", "bf16"])
@@ -165,7 +176,7 @@ def test_states_are_altered_where_the_embedding_module_ends(encoder, batch, prec
     assert not torch.equal(again[0], hidden[0])
     embeddings = encoder.backbone.embeddings
     assert "forward" not in embeddings.__dict__
-    assert not embeddings.position_embeddings._forward_pre_hooks and not encoder.backbone._forward_pre_hooks
+    assert not any(module._forward_pre_hooks for module in encoder.backbone.modules())
 
 
 def test_nothing_stays_after_an_error(encoder, batch):
@@ -203,7 +214,7 @@ def test_gradients_reach_the_weights_and_the_states(encoder, batch, precision):
     assert gradient.shape == seen[0].shape and (gradient * (1 - mask)[:, :, None]).abs().max() == 0
     assert after > before
     assert encoder.backbone.get_input_embeddings().weight.grad.abs().sum() > 0
-    assert encoder.backbone.embeddings.position_embeddings.weight.grad.abs().sum() > 0
+    assert all(weight.grad.abs().sum() > 0 for weight in positions_of(encoder.backbone) if weight.requires_grad)
     encoder.backbone.zero_grad()
 
 
@@ -227,7 +238,9 @@ def test_matrices_before_and_after(encoder):
     assert moved.any() and found.positions_before.shape == ids.shape
     same = (found.mask_after == 1) & ~moved
     np.testing.assert_array_equal(found.after[same], found.before[same])
-    assert all(np.abs(found.after - found.before)[(found.mask_after == 1) & moved].max(axis=1) > 0)
+    changes = np.abs(found.after - found.before)[(found.mask_after == 1) & moved].max(axis=1)
+    turned = encoder.backbone.config.model_type == "modernbert"  # positions act in the attention, not in the embeddings
+    assert all(changes == 0) if turned else all(changes > 0)
 
 
 def test_matrices_of_a_table_and_of_nothing_altered(encoder):

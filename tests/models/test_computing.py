@@ -48,7 +48,7 @@ def test_vectors_in_the_place_of_first_tokens(encoder, width):
         mask[:, 1] = 0
     real = mask.bool()
     embeddings = encoder.backbone.embeddings
-    dim = embeddings.word_embeddings.weight.shape[1]
+    dim = encoder.backbone.get_input_embeddings().weight.shape[1]
     vectors = torch.randn(len(ids), dim, generator=torch.Generator().manual_seed(0)).requires_grad_()
     own = states_of(encoder.backbone, ids, mask, first=vectors)[0][real]
     put = Alteration(states=lambda states, mask: (torch.cat([vectors[:, None], states[:, 1:]], dim=1), mask))
@@ -86,7 +86,7 @@ def test_padding_is_left_out_where_the_family_can(encoder, monkeypatch):
     seen, run = [], computing.unpadded.run
     monkeypatch.setattr(computing.unpadded, "run", lambda *given: seen.append(given[1].ids.shape) or run(*given))
     states_of(encoder.backbone, ids, mask)
-    assert seen == ([] if encoder.backbone.config.model_type == "mpnet" else [(1, int(mask.sum()))])
+    assert seen == ([] if encoder.backbone.config.model_type in ("mpnet", "modernbert") else [(1, int(mask.sum()))])
     assert encoder.backbone.config._attn_implementation != computing.unpadded.NAME
 
 

@@ -185,7 +185,7 @@ def test_own_code_is_refused(folder):
 )
 def test_unknown_architectures_are_named(folder, values):
     change(folder / "config.json", **values)
-    refused(folder, "bert, roberta, xlm-roberta, camembert, distilbert, electra, mpnet")
+    refused(folder, "bert, roberta, xlm-roberta, camembert, distilbert, electra, mpnet, modernbert")
 
 
 def test_a_pooler_that_was_never_saved_does_not_count(folder):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Ids = Int[Tensor, "batch tokens"]
     Given = tuple[object, ...]
+    Named = dict[str, object]
     States = Float[Tensor, "batch tokens dim"]
 
 
@@ -70,25 +71,31 @@ def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | N
         return
     embeddings = getattr(backbone, "embeddings", None)
     places = getattr(embeddings, "position_embeddings", None)
-    if embeddings is None or places is None:
+    if embeddings is None:
         raise BadModel(
-            f"{type(backbone).__name__} has no embedding module with positions.",
+            f"{type(backbone).__name__} has no embedding module.",
             rule="Positions and states are altered there.",
             way_out="Use augmentations of texts or vectors with it.",
         )
     hooks = []
     move = alter.positions
-    if move is not None:
+    if move is not None and places is not None:
         hooks.append(places.register_forward_pre_hook(lambda _, inputs: (move(inputs[0].expand(ids.shape), given),)))
+    elif move is not None:
+
+        def turn(_: "nn.Module", arguments: "Given", inputs: "Named") -> "tuple[Given, Named]":
+            return arguments, inputs | {"position_ids": move(_numbered(ids), given)}
+
+        hooks.append(backbone.register_forward_pre_hook(turn, with_kwargs=True))
     change = alter.states
     if change is not None:
 
-        def embed(_: "nn.Module", arguments: "Given", inputs: "dict[str, Tensor]") -> "tuple[Given, dict[str, Tensor]]":
+        def embed(_: "nn.Module", arguments: "Given", inputs: "Named") -> "tuple[Given, Named]":
             # The model takes its mask in the same pass that computes the embeddings, so they are computed here first,
             # and the embedding module then returns them.
             states, seen.mask = change(embeddings(input_ids=inputs["input_ids"]), given)
             embeddings.forward = lambda *_, **__: states
-            left = {} if seen.mask is given else {"attention_mask": attention_mask(backbone, seen.mask)}
+            left: Named = {} if seen.mask is given else {"attention_mask": attention_mask(backbone, seen.mask)}
             return arguments, inputs | left
 
         hooks.append(backbone.register_forward_pre_hook(embed, with_kwargs=True))
@@ -98,6 +105,13 @@ def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | N
         for hook in hooks:
             hook.remove()
         embeddings.__dict__.pop("forward", None)
+
+
+def _numbered(ids: "Ids") -> "Ids":
+    """The position ids of a backbone that turns queries and keys by them, as ModernBERT does, instead of adding embeddings."""
+    import torch
+
+    return torch.arange(ids.shape[1], device=ids.device).expand(ids.shape)
 
 
 def matrices(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids") -> Matrices:
@@ -113,8 +127,12 @@ def matrices(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids") -
 
     with torch.inference_mode():
         before = backbone.embeddings(input_ids=ids)
-        with altering(backbone, Alteration(watched), ids, mask):
-            after = backbone.embeddings(input_ids=ids)
+        if getattr(backbone.embeddings, "position_embeddings", None) is None:
+            watched(_numbered(ids), mask)
+            after = before
+        else:
+            with altering(backbone, Alteration(watched), ids, mask):
+                after = backbone.embeddings(input_ids=ids)
         after, left = (after, mask) if alter.states is None else alter.states(after, mask)
     found = (before.float(), after.float(), mask, left, *positions)
     return Matrices(*(tensor.cpu().numpy() for tensor in found))

@@ -13,14 +13,23 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
 
 
-def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") -> "Tensor":
-    """The mask to pass to a backbone: (batch, tokens), or on a GPU with sdpa (batch, 1, tokens, tokens).
+def attention_mask(backbone: "Backbone", mask: "Int[Tensor, 'batch tokens']") -> "Tensor | dict[str, Tensor]":
+    """The mask to pass to a backbone: (batch, tokens), or on a GPU with sdpa (batch, 1, tokens, tokens), where ModernBERT takes
+    one for each kind of layer.
 
     With the former shape the library checks whether anything is masked, which would make the host wait for a GPU.
     """
     if at_hand(mask) or backbone.config._attn_implementation != "sdpa":
         return mask
-    return mask.bool()[:, None, None].expand(-1, -1, mask.shape[1], -1)
+    import torch
+
+    width = mask.shape[1]
+    whole = mask.bool()[:, None, None].expand(-1, -1, width, -1)
+    if not getattr(backbone.config, "layer_types", None):
+        return whole
+    places = torch.arange(width, device=mask.device)
+    near = (places[:, None] - places).abs() <= backbone.config.sliding_window
+    return {"full_attention": whole, "sliding_attention": whole & near}
 
 
 @contextmanager

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from workbench.models.backbone import Backbone
 
-BEHIND = ("attention.output.dense", "attention.attn.o", "attention.out_lin")
-"""The module that reads the concatenated heads of a layer: in BERT, ELECTRA and the RoBERTas; in MPNet; in DistilBERT."""
+BEHIND = ("attention.output.dense", "attention.attn.o", "attention.out_lin", "attn.Wo")
+"""The module that reads the concatenated heads of a layer: of BERT, ELECTRA and the RoBERTas; MPNet; DistilBERT; ModernBERT."""
 
 
 @contextmanager

@@ -386,8 +386,8 @@ class Encoder:
         """A context with every dropout of the backbone, hidden and attention, at `rate`, and whole heads dropped at rate `heads`,
         see `dropping_heads`; both act in train mode only.
 
-        `backbone` is the one that computes, if it is not the encoder's. All five families have `nn.Dropout` modules, and
-        their attention reads `p` from one at each call.
+        `backbone` is the one that computes, if it is not the encoder's. All families have `nn.Dropout` modules, and their
+        attention reads `p` from one at each call; only ModernBERT's has a rate of its own.
 
         Raises:
             BadSetting: `rate` is not in [0, 1).
@@ -399,8 +399,11 @@ class Encoder:
         if not 0.0 <= value < 1.0:
             raise BadSetting(f"dropout cannot be {rate!r}.", rule="It is a number from 0 to below 1, or off.")
         used = self.backbone if backbone is None else backbone
-        layers = [module for module in modules_of(used) if isinstance(module, nn.Dropout)]
+        modules = modules_of(used)
+        layers = [module for module in modules if isinstance(module, nn.Dropout)]
         before = [layer.p for layer in layers]
+        own = [module for module in modules if "attention_dropout" in module.__dict__]
+        rates = [module.__dict__["attention_dropout"] for module in own]
         cheaper = self.device.type == "cpu" and value > 0
         try:
             for layer in layers:
@@ -408,9 +411,13 @@ class Encoder:
                     layer.p = value
                 if cheaper:
                     layer.forward = partial(_in_training, layer, self._drawing)  # type: ignore[method-assign]
+            for module in own:
+                module.__dict__["attention_dropout"] = value
             with dropping_heads(used, heads):
                 yield
         finally:
+            for module, attention in zip(own, rates, strict=True):
+                module.__dict__["attention_dropout"] = attention
             for layer, p in zip(layers, before, strict=True):
                 if layer.p != p:
                     layer.p = p

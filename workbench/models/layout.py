@@ -10,7 +10,7 @@ from workbench.core.errors import BadModel
 from workbench.pooling import METHODS as POOLINGS
 
 CONFIG = "config.json"
-FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "mpnet")
+FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra", "mpnet", "modernbert")
 FROM_PADDING = ("roberta", "xlm-roberta", "camembert")
 """Families that number positions from the padding id + 1 on."""
 ACTIVATIONS = ("Tanh", "Identity", "ReLU", "GELU", "Sigmoid")
@@ -62,7 +62,7 @@ class Layout:
     @property
     def dropout(self) -> float:
         """Hidden dropout rate in the model's configuration."""
-        return number(self.config, ("hidden_dropout_prob", "dropout"), self.folder / CONFIG, default=0.1)
+        return number(self.config, ("hidden_dropout_prob", "dropout", "mlp_dropout"), self.folder / CONFIG, default=0.1)
 
     @property
     def masked(self) -> bool:

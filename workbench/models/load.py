@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.models.cards import EMBEDDED, Place, locate
+from workbench.models.dropout import with_dropout
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import MASK, OTHER_MASK, Tokens
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
 
-_LAYER = re.compile(r"\blayer\.\d+\.")
+_LAYER = re.compile(r"\blayers?\.\d+\.")
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
 
 
@@ -65,7 +66,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     def special_token(role: str, usual: tuple[str, ...]) -> str | None:
         return _content(named, role, layout.folder) or next((name for name in usual if name in special), None)
 
-    unknown = getattr(light.model, "unk_token", None) or special_token("unk_token", ("<unk>",))
+    unknown = getattr(light.model, "unk_token", None) or special_token("unk_token", ("[UNK]", "<unk>"))
     pad = special_token("pad_token", ("[PAD]", "<pad>"))
     return Tokens(
         light,
@@ -141,6 +142,13 @@ def _longest(tokenizer: "PreTrainedTokenizerFast", layout: Layout) -> int:
     return whole({"model_max_length": said}, ["model_max_length"], layout.folder / "tokenizer_config.json", low=1)
 
 
+def cut_layers(config: Any, layers: int) -> None:
+    """Let a transformers configuration have this many layers, the first ones."""
+    config.num_hidden_layers = layers
+    if getattr(config, "layer_types", None):
+        config.layer_types = config.layer_types[:layers]
+
+
 def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[str, Any]]:
     """(model of the transformers class `kind` in fp32, report of missing weights); nothing is downloaded, unpickled or run.
 
@@ -167,7 +175,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
         with quiet():
             config = AutoConfig.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)
             if layers is not None:
-                config.num_hidden_layers = layers
+                cut_layers(config, layers)
             model, report = weights_of(AutoModel, layout.folder, config)
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
@@ -191,7 +199,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
         )
     if any(key.startswith("pooler.") for key in report["missing_keys"]):
         model.pooler = None  # an untrained pooler would only add noise
-    return model.eval()
+    return with_dropout(model).eval()
 
 
 def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":

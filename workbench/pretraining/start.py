@@ -15,7 +15,7 @@ from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.models.cards import locate
 from workbench.models.layout import Layout, read_layout, weight_files
-from workbench.models.load import check_tokens, quiet, tokenizer_of, weights_of
+from workbench.models.load import check_tokens, cut_layers, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
 from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
@@ -113,7 +113,8 @@ def _config(layout: Layout, layers: int | None) -> "PreTrainedConfig":
         raise BadModel(
             f"The backbone has {config.num_hidden_layers} layers.", got=f"{layers}", way_out="Ask for fewer."
         )
-    config.num_hidden_layers = layers or config.num_hidden_layers
+    if layers:
+        cut_layers(config, layers)
     return config
 
 
