@@ -11,6 +11,7 @@ from tests.tiny import FAMILIES, tiny_model
 from workbench.core.config import Corpus, Model, Pretraining, RunConfig, Training
 from workbench.core.errors import BadData, BadModel, BadRun, Diverged
 from workbench.models.language_heads import language_head
+from workbench.models.load import load
 from workbench.pretraining.loop import MaskedLoop
 from workbench.pretraining.start import start
 from workbench.pretraining.tables import tables
@@ -197,6 +198,19 @@ def test_bad_input_is_named(folder, tmp_path):
     weights = {name: tensor for name, tensor in good.weights().items() if "layer.1." not in name}
     with pytest.raises(BadRun, match="does not fit the model"):
         good.restore(weights, {}, good.numbers())
+
+
+@pytest.mark.parametrize("origin", ["weights", "fresh"])
+def test_fewer_layers_are_the_first_ones_and_load_again(tmp_path, origin):
+    """ModernBERT says of each layer how far it sees."""
+    loop = loop_of(
+        tiny_model(tmp_path / "modernbert", "modernbert"), tmp_path, pretraining={"start": origin, "layers": 1}
+    )
+    loop.encoder.backbone.save_pretrained(tmp_path / "less")
+    loop.encoder.tokenizer.save_pretrained(tmp_path / "less")
+    again = load(str(tmp_path / "less"))
+    assert again.backbone.config.layer_types == ["full_attention"]
+    np.testing.assert_array_equal(again.encode(["the dog runs"]), loop.encoder.encode(["the dog runs"]))
 
 
 def test_a_tokenizer_of_another_model_is_named(folder, tmp_path):
