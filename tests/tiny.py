@@ -88,7 +88,14 @@ def _backbone(family: str, words: int, pad: int, layers: int) -> Any:
     if family == "electra":
         sizes["embedding_size"] = 16
     if family == "modernbert":
-        sizes |= {"local_attention": 8}  # every layer but each third sees four tokens to either side
+        # Every layer but each third sees four tokens to either side.
+        sizes |= {
+            "local_attention": 8,
+            "bos_token_id": 257,
+            "cls_token_id": 257,
+            "eos_token_id": 258,
+            "sep_token_id": 258,
+        }
     positions = 64 if family in ("bert", "distilbert", "electra", "modernbert") else 66
     prefix = CLASSES[family]
     config = getattr(transformers, f"{prefix}Config")(

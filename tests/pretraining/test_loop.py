@@ -169,6 +169,18 @@ def test_a_learnt_vocabulary_starts_from_the_pieces_it_is_made_of(folder, tmp_pa
     assert found.about["averaged"] > 0
 
 
+def test_no_special_id_is_beyond_a_new_vocabulary(tmp_path):
+    """ModernBERT's configuration names [CLS] and [SEP] too, and what begins a text, of which its tokenizer knows nothing."""
+    folder = tiny_model(tmp_path / "modernbert", "modernbert")
+    stated = json.loads((folder / "config.json").read_text())
+    far = {"bos_token_id": 50281, "cls_token_id": 50281, "eos_token_id": 50282, "sep_token_id": 50282}
+    (folder / "config.json").write_text(json.dumps(stated | far))
+    loop = loop_of(folder, tmp_path, pretraining={"vocabulary": "learn", "vocabulary_size": 300})
+    config, tokenizer = loop.model.config, loop.encoder.tokenizer
+    assert (config.cls_token_id, config.sep_token_id) == (tokenizer.cls_token_id, tokenizer.sep_token_id)
+    assert (config.bos_token_id, config.eos_token_id) == (None, None) and config.vocab_size == len(tokenizer)
+
+
 def test_fresh_weights_follow_from_the_seed_and_not_from_the_backbone(folder, tmp_path):
     first = loop_of(folder, tmp_path, pretraining={"start": "fresh", "layers": 1})
     again = loop_of(folder, tmp_path, pretraining={"start": "fresh", "layers": 1})

@@ -119,12 +119,13 @@ def _config(layout: Layout, layers: int | None) -> "PreTrainedConfig":
 
 
 def _tell_tokens(config: "PreTrainedConfig", tokenizer: "PreTrainedTokenizerFast") -> None:
-    """Set a configuration's vocabulary size and special ids to those of `tokenizer`."""
+    """Set a configuration's vocabulary size and special ids to those of `tokenizer`; ids beyond its vocabulary are dropped."""
     config.vocab_size = len(tokenizer)
-    for name in ("pad", "bos", "eos"):
-        token = getattr(tokenizer, f"{name}_token_id")
-        if token is not None:
-            setattr(config, f"{name}_token_id", token)
+    keys = ["pad_token_id", "bos_token_id", "eos_token_id"]
+    for key in keys + [key for key in ("cls_token_id", "sep_token_id") if hasattr(config, key)]:
+        token = getattr(tokenizer, key)
+        if token is not None or (getattr(config, key, None) or 0) >= len(tokenizer):
+            setattr(config, key, token)
 
 
 def _fresh(config: "PreTrainedConfig", seed: int) -> Any:
