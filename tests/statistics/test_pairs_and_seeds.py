@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -128,3 +130,16 @@ def test_what_two_paired_seeds_have_in_common_cancels():
     paired, unpaired = (difference_parts(base, base + 0.05, paired=paired) for paired in (True, False))
     assert paired.of_seeds == ((pytest.approx(0, abs=1e-12), 1),) and paired.delta == pytest.approx(0.05)
     assert unpaired.of_seeds == ((pytest.approx(0.2**2), 1),) * 2
+
+
+def test_seeds_that_score_the_same_leave_the_width_of_the_pairs():
+    """Their spread of 0 contains no interaction of seeds and pairs, so none is taken off."""
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([np.full(2, 0.5), 0.5 + 0.1 * rng.standard_normal((2, 1000))])
+    over = rows[:, 1:].mean(axis=0).var(ddof=1)
+    mean = mean_over_seeds(rows)
+    assert mean.of_seeds == 0 and mean.of_pairs == pytest.approx(over)
+    assert mean.high - mean.low == pytest.approx(2 * 1.959964 * math.sqrt(over))
+    for paired in (False, True):
+        difference = difference_over_seeds(np.full((2, 1001), 0.4), rows, paired=paired)
+        assert difference.high - difference.low == pytest.approx(mean.high - mean.low)

@@ -192,9 +192,10 @@ def _over_pairs(rows: NDArray[np.float64]) -> float:
 
 
 def _interaction(rows: NDArray[np.float64]) -> float:
-    """The part of the variance over pairs of the mean of rows that differs from seed to seed; the spread of seeds contains it."""
+    """The part of the variance over pairs of the mean of rows that differs from seed to seed; the spread of seeds contains it,
+    unless all seeds happen to score the same."""
     seeds = len(rows)
-    if seeds < 2:
+    if seeds < 2 or not np.ptp(rows[:, 0]):
         return 0.0
     apart = rows[:, 1:] - rows[:, 1:].mean(axis=0)
     return float(apart.var(axis=1, ddof=1).mean()) / (1 - 1 / seeds) / seeds
