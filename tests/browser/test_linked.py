@@ -194,6 +194,7 @@ def test_all_of_it_by_the_keyboard_alone(opened):
     gold = column(canvas.scene, "pairs", "gold")
     check(canvas, "pairs", gold < 1)
     press("Escape")
+    assert canvas.chosen() is None
     tab_to("Pairs")
     press("ArrowDown")
     press("ArrowDown")
