@@ -13,6 +13,7 @@ from workbench.data.labels import NLI
 
 if TYPE_CHECKING:
     from pyarrow import Array, DataType
+    from pyarrow.parquet import FileMetaData
 
 MAGIC = b"PAR1"
 
@@ -34,14 +35,10 @@ def fields_of(source: Path | bytes, name: str) -> dict[str, Field]:
     Raises:
         BadData: it is not in Parquet.
     """
-    from pyarrow import ArrowException, parquet, types
+    from pyarrow import types
 
-    try:
-        schema = parquet.read_schema(_file(source))
-    except (ArrowException, OSError) as error:
-        raise _unreadable(name, error) from error
     kinds: dict[Field, DataType] = {}
-    for column in schema:
+    for column in _about(source, name).schema.to_arrow_schema():
         if types.is_struct(column.type):
             inner = (column.type.field(at) for at in range(column.type.num_fields))
             kinds |= {(column.name, field.name): field.type for field in inner}
@@ -56,13 +53,17 @@ def size_bytes(source: Path | bytes, name: str) -> int:
     Raises:
         BadData: it is not in Parquet.
     """
+    about = _about(source, name)
+    return sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+
+
+def _about(source: Path | bytes, name: str) -> "FileMetaData":
     from pyarrow import ArrowException, parquet
 
     try:
-        about = parquet.read_metadata(_file(source))
+        return parquet.read_metadata(_file(source))
     except (ArrowException, OSError) as error:
         raise _unreadable(name, error) from error
-    return sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
 
 
 def rows(source: Path | bytes, name: str) -> Iterator[tuple[int, list[str]]]:
