@@ -222,6 +222,9 @@ def test_fewer_layers_are_the_first_ones_and_load_again(tmp_path, origin):
     loop.encoder.tokenizer.save_pretrained(tmp_path / "less")
     again = load(str(tmp_path / "less"))
     assert again.backbone.config.layer_types == ["full_attention"]
+    (attention,) = (module for name, module in loop.encoder.backbone.named_modules() if name.endswith(".attn"))
+    with loop.encoder.dropout(0.2):
+        assert attention.out_drop.p == attention.attention_dropout == 0.2
     np.testing.assert_array_equal(again.encode(["the dog runs"]), loop.encoder.encode(["the dog runs"]))
 
 

@@ -60,7 +60,7 @@ def altering(backbone: "Backbone", alter: Alteration, ids: "Ids", mask: "Ids | N
     are not ids: shuffling the ids does not change them.
 
     Raises:
-        BadModel: `alter` is not empty, and the backbone has no embedding module with positions.
+        BadModel: `alter` is not empty, and the backbone has no embedding module.
     """
     import torch
 

@@ -3,22 +3,21 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from jaxtyping import Float
     from torch import Generator, Tensor
+
+    from workbench.models.backbone import Backbone
 
 LEVELS = 2**16
 
 
-def with_dropout(model: "Any") -> "Any":
-    """`model`, with a module for each of its dropouts: ModernBERT leaves one out where its configuration has a rate of 0."""
+def complete_dropout(backbone: "Backbone") -> None:
+    """Give a backbone a module for each of its dropouts: ModernBERT leaves one out where its configuration has a rate of 0."""
     from torch import nn
 
-    for module in model.modules():
+    for module in backbone.modules():
         if isinstance(getattr(module, "out_drop", None), nn.Identity):
             module.out_drop = nn.Dropout(0.0)
-    return model
 
 
 def dropped(

@@ -21,7 +21,7 @@ from workbench.models import unpadded as without_padding
 from workbench.models.alterations import Alteration, Matrices, altering, matrices
 from workbench.models.computing import Computing, Leaf, padded
 from workbench.models.drophead import dropping_heads
-from workbench.models.dropout import dropped
+from workbench.models.dropout import complete_dropout, dropped
 from workbench.models.frequent_tokens import left_mask
 from workbench.models.rounded import Rounded
 from workbench.models.thread_pool import thread_pool
@@ -69,6 +69,7 @@ class Encoder:
         normalise: bool = False,
     ) -> None:
         """`positions` is the number of tokens that the backbone has positions for."""
+        complete_dropout(backbone)
         self.backbone: Backbone = backbone
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise

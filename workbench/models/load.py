@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import BadModel
 from workbench.models.cards import EMBEDDED, Place, locate
-from workbench.models.dropout import with_dropout
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import MASK, OTHER_MASK, Tokens
 
@@ -199,7 +198,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
         )
     if any(key.startswith("pooler.") for key in report["missing_keys"]):
         model.pooler = None  # an untrained pooler would only add noise
-    return with_dropout(model).eval()
+    return model.eval()
 
 
 def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
