@@ -159,6 +159,23 @@ def test_one_file_by_its_folder(folder, tmp_path):
     assert by_itself.first == of_folder.first
 
 
+@pytest.mark.slow
+def test_fields_of_objects_are_columns(tmp_path):
+    import json
+
+    labels = [{"label": 3.7, "binary-label": 1}, {"label": 0.5, "binary-label": 0}, {"label": 2.0, "binary-label": 0}]
+    rows = [{"guid": f"{n}", "sentence1": f"a {n}", "sentence2": f"b {n}", "labels": labels[n]} for n in range(3)]
+    (tmp_path / "set").mkdir()
+    path = tmp_path / "set" / "test.json"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    ref = f"hf:{path.parent}:test.json:train"
+    assert load_pairs(path).gold.tolist() == hub.hub_pairs(ref, cache=tmp_path / "cache").gold.tolist() == [3.7, 0.5, 2]
+    twice = [{"id": f"{n}", "text": f"a {n}", "more": {"id": 1, "deep": {"text": f"b {n}"}}} for n in range(3)]
+    path.write_text("\n".join(map(json.dumps, twice)))
+    corpus = hub.hub_corpus(f"{ref}:more.deep.text", cache=tmp_path / "other cache")
+    assert corpus.texts == ["b 0", "b 1", "b 2"]
+
+
 def test_inference_classes_are_not_scores(monkeypatch):
     columns = {"premise": ["a b"] * 6, "hypothesis": ["c d"] * 6, "label": [0, 1, 2] * 2}
     monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "test"))

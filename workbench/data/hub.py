@@ -5,7 +5,7 @@ formats.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.data.columns import NUMBERS, assignment, role_columns
+from workbench.data.cutting import Field, titled
 from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.pair_sets import PairSet, Row, build
 from workbench.data.texts import CorpusTexts
@@ -225,7 +226,22 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
     chosen = name.split or (split if split in loaded else next(iter(loaded)) if len(loaded) == 1 else "")
     if not chosen:
         raise BadData(f"{name.id} has no split {split!r}.", rule=f"Splits: {', '.join(loaded)}.", way_out="Name one.")
-    return loaded[chosen], chosen
+    return _flat(loaded[chosen]), chosen
+
+
+def _flat(data: "Dataset") -> "Dataset":
+    """The data set with the fields of objects as columns of their own, named as in files."""
+    named = titled(_fields(data.features))
+    flat = data.flatten()
+    return flat.rename_columns({".".join(field): title for title, field in named.items() if len(field) > 1})
+
+
+def _fields(features: Mapping[str, object]) -> Iterator[Field]:
+    for name, feature in features.items():
+        if isinstance(feature, dict):
+            yield from ((name, *inner) for inner in _fields(feature))
+        else:
+            yield (name,)
 
 
 def _first_line(error: BaseException) -> str:
