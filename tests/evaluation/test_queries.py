@@ -58,7 +58,8 @@ def test_groups_are_listed_worst_first(tmp_path):
 def test_gains_and_queries_without_a_relevant_document(tmp_path):
     rows = [("a", "x", 3, ""), ("a", "y", 1, ""), ("a", "y", 2, ""), ("b", "z", 0, "")]
     [task] = METHOD.read(write(tmp_path / "own.tsv", rows)).sets
-    assert task.gains == [[3.0, 2.0]] and any("1 queries have no relevant" in notice for notice in task.notices)
+    assert task.gains == [[3.0, 2.0]]
+    assert "own: 1 query has no relevant document and was left out." in task.notices
     with pytest.raises(BadData, match="no query with a relevant"):
         METHOD.read(write(tmp_path / "own.tsv", [("a", "x", 0, ""), ("b", "y", 0, "")]))
     with pytest.raises(BadData, match="not a number"):
@@ -79,6 +80,24 @@ def test_beirs_layout(tmp_path):
     write(tmp_path / "qrels" / "test.tsv", [("q1", "d1", 2), ("gone", "d2", 1)], header="query-id\tcorpus-id\tscore")
     [task] = METHOD.read(tmp_path).sets
     assert task.documents == ["Cat one", "dog two"] and task.queries == ["cat ?"] and task.gains == [[2.0]]
+    assert "judgements of queries or documents that are not there, left out: 1" in task.notices
     (tmp_path / "corpus.jsonl").write_text("{")
     with pytest.raises(BadData, match="not JSON"):
         METHOD.read(tmp_path)
+
+
+def test_a_document_with_the_id_of_a_query_is_not_searched_for_it(tmp_path):
+    """BEIR's evaluation drops such results; in ArguAna and Quora each query is a document of the corpus too."""
+    (tmp_path / "qrels").mkdir()
+    corpus = [{"_id": f"q{n}", "text": text} for n, text in enumerate(["cat one", "dog two", "cat three", "cat four"])]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(map(json.dumps, corpus)))
+    (tmp_path / "queries.jsonl").write_text(
+        "\n".join(map(json.dumps, [*corpus[:2], {"_id": "q3", "text": "cat four"}]))
+    )
+    judged = [("q0", "q2", 1), ("q1", "q2", 1), ("q3", "q3", 1)]
+    write(tmp_path / "qrels" / "test.tsv", judged, header="query-id\tcorpus-id\tscore")
+    [task] = METHOD.read(tmp_path).sets
+    assert task.left_out == [[0], [1], []]  # the last is the relevant document itself
+    vectors = {"cat one": [1, 0], "dog two": [0, 1], "cat three": [0.9, 0.1], "cat four": [0.5, 0.5]}
+    table = queries(lambda texts: np.array([vectors[text] for text in texts], np.float32), [task])
+    assert table["ndcg"][0] == pytest.approx((1 + 1 / np.log2(3) + 1) / 3)  # dog two finds cat four first

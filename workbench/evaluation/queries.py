@@ -1,9 +1,10 @@
 """Your own search: queries with relevant documents, from a table, or from a folder in BEIR's layout."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
@@ -49,9 +50,15 @@ def _own(path: Path, chosen: str | None) -> Searched:
 
 
 def _searched(
-    task: str, rows: Iterable[tuple[str, str, str, str]], documents: list[str], notices: list[str]
+    task: str,
+    rows: Iterable[tuple[str, str, str, str]],
+    documents: list[str],
+    notices: list[str],
+    same: Mapping[str, str] = MappingProxyType({}),
 ) -> Searched:
     """The task of rows (query, document, relevance, group); documents without a relevant row are searched too.
+
+    `same` names, for queries that are documents themselves, that document: unless it is relevant, it is not searched for them.
 
     Raises:
         BadData: a relevance that is not a number, or no query with a relevant document.
@@ -70,21 +77,23 @@ def _searched(
     if not gains:
         raise BadData(f"{task} has no query with a relevant document.", rule="A relevance above 0 marks one.")
     lacking = len(groups) - len(gains)
-    notes = [f"{task}: {lacking:,} queries have no relevant document and were left out."] if lacking else []
+    words = "query has no relevant document and was" if lacking == 1 else "queries have no relevant document and were"
+    notes = [f"{task}: {lacking:,} {words} left out."] if lacking else []
     return Searched(
         task,
         list(gains),
         documents,
         [list(known) for known in gains.values()],
         [list(known.values()) for known in gains.values()],
-        [[] for _ in gains],
+        [[row_of[same[query]]] if query in same and row_of[same[query]] not in gains[query] else [] for query in gains],
         [groups[query] for query in gains],
         notices=[*notices, *notes],
     )
 
 
 def _beir(base: Path, judged: Path) -> Searched:
-    """BEIR's layout; a document is its title, a space and its text."""
+    """BEIR's layout; a document is its title, a space and its text. As BEIR's own evaluation does, a document with the id of a
+    query is not searched for it (ArguAna, Quora)."""
     cleaner = Cleaner()
     corpus = {
         str(row.get("_id")): cleaner(f"{row.get('title') or ''} {row.get('text') or ''}", line)
@@ -92,7 +101,9 @@ def _beir(base: Path, judged: Path) -> Searched:
     }
     asked = {str(row.get("_id")): cleaner(str(row.get("text") or ""), line) for line, row in _objects(base / _PARTS[1])}
     file = examine(judged, lines=False, line_feeds=True)
-    rows = [cells[:3] for _, cells in file.rows() if cells[0] in asked and corpus.get(cells[1])]
+    judgements = [cells[:3] for _, cells in file.rows()]
+    rows = [cells for cells in judgements if cells[0] in asked and corpus.get(cells[1])]
+    lost = len(judgements) - len(rows)
     if not rows:
         raise BadData(
             f"{judged.name} judges no document of the corpus.", rule="Its columns are query-id, corpus-id, score."
@@ -101,7 +112,12 @@ def _beir(base: Path, judged: Path) -> Searched:
         next(iter(TASKS)),
         [(asked[query], corpus[document], score, "") for query, document, score in rows],
         list(dict.fromkeys(filter(None, corpus.values()))),
-        [f"judged by {judged.name}", *cleaner.notices()],
+        [
+            f"judged by {judged.name}",
+            *([f"judgements of queries or documents that are not there, left out: {lost:,}"] if lost else []),
+            *cleaner.notices(),
+        ],
+        {text: corpus[query] for query, text in asked.items() if corpus.get(query)},
     )
 
 
