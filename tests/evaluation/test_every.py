@@ -23,6 +23,10 @@ TABLES = {
     "mrpc-test.tsv": ["label\tsentence1\tsentence2", *(f"{row % 2}\tnew {row}\tnew {row % 5}" for row in range(ROWS))],
     "cola-train.tsv": ["label\tsentence", *(f"{row % 2}\ttext {row}" for row in range(ROWS))],
     "cola-dev.tsv": ["label\tsentence", *(f"{row % 2}\tother text {row}" for row in range(ROWS))],
+    **{
+        f"sst5-{split}.tsv": ["label\tsentence", *(f"{row % 5}\t{split} text {row}" for row in range(ROWS))]
+        for split in ("train", "dev", "test")
+    },
     "anli-r2-dev.tsv": [
         "label\tpremise\thypothesis",
         *(f"{kind}\tpremise {row}\t{kind} {row}" for row in range(ROWS) for kind in ("entailment", "contradiction")),
