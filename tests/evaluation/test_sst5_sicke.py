@@ -124,3 +124,10 @@ def test_with_the_test_file_without_judgements_dev_is_tested_and_said_to_be(sent
     assert any("published without labels" in notice for notice in tasks.sets[1].notices)
     table = sst5_sicke(knowing, tasks.sets[1:])
     assert table["n"].item() == SPLITS["dev"] and METHOD.unofficial(table) == ["not as published: sicke"]
+
+
+def test_no_paper_has_a_mean_of_the_two():
+    import pandas
+
+    table = pandas.DataFrame([{"task": task, "accuracy": 0.5, "official": True} for task in TASKS])
+    assert METHOD.mean(table).label == "mean of sst5, sicke"

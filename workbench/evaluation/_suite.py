@@ -52,7 +52,7 @@ class Column(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean of several tasks' scores: labelled `avg` only if it covers all tasks, each as published."""
+    """The mean of several tasks' scores: `avg` only if it covers all tasks, each as published, and papers print it."""
 
     label: str
     value: float
@@ -119,6 +119,8 @@ class Suite(Method):
     """The share of a task's time, roughly, that encoding takes; the rest is the protocol."""
     quick: Mapping[str, Any] = field(default_factory=dict)
     """Faster settings that a page starts with, since people wait for the answer."""
+    published_mean: bool = True
+    """Whether the literature has a mean over all of its tasks."""
     unofficial: Callable[["DataFrame"], list[str]] = no_reasons
     """Why a table's numbers are not comparable with the literature. `table.attrs` holds the settings."""
 
@@ -159,8 +161,9 @@ class Suite(Method):
         """The mean of the score over the suite's tasks in `table`, by the literature's rule, or None below two.
 
         That rule is the mean of values already rounded to two decimals of 100 times the score. `avg` needs all tasks, each as
-        published; anything else is labelled with the names of its tasks, so that it cannot be mistaken for one. Rows of a split
-        other than `test`, if there is such a column, and of other sets, such as the demo's, are left out.
+        published, and papers that print it (`published_mean`); anything else is labelled with the names of its tasks, so that
+        it cannot be mistaken for one. Rows of a split other than `test`, if there is such a column, and of other sets, such as
+        the demo's, are left out.
         """
         rows = [
             row for row in table.to_dict("records") if row["task"] in self.tasks and row.get("split", "test") == "test"
@@ -170,6 +173,6 @@ class Suite(Method):
         tasks = tuple(task for task in self.tasks if task in scores)
         if len(tasks) < 2:
             return None
-        whole = len(tasks) == len(self.tasks) and all(row["official"] for row in rows)
+        whole = self.published_mean and len(tasks) == len(self.tasks) and all(row["official"] for row in rows)
         label = "avg" if whole else f"mean of {', '.join(tasks)}"
         return Mean(label, round(sum(scores[task] for task in tasks) / len(tasks) / 100, 6), tasks)

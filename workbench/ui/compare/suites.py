@@ -262,7 +262,9 @@ def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", protocol: list[str
     why = suite.unofficial(first)
     if absent := first.attrs.get("absent"):
         why = [f"not in this folder: {', '.join(map(str, absent))}", *why]
-    lines += [f"{'; '.join(why)}, so there is no average over all {len(suite.tasks)}"] if why else []
+    averaged = suite.published_mean and len(suite.tasks) > 1
+    why_not = f", so there is no average over all {len(suite.tasks)}" if averaged else ""
+    lines += [f"{'; '.join(why)}{why_not}"] if why else []
     for name, words in (("precision", "precision"), ("max_length", "maximum tokens")):
         known = sorted({str(table.attrs[name]) for table in tables.values() if table.attrs.get(name)})
         lines += [f"{words} {' / '.join(known)}"] if known else []
