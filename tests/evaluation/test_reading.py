@@ -23,7 +23,11 @@ def test_an_unreadable_task_does_not_block_the_others(tmp_path):
 
 
 def test_a_folder_without_tasks_is_refused(tmp_path):
-    with pytest.raises(BadData, match="holds no STS task"):
+    for kind in ("input", "gs"):
+        (tmp_path / f"STS.{kind}.track5.en-en.txt").write_text("1\t2\n")
+    with pytest.raises(
+        BadData, match=r"holds no STS task.* STS17, are compared by the path of their file .*--pairs FILE"
+    ):
         METHOD.read(tmp_path)
 
 

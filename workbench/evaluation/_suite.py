@@ -100,6 +100,8 @@ class Suite(Method):
     """Whose 95 % interval it is, such as `bootstrap`."""
     doing: str
     """The message shown while it is computed."""
+    elsewhere: str = ""
+    """Where data of its kind are scored that are none of its tasks, as a sentence."""
     offer: str = ""
     """What the suite is good for, shown while no folder is chosen."""
     details: tuple[str, ...] = ()
@@ -136,7 +138,7 @@ class Suite(Method):
             raise BadData(
                 f"{folder} holds no {self.noun} task.",
                 rule=f"It needs {self.files}.",
-                way_out="Name the folder with --data.",
+                way_out=f"Name another folder. {self.elsewhere}".rstrip(),
             )
         sets: list[TaskSet] = []
         errors: dict[str, WorkbenchError] = {}

@@ -187,6 +187,7 @@ METHOD = Suite(
     tasks={name: task.title for name, task in TASKS.items()},
     present=present,
     files="files such as sts12.tsv, stsb-test.csv or sts13.jsonl.gz, or SentEval's folders",
+    elsewhere="Scored pairs of another set, such as STS17, are compared by the path of their file (compare --pairs FILE).",
     layouts="STS12 to STS16, STS-B and SICK-R, in our layout, SentEval's, GLUE's, mteb's or their own",
     columns=COLUMNS,
     score="all",
