@@ -33,6 +33,15 @@ def refused(folder, *words):
         assert word in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("family", "name"), [("bert", "hidden_act"), ("distilbert", "activation"), ("modernbert", "hidden_activation")]
+)
+def test_an_activation_that_nobody_knows_is_named(family, name, tmp_path):
+    folder = tiny_model(tmp_path / "model", family)
+    change(folder / "config.json", **{name: "gelu_typo"})
+    refused(folder, "cannot be built from its config.json", "gelu_typo", "Correct it")
+
+
 @pytest.mark.parametrize("layout", ["plain", "st"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_both_layouts_of_every_family(family, layout, tmp_path, capfd):

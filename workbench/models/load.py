@@ -176,7 +176,14 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
             if layers is not None:
                 cut_layers(config, layers)
             model, report = weights_of(AutoModel, layout.folder, config)
-    except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+    except KeyError as error:  # transformers looks up what config.json names, such as the activation
+        unknown = str(error.args[0])
+        raise BadModel(
+            f"The model in {layout.folder} cannot be built from its config.json.",
+            reason=unknown[:80] if " " in unknown else f"transformers does not know {unknown[:80]!r}",
+            way_out="Correct it, or download or save the model again.",
+        ) from None
+    except (SafetensorError, OSError, ValueError, RuntimeError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
             f"The weights in {layout.folder} cannot be loaded.", reason=reason, way_out="Download or save them again."
