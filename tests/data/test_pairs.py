@@ -345,8 +345,12 @@ def test_two_sentences_in_one_cell_are_a_pair(tmp_path, form):
     assert load_corpus(path).kind == "scored_pairs"
     table.drop(columns="Score").to_csv(tmp_path / "eng_dev.csv", index=False)
     assert load_corpus(tmp_path / "eng_dev.csv").columns["positive"] == pairs.second
-    with pytest.raises(BadData, match="cannot tell which column is score"):
+    with pytest.raises(BadData, match="cannot tell which column is score") as caught:
         load_pairs(tmp_path / "eng_dev.csv")
+    assert "published without scores" not in str(caught.value)
+    table.drop(columns="Score").to_csv(tmp_path / "eng_test.csv", index=False)
+    with pytest.raises(BadData, match="Test splits are often published without scores"):
+        load_pairs(tmp_path / "eng_test.csv")
 
 
 def test_a_text_of_two_lines_is_one_text_where_nothing_says_that_it_is_a_pair():

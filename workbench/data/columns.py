@@ -262,9 +262,11 @@ def pair_columns(
         places.update(zip(missing, texts, strict=True))
     absent = [word for word in words[:3] if word not in places]
     if absent:
+        unscored = absent == ["score"] and "test" in name.casefold()
+        hint = " Test splits are often published without scores." if unscored else ""
         raise BadData(
             f"{name}: cannot tell which column is {' and '.join(absent)}.",
-            rule="A pair file has a score and two sentences, named score, sentence1, sentence2 in the first row.",
+            rule=f"A pair file has a score and two sentences, named score, sentence1, sentence2 in the first row.{hint}",
             got=f"columns {', '.join(header)}" if header else f"{columns} columns and no header",
             way_out="Name the columns there, or after the path: #score=COLUMN,sentence1=COLUMN,sentence2=COLUMN.",
         )
