@@ -94,7 +94,7 @@ def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = No
     notice = ""
     for preference, delimiter in enumerate("\t,;"):
         records = [cells for _, cells in cut(iter(numbered), delimiter) if isinstance(cells, list)]
-        if not records:
+        if not records or (delimiter == "," and _decimal_commas([line for _, line in numbered])):
             continue
         if len(records[0]) >= 2 and _names(records[0]) >= 2:
             return delimiter, ""
@@ -121,6 +121,16 @@ def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = No
 
 def _names(cells: Sequence[str]) -> int:
     return sum(cell.strip().casefold() in KNOWN for cell in cells)
+
+
+def _decimal_commas(lines: Sequence[str]) -> bool:
+    """Whether lines are cut by semicolons, and every comma is that of a number, as spreadsheets in many languages write them.
+
+    >>> _decimal_commas(["Es regnet.;Es gießt.;3,5"]), _decimal_commas(["It rains, it pours.;A dog.;3,5"])
+    (True, False)
+    """
+    cut_by_semicolons = sum(";" in line for line in lines) >= _MOST * len(lines)
+    return cut_by_semicolons and not any(re.search(r"(?<!\d),|,(?!\d)", line) for line in lines)
 
 
 def _is_prose(records: Sequence[Sequence[str]], lines: Sequence[str], delimiter: str) -> bool:

@@ -97,3 +97,19 @@ def test_lines_left_out_are_named_and_blank_ones_are_not():
     assert used == "rain.tsv: 2 pairs are used, with scores from 0 to 5. Left out: line 3 (no score)."
     short = own_pairs._used(own_pairs._read("\n".join([*lines, *5 * ["too short"]]), None), "rain.tsv")
     assert "line 5" in short and "line 6" in short and "line 7" not in short and "and 3 more." in short
+
+
+def test_what_was_noticed_about_a_file_is_said():
+    rows = ["a b,c d,3.5,de", "e f,g h,0,en", "i j,k l,2,en"]
+    file = Upload("two.csv", "\n".join(["first,second,similarity,lang", *rows]))
+    used = own_pairs._used(own_pairs._read("", file), "two.tsv")
+    assert used.startswith(
+        "two.tsv: 3 pairs are used, with scores from 0 to 5. two.csv: the score is column similarity."
+    )
+    assert "2 languages (de, en)" in used and "assumed" not in used
+
+
+def test_semicolons_and_decimal_commas_of_a_spreadsheet_without_names():
+    file = Upload("Mappe.csv", "Es regnet.;Es gie\u00dft.;3,5\nDer Hund bellt.;Die Bank zahlt.;0,5\n")
+    pairs = own_pairs._read("", file)
+    assert pairs.second == ["Es gie\u00dft.", "Die Bank zahlt."] and pairs.gold.tolist() == [3.5, 0.5]

@@ -105,7 +105,10 @@ def _used(pairs: PairSet, name: str) -> str:
     more = f" and {count(len(lost) - _MOST_NAMED)} more" if len(lost) > _MOST_NAMED else ""
     left_out = f" Left out: {', '.join(lost[:_MOST_NAMED])}{more}." if lost else ""
     low, high = pairs.scale
-    return f"{name}: {count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
+    # What was left out stands here by line, the scale is said, and the columns of the box are those it asks for.
+    others = [notice for notice in pairs.notices if not re.search("left out|scale of the scores|^The box", notice)]
+    used = f"{name}: {count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
+    return " ".join([used, *others])
 
 
 def _read(typed: str, file: "UploadedFile | None") -> PairSet:
