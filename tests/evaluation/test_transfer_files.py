@@ -171,7 +171,7 @@ def test_kims_files_are_read(tmp_path, above):
         (folder / name).write_text(halves)
     for split in ("train", "dev", "test"):
         (folder / f"stsa.binary.{split}").write_text(f"1 good {split}\n0 bad {split}\n")
-    (folder / "TREC.train.all").write_bytes("0 What is a caf\xe9 ?\r\n5 How far is it ?\r\n".encode("latin-1"))
+    (folder / "TREC.train.all").write_bytes("0 What is Qu\xe9bec ?\r\n5 How far is it ?\r\n".encode("latin-1"))
     (folder / "TREC.test.all").write_bytes(b"5 How many ?\r\n0 What is it ?\r\n")
     sets = {task: load() for task, load in present(tmp_path).items()}
     assert list(sets) == ["mr", "cr", "subj", "mpqa", "sst2", "trec"]
@@ -179,7 +179,7 @@ def test_kims_files_are_read(tmp_path, above):
         rows = sets[task].splits["all"]
         assert (rows.first, rows.classes.tolist()) == (["a fine , warm film", "ratio 1 : 0 , and dull"], [1, 0])
     assert sets["sst2"].splits["train"].first == ["good train", "bad train"]
-    assert sets["trec"].splits["train"].first == ["What is a café ?", "How far is it ?"]
+    assert sets["trec"].splits["train"].first == ["What is Québec ?", "How far is it ?"]
     assert sets["trec"].classes == ("0", "5")
     (folder / "stsa.binary.phrases.train").write_text("1 good\n0 bad\n1 fine\n")
     assert len(present(tmp_path)["sst2"]().splits["train"]) == 3
