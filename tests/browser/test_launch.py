@@ -27,7 +27,7 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
     other.open("runs").get_by_text("▶ Training.").wait_for()
 
     page.get_by_role("button", name="Stop and keep the checkpoint").click()
-    page.get_by_text("Stopping…").or_(page.get_by_text("stopped:")).first.wait_for(timeout=5_000)
+    page.get_by_text("Stopping…").or_(page.get_by_text("It was stopped.")).first.wait_for(timeout=5_000)
     page.get_by_text("Resume continues from its last checkpoint").wait_for(timeout=120_000)
     assert run.state == "stopped" and "last" in run.checkpoints
     page.get_by_role("button", name="Resume").wait_for()
