@@ -87,7 +87,7 @@ def sst5_sicke(encode: Encode, sets: Sequence[ClassifiedSet], *, on_progress: Pr
     two similar texts follows from the other.
 
     Raises:
-        BadData: no set, or vectors that are not finite.
+        BadData: vectors that are not finite, or, if the test split has no labels, a class with fewer training rows than folds.
     """
     from pandas import DataFrame
 

@@ -177,7 +177,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
                 cut_layers(config, layers)
             model, report = weights_of(AutoModel, layout.folder, config)
     except KeyError as error:  # transformers looks up what config.json names, such as the activation
-        unknown = str(error.args[0])
+        unknown = str(*error.args[:1])
         raise BadModel(
             f"The model in {layout.folder} cannot be built from its config.json.",
             reason=unknown[:80] if " " in unknown else f"transformers does not know {unknown[:80]!r}",
