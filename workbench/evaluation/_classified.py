@@ -169,6 +169,20 @@ def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows:
     return kept
 
 
+def kims_rows(path: Path, dropped: list[Dropped]) -> Iterator[Row]:
+    """The rows of a file with a label, a space and a text on each line."""
+    for row, [line] in examine(path, lines=True, line_feeds=True).rows(dropped):
+        label, _, text = line.partition(" ")
+        yield row, label, text, ""
+
+
+def sentiment_rows(path: Path, dropped: list[Dropped]) -> Iterator[Row]:
+    """The rows of SentEval's SST: a text, a tab and a label on each line."""
+    for row, [line] in examine(path, lines=True, line_feeds=True).rows(dropped):
+        text, _, label = line.rpartition("\t")
+        yield row, label, text, ""
+
+
 def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """The rows of a table whose first row names the columns. A test split may have no labels, as GLUE's.
 

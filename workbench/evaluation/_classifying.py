@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,11 @@ from workbench.core.errors import BadData
 from workbench.core.progress import Progress
 from workbench.evaluation._classified import Classified, ClassifiedSet
 from workbench.evaluation._fold_accuracy import of_folds
-from workbench.evaluation._suite import Encode
+from workbench.evaluation._suite import Column, Encode
 from workbench.statistics.wilson import wilson
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,6 +73,27 @@ def accuracy(task: ClassifiedSet, predicted: Ints) -> dict[str, float | int | st
         "high": high,
         "majority": float(np.bincount(tested).max() / len(tested)),
     }
+
+
+def accuracy_columns(*beside: Column, published: str = "rows and classes") -> tuple[Column, ...]:
+    """Those of a suite whose score is `accuracy`, with further ones `beside` it; `published` is what `official` compares."""
+    return (
+        Column("task", "The id of the task."),
+        Column("n", "How many rows are classified, each once."),
+        Column("classes", "How many classes there are."),
+        Column("accuracy", "The share of rows that are classified correctly.", share=True),
+        Column("low", "The lower end of Wilson's 95 % interval of the accuracy.", share=True),
+        Column("high", "The upper end of it.", share=True),
+        *beside,
+        Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
+        Column("official", f"Whether {published} are as published."),
+    )
+
+
+def not_as_published(table: "DataFrame") -> list[str]:
+    """Why numbers of such a suite are not comparable with the literature: the tasks that are not official."""
+    odd = table.loc[~table["official"].astype(bool), "task"]
+    return [f"not as published: {', '.join(odd)}"] if len(odd) else []
 
 
 def features(first: Floats, second: Floats | None = None) -> Floats:

@@ -10,7 +10,7 @@ from workbench.core.progress import Progress, no_progress, part
 from workbench.data.files import Dropped, examine, task_folder
 from workbench.data.layouts import forms, named_table
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
-from workbench.evaluation._classifying import FOLDS, accuracy, predictions
+from workbench.evaluation._classifying import FOLDS, accuracy, accuracy_columns, not_as_published, predictions
 from workbench.evaluation._suite import Column, Encode, Suite
 
 if TYPE_CHECKING:
@@ -89,21 +89,8 @@ def cola(
     return DataFrame(rows, columns=[column.name for column in COLUMNS])
 
 
-def _unofficial(table: "DataFrame") -> list[str]:
-    odd = table.loc[~table["official"].astype(bool), "task"]
-    return [f"not as published: {', '.join(odd)}"] if len(odd) else []
-
-
-COLUMNS = (
-    Column("task", "The id of the task."),
-    Column("n", "How many sentences are classified, each once."),
-    Column("classes", "How many classes there are."),
-    Column("accuracy", "The share of sentences that are classified correctly.", share=True),
-    Column("low", "The lower end of Wilson's 95 % interval of the accuracy.", share=True),
-    Column("high", "The upper end of it.", share=True),
-    Column("mcc", "Matthews' correlation of predictions and classes; 0 for any constant answer.", share=True),
-    Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
-    Column("official", "Whether rows and classes are as published."),
+COLUMNS = accuracy_columns(
+    Column("mcc", "Matthews' correlation of predictions and classes; 0 for any constant answer.", share=True)
 )
 
 
@@ -128,5 +115,5 @@ METHOD = Suite(
     baselines={"majority": "majority class"},
     encoding_share=0.6,
     quick={"folds": 5},
-    unofficial=_unofficial,
+    unofficial=not_as_published,
 )

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.progress import Progress, no_progress, part
-from workbench.data.files import Dropped, examine, task_folder
+from workbench.data.files import Dropped, task_folder
 from workbench.data.layouts import forms, in_repository, named_table
 from workbench.data.tasks import alike
-from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
-from workbench.evaluation._classifying import FOLDS, accuracy, predictions
-from workbench.evaluation._suite import Column, Encode, Suite
+from workbench.evaluation._classified import ClassifiedSet, Row, Task, kims_rows, loaders, sentiment_rows, table_rows
+from workbench.evaluation._classifying import FOLDS, accuracy, accuracy_columns, not_as_published, predictions
+from workbench.evaluation._suite import Encode, Suite
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,7 +22,6 @@ TASKS = {
 }
 _ABOVE = ("", "downstream", "data/downstream")
 _KIM = "stsa.fine."
-"""Kim's files have a label, a space and a text on each line; SentEval's a text, a tab and a label."""
 _SICK = {
     "train": ("SICK_train.txt",),
     "dev": ("SICK_trial.txt",),
@@ -65,13 +64,10 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
 def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """Line, label and texts as they are in the files."""
     [path] = paths
-    if path.name.startswith(("sentiment-", _KIM)):
-        for row, [line] in examine(path, lines=True, line_feeds=True).rows(dropped):
-            if path.name.startswith(_KIM):
-                label, _, text = line.partition(" ")
-            else:
-                text, _, label = line.rpartition("\t")
-            yield row, label, text, ""
+    if path.name.startswith(_KIM):
+        yield from kims_rows(path, dropped)
+    elif path.name.startswith("sentiment-"):
+        yield from sentiment_rows(path, dropped)
     else:
         yield from table_rows(task, published, paths, dropped)
 
@@ -98,21 +94,7 @@ def sst5_sicke(encode: Encode, sets: Sequence[ClassifiedSet], *, on_progress: Pr
     return DataFrame(rows, columns=[column.name for column in COLUMNS])
 
 
-def _unofficial(table: "DataFrame") -> list[str]:
-    odd = table.loc[~table["official"].astype(bool), "task"]
-    return [f"not as published: {', '.join(odd)}"] if len(odd) else []
-
-
-COLUMNS = (
-    Column("task", "The id of the task."),
-    Column("n", "How many rows are classified, each once."),
-    Column("classes", "How many classes there are."),
-    Column("accuracy", "The share of rows that are classified correctly.", share=True),
-    Column("low", "The lower end of Wilson's 95 % interval of the accuracy.", share=True),
-    Column("high", "The upper end of it.", share=True),
-    Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
-    Column("official", "Whether rows and classes are as published."),
-)
+COLUMNS = accuracy_columns()
 
 METHOD = Suite(
     sst5_sicke,
@@ -135,5 +117,5 @@ METHOD = Suite(
     baselines={"majority": "always the most frequent class"},
     encoding_share=0.4,
     published_mean=False,
-    unofficial=_unofficial,
+    unofficial=not_as_published,
 )

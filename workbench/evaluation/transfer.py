@@ -13,8 +13,8 @@ from workbench.core.progress import Progress, no_progress, part
 from workbench.data.files import Dropped, examine, task_folder
 from workbench.data.layouts import forms, in_repository, named_table
 from workbench.data.tasks import alike
-from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
-from workbench.evaluation._classifying import FOLDS, Ints, accuracy, predictions
+from workbench.evaluation._classified import ClassifiedSet, Row, Task, kims_rows, loaders, sentiment_rows, table_rows
+from workbench.evaluation._classifying import FOLDS, Ints, accuracy, accuracy_columns, not_as_published, predictions
 from workbench.evaluation._suite import Column, Encode, Suite
 
 if TYPE_CHECKING:
@@ -108,13 +108,10 @@ def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropp
             for row, [text] in examine(path, lines=True, line_feeds=True).rows(dropped):
                 yield row, label, text, ""
     elif paths[0].suffix == ".label" or any(paths[0].name in names for names in _LABELLED.values()):
-        for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
-            label, _, text = line.partition(" ")
+        for row, label, text, _ in kims_rows(paths[0], dropped):
             yield row, label.partition(":")[0], text, ""  # of TREC's labels, such as NUM:dist, the first half
     elif paths[0].name.startswith("sentiment-"):
-        for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
-            text, _, label = line.rpartition("\t")
-            yield row, label, text, ""
+        yield from sentiment_rows(paths[0], dropped)
     else:
         for path in paths:
             yield from table_rows(task, published, [path], dropped)
@@ -167,20 +164,11 @@ def _f1(classes: Ints, predicted: Ints) -> float:
 def _unofficial(table: "DataFrame") -> list[str]:
     if (folds := table.attrs.get("folds", FOLDS)) != FOLDS:
         return [f"{folds} folds, not the published {FOLDS}"]
-    odd = table.loc[~table["official"].astype(bool), "task"]
-    return [f"not as published: {', '.join(odd)}"] if len(odd) else []
+    return not_as_published(table)
 
 
-COLUMNS = (
-    Column("task", "The id of the task."),
-    Column("n", "How many rows are classified, each once."),
-    Column("classes", "How many classes there are."),
-    Column("accuracy", "The share of rows that are classified correctly.", share=True),
-    Column("low", "The lower end of Wilson's 95 % interval of the accuracy.", share=True),
-    Column("high", "The upper end of it.", share=True),
-    Column("f1", "F1 of class 1 for a task of pairs; nan elsewhere.", share=True),
-    Column("majority", "The accuracy of always predicting the most frequent class.", share=True),
-    Column("official", "Whether rows, classes and folds are as published."),
+COLUMNS = accuracy_columns(
+    Column("f1", "F1 of class 1 for a task of pairs; nan elsewhere.", share=True), published="rows, classes and folds"
 )
 
 METHOD = Suite(

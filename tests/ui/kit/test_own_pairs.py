@@ -100,12 +100,11 @@ def test_lines_left_out_are_named_and_blank_ones_are_not():
 
 
 def test_what_was_noticed_about_a_file_is_said():
-    rows = ["a b,c d,3.5,de", "e f,g h,0,en", "i j,k l,2,en"]
+    rows = ["a b,c d,3.5,de", "e f,g h,0,en", "i j,k l,2,en", "m n,o p,,de"]
     file = Upload("two.csv", "\n".join(["first,second,similarity,lang", *rows]))
     used = own_pairs._used(own_pairs._read("", file), "two.tsv")
-    assert used.startswith(
-        "two.tsv: 3 pairs are used, with scores from 0 to 5. two.csv: the score is column similarity."
-    )
+    first = "two.tsv: 3 pairs are used, with scores from 0 to 5. Left out: line 5 (no score). "
+    assert used.startswith(f"{first}two.csv: the score is column similarity.") and used.count("eft out") == 1
     assert "2 languages (de, en)" in used and "assumed" not in used
 
 

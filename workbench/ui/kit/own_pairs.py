@@ -106,7 +106,8 @@ def _used(pairs: PairSet, name: str) -> str:
     left_out = f" Left out: {', '.join(lost[:_MOST_NAMED])}{more}." if lost else ""
     low, high = pairs.scale
     # What was left out stands here by line, the scale is said, and the columns of the box are those it asks for.
-    others = [notice for notice in pairs.notices if not re.search("left out|scale of the scores|^The box", notice)]
+    said = re.compile(r"^The scale of the scores is |^The box |: [\d,]+ rows? (was|were) left out \(")
+    others = [notice for notice in pairs.notices if not said.search(notice)]
     used = f"{name}: {count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
     return " ".join([used, *others])
 
