@@ -98,3 +98,46 @@ def test_what_improves_a_drawing_suffices_for_it(first, better, drawn, runs):
     assert [text.value for text in session.markdown].count("drawn") == drawn
     more = drawn and "running" in (first, better)
     assert any("Still computing: " in shown.proto.body for shown in session.get("html")) == more
+
+
+def looking_twice():
+    import streamlit as st
+
+    from workbench.ui.kit.asked import begin_asking
+    from workbench.ui.kit.asking import ask, when_answered
+    from workbench.verbs import VERBS
+
+    if part := st.session_state.pop("part", None):
+        part()
+        st.write("the part went on")
+    begin_asking()
+    question = ask(VERBS["tokens"], slot="tokens", texts=["one"])
+    st.write("has one" if question.answer.over else "has none yet")
+    st.session_state.pop("meanwhile", lambda: None)()
+    pressed = st.button("Start")
+    when_answered([question], lambda: st.write("drawn"))
+    st.write(f"pressed: {pressed}")
+
+
+def test_an_answer_between_two_looks_of_one_drawing_has_the_page_drawn_again(runs, monkeypatch):
+    """By the part that waits, later: at once would lose the click that the page was drawn for."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    parts = []
+    monkeypatch.setattr(asking.st, "fragment", lambda run_every: lambda part: parts.append(part) or part)
+
+    def answer():
+        for ticket in asking.tickets().values():
+            asking.answers()[ticket.key] = api.Answer("done", 1.0, {})
+
+    def written():
+        assert not session.exception
+        return [text.value for text in session.markdown]
+
+    session = AppTest.from_function(looking_twice).run()
+    assert written() == ["has none yet", "pressed: False"] and len(parts) == 1
+    session.session_state["meanwhile"] = answer
+    session.button[0].click().run()
+    assert written() == ["has none yet", "drawn", "pressed: True"] and len(parts) == 2
+    session.session_state["part"] = parts[1]
+    session.run()
+    assert written() == ["has one", "drawn", "pressed: False"] and len(parts) == 2

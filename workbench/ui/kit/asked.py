@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def begin_asking() -> None:
-    """Note from here on what the page asks, for `withdraw_left`."""
+    """Note from here on what the page asks, and what it sees without an answer."""
     asked().clear()
+    seen_open().clear()
 
 
 def withdraw_left() -> None:
@@ -31,6 +32,12 @@ def withdraw_left() -> None:
 def asked() -> set[str]:
     """The questions that the page has asked since it was last drawn from its top."""
     found: set[str] = st.session_state.setdefault("asked", set())
+    return found
+
+
+def seen_open() -> set[str]:
+    """The questions that had no answer yet when the page, since it was last drawn from its top, looked at them."""
+    found: set[str] = st.session_state.setdefault("seen_open", set())
     return found
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import BadSetting, WorkbenchError, as_error
-from workbench.ui.kit.asked import answers, asked, tickets
+from workbench.ui.kit.asked import answers, asked, seen_open, tickets
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import still, trouble
 from workbench.ui.kit.words import plain
@@ -61,6 +61,7 @@ class Question(Generic[AnswerT]):
         """
         while not (answer := self.answer).over:
             time.sleep(_pause() / 5)
+        seen_open().discard(self.name)
         if answer.state == "done":
             return self.there
         self.forget()  # the next click asks again
@@ -151,6 +152,8 @@ def _poll(name: str) -> api.Answer[Any]:
         known[ticket.key] = answer
         while len(known) > _KEPT_ANSWERS:
             known.pop(next(iter(known)))
+    if not answer.over:
+        seen_open().add(name)
     return answer
 
 
@@ -199,7 +202,9 @@ def when_answered(
     With `partial`, `draw` copes with failed questions as long as one succeeded; each failure is shown.
     """
     everything = [*questions, *optional]
-    if all(question.answer.over for question in everything):
+    # What came between two looks of one drawing is missing in what was drawn before: that is drawn again too.
+    late = any(question.name in seen_open() for question in everything)
+    if not late and all(question.answer.over for question in everything):
         with st.container():  # a fragment has one too: what was drawn in it stays where it is, and keeps its state
             _show(questions, draw, partial, height)
         return
@@ -207,11 +212,13 @@ def when_answered(
     def enough() -> Sequence[Pending]:
         return optional if optional and all(question.answer.state == "done" for question in optional) else questions
 
+    within = True
+
     @st.fragment(run_every=_pause())
     def waiting() -> None:
         _WAITING[_session()] = time.monotonic()
-        if all(question.answer.over for question in everything):
-            st.rerun()
+        if not within and all(question.answer.over for question in everything):
+            st.rerun()  # never while the page itself is drawn, which would lose the click that it is drawn for
         suffice = enough()
         _show(suffice, draw, partial, height)
         later = [question for question in everything if not question.answer.over]
@@ -220,6 +227,7 @@ def when_answered(
             still(f"Still computing: {later[0].answer.note or later[0].doing}")
 
     waiting()
+    within = False
 
 
 def _show(questions: Sequence[Pending], draw: Callable[[], None], partial: bool, height: int) -> None:
