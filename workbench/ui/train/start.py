@@ -45,7 +45,8 @@ def start_bar(
         timing = None if expected else dry_run or _first_dry_run(runs[0])
         note = f"{_time_words(expected, len(runs), timing)} {amount_words(runs)}"
         note += ONE_SEED if len(runs) == 1 and not runs[0].pretrains else ""
-    st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p><p class="quiet">{html(note)}</p>')
+    quiet = 'class="quiet still" role="status"' if timing and not timing.answer.over else 'class="quiet"'
+    st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p><p {quiet}>{html(note)}</p>')
     started = st.button("Start training", type="primary", key="start", disabled=refused or accept is None)
     several = (
         len(runs) == 1
