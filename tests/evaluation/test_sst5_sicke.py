@@ -78,6 +78,27 @@ def test_kims_files_and_tables_and_a_clone_give_the_same_rows(senteval, tmp_path
             assert found.splits[split].classes.tolist() == wanted.splits[split].classes.tolist(), folder
 
 
+def test_sick_in_one_file_gives_the_same_rows(senteval, tmp_path):
+    """As it is published by its authors, with more columns than SentEval's three files, in another order."""
+    wanted = METHOD.read(senteval).sets[1]
+    header = "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tSemEval_set"
+    lines = [
+        f"{row}\tA dog {split} {row}\tKind {row % 3} {row}\t{JUDGED[row % 3]}\t3.5\tA_neutral_B\t{division}"
+        for division, split in {"TRAIN": "train", "TRIAL": "dev", "TEST": "test"}.items()
+        for row in range(SPLITS[split])
+    ]
+    write(tmp_path / "one" / "SICK" / "SICK.txt", [header, *lines[::-1]])
+    [sicke] = METHOD.read(tmp_path / "one").sets
+    assert not sicke.official and "sicke:test has 40 rows here; the official set has 4,927." in sicke.notices
+    for split in SPLITS:
+        found, rows = sicke.splits[split], wanted.splits[split]
+        assert (found.first[::-1], found.second[::-1]) == (rows.first, rows.second)
+        assert found.classes[::-1].tolist() == rows.classes.tolist()
+    write(tmp_path / "none" / "SICK.txt", [line.rpartition("\t")[0] for line in [header, *lines]])
+    with pytest.raises(BadData, match=r"SICK\.txt does not say which rows .* column split or SemEval_set"):
+        present(tmp_path / "none")["sicke"]()
+
+
 def test_what_the_vectors_hold_is_learned_and_a_constant_gets_the_majority(senteval):
     sets = METHOD.read(senteval).sets
     table = sst5_sicke(knowing, sets)

@@ -45,11 +45,14 @@ TRIPLETS = (
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")
 DOCUMENT = ("document", "documents", "passage")
-LABEL = ("label", "labels", "gold_label", "entailment_judgment", "quality", "is_duplicate")
+LABEL = ("label", "labels", "gold_label", "entailment_judgment", "entailment_label", "quality", "is_duplicate")
 SUBSET = ("subset", "genre", "dataset")
 LANGUAGE = ("lang", "language")
 SPLIT = ("split", "semeval_set")
-OTHER = ("id", "pair_id", "pairid", "idx", "sid", "split", "kind", "entailment_judgment", "title", "index", "row")
+OTHER = (
+    *("id", "pair_id", "pairid", "idx", "sid", "index", "row"),
+    *("split", "kind", "title", "entailment_judgment", "entailment_label"),
+)
 KNOWN = frozenset(
     name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS) for name in names
 )

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.columns import LABEL, PARTNERS, SINGLE
+from workbench.data.columns import LABEL, PARTNERS, SINGLE, split_column
 from workbench.data.files import Cleaner, Dropped, examine, left_out, why_dropped
 from workbench.data.labels import labels
 from workbench.data.pair_sets import PairSet
+from workbench.data.tasks import alike
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,8 @@ class Task:
 
 Row = tuple[int, str, str, str]
 """Line, label, text, second text."""
-Rows = Callable[[str, Task, Sequence[Path], list[Dropped]], Iterator[Row]]
-"""`(task, published, paths, dropped)`: the rows of one split as they are in its files."""
+Rows = Callable[[str, Task, str, Sequence[Path], list[Dropped]], Iterator[Row]]
+"""`(task, published, split, paths, dropped)`: the rows of that split as they are in its files."""
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def _usable(task: str, published: Task, split: str, paths: Sequence[Path], rows:
     """
     cleaner, dropped, kept = Cleaner(), list[Dropped](), list[Row]()
     name = _named(task, split)
-    for row, label, one, two in rows(task, published, paths, dropped):
+    for row, label, one, two in rows(task, published, split, paths, dropped):
         one, two = cleaner(one, row), cleaner(two, row)
         if one and (two or not published.of_pairs):
             kept.append((row, label, one, two))
@@ -183,11 +184,14 @@ def sentiment_rows(path: Path, dropped: list[Dropped]) -> Iterator[Row]:
         yield row, label, text, ""
 
 
-def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
-    """The rows of a table whose first row names the columns. A test split may have no labels, as GLUE's.
+def table_rows(
+    task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped], *, only: str = ""
+) -> Iterator[Row]:
+    """The rows of a table whose first row names the columns; of one with all splits, `only` those of that split. A test split
+    may have no labels, as GLUE's.
 
     Raises:
-        BadData: no label column, or no text column.
+        BadData: no label column, no text column, or with `only` none of splits.
     """
     file = examine(paths[0], lines=False, line_feeds=True)
     names = [name.casefold() for name in file.header]
@@ -201,5 +205,14 @@ def table_rows(task: str, published: Task, paths: Sequence[Path], dropped: list[
             got=", ".join(file.header) or "no names",
         )
     one, two = (names.index(name) for name in wanted[0])
-    for row, cells in file.rows(dropped, needs=max(label or 0, one, two) + 1):
+    at = split_column(file.header) if only else None
+    if only and at is None:
+        raise BadData(
+            f"{paths[0].name} does not say which rows are for training and which for the test.",
+            rule="A table with all splits names them in a column split or SemEval_set.",
+            got=", ".join(file.header),
+        )
+    for row, cells in file.rows(dropped, needs=max(label or 0, one, two, at or 0) + 1):
+        if at is not None and cells[at].strip().casefold() not in alike(only):
+            continue
         yield row, "" if label is None else cells[label], cells[one], cells[two] if published.of_pairs else ""

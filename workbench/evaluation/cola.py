@@ -47,7 +47,7 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
     return [path for path in paths if path.is_file()][:1]
 
 
-def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
+def _rows(task: str, published: Task, split: str, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """Line, label and sentence as they are in the files."""
     if not paths[0].stem.startswith(f"{task}-"):
         for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):

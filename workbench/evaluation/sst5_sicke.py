@@ -27,6 +27,8 @@ _SICK = {
     "dev": ("SICK_trial.txt",),
     "test": ("SICK_test_annotated.txt", "SICK_test.txt"),
 }
+_SICK_WHOLE = "SICK.txt"
+"""All splits in one file, with a column that names them. Its 9,840 pairs are not the 9,927 of the competition."""
 
 
 def present(
@@ -35,8 +37,8 @@ def present(
     """For each task whose three splits are in `folder`, a function that reads it. Nothing is read here.
 
     A table is preferred (`sst5-train.tsv`: label, sentence; `sicke-dev.tsv`: label, sentence1, sentence2), then SentEval's files
-    (`SST/fine/sentiment-train`, `SICK/SICK_train.txt`), those of SICK without the folder too, then Kim's of SST-5
-    (`stsa.fine.train`). Last come tables called by their splits in a folder called as the task.
+    (`SST/fine/sentiment-train`, `SICK/SICK_train.txt`), those of SICK without the folder too, or all splits in
+    SICK.txt, then Kim's of SST-5 (`stsa.fine.train`). Last come tables called by their splits in a folder called as the task.
 
     Raises:
         BadData: `folder` is not a folder.
@@ -53,7 +55,11 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
         names = [f"{above}/SST/fine/sentiment-{split}" for above in _ABOVE]
         names += [f"{above}/{_KIM}{split}" for above in ("", "data", "data/raw")]
     else:
-        names = [f"{above}/{name}" for above in ("", *(f"{up}/SICK" for up in _ABOVE)) for name in _SICK[split]]
+        names = [
+            f"{above}/{name}"
+            for above in ("", *(f"{up}/SICK" for up in _ABOVE))
+            for name in (*_SICK[split], _SICK_WHOLE)
+        ]
     paths = [base / name.lstrip("/") for name in names]
     if found := [path for path in paths if path.is_file()][:1]:
         return found
@@ -61,7 +67,7 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
     return [table] if table else []
 
 
-def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
+def _rows(task: str, published: Task, split: str, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """Line, label and texts as they are in the files."""
     [path] = paths
     if path.name.startswith(_KIM):
@@ -69,7 +75,7 @@ def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropp
     elif path.name.startswith("sentiment-"):
         yield from sentiment_rows(path, dropped)
     else:
-        yield from table_rows(task, published, paths, dropped)
+        yield from table_rows(task, published, paths, dropped, only=split if path.name == _SICK_WHOLE else "")
 
 
 def sst5_sicke(encode: Encode, sets: Sequence[ClassifiedSet], *, on_progress: Progress = no_progress) -> "DataFrame":

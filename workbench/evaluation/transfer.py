@@ -101,7 +101,7 @@ def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[P
     return [table for table in tables_of if table] if tables_of and tables_of[0] else []
 
 
-def _rows(task: str, published: Task, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
+def _rows(task: str, published: Task, split: str, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """Line, label and texts as they are in the files."""
     if task in _HALVES and len(paths) == 2:
         for label, path in zip("01", paths, strict=True):
