@@ -348,6 +348,17 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     assert found.seconds == pytest.approx(found.seconds_per_step * 20)
 
 
+def test_of_the_times_of_a_step_the_least_counts(folder, monkeypatch):
+    """While the app starts, the first may be several times as long as they are in the run."""
+    times = [0.9, 0.3, 0.4, 1.5, 0.2]
+    for patience, least in ((0.0, 0.9), (1.0, 0.3), (1.5, 0.3), (9.0, 0.2)):
+        left = iter([*times, *[0.5] * dryrun.PASSES])
+        monkeypatch.setattr(dryrun, "_seconds", lambda loop, batch, left=left: next(left))
+        loop = loop_of(folder, batch_size=16, official=True)
+        assert dryrun.estimate(loop, rows=16, patience=patience).seconds_per_step == pytest.approx(least)
+        assert len([*left]) >= len(times), "at most PASSES times"
+
+
 def test_what_cannot_fit_is_refused_with_both_figures():
     with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))

@@ -460,7 +460,7 @@ def dropout_views(
 
 
 def dry_run(config: RunConfig | str | None, *, runs: Folder = None, follow: Follow = None) -> "DryRunResult":
-    """Measure the time and memory of a training by two steps whose result is discarded, and collect its warnings.
+    """Measure the time and memory of a training by a few steps whose result is discarded, and collect its warnings.
 
     Returns: a dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, rows and sampled, device,
     precision, cautions (warnings) and must_accept (warnings that must be accepted, by name).

@@ -1,4 +1,4 @@
-"""The dry run of a training: two steps, to measure time and memory."""
+"""The dry run of a training: a few steps, to measure time and memory."""
 
 from typing import TYPE_CHECKING, TypedDict
 
@@ -44,7 +44,7 @@ class DryRunResult(Measured):
 
 
 def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Progress = no_progress) -> DryRunResult:
-    """Time and memory of a training by two steps of it, and all warnings. Weights stay as they are."""
+    """Time and memory of a training by a few steps of it, and all warnings. Weights stay as they are."""
     from dataclasses import replace
 
     from workbench.augmentations.pipeline import parse
@@ -53,7 +53,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     from workbench.preflight.training_warnings import TrainingWarning, warnings_of
     from workbench.recipes.fits import corpus_of
     from workbench.training.batches import in_steps
-    from workbench.training.dryrun import estimate
+    from workbench.training.dryrun import PATIENCE, estimate
     from workbench.training.loop import Loop
     from workbench.training.requests import mentioned
     from workbench.training.row_filter import filtering_views
@@ -67,7 +67,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     rows = _some_rows(texts, most)
     on_progress(0.4, "Loading the backbone")
     encoder = load(config.model.backbone, config.model.revision, device=device)
-    on_progress(0.5, "Running two steps")
+    on_progress(0.5, "Running a few steps")
     loop = Loop(
         encoder,
         {role: [column[row] for row in rows] for role, column in texts.columns.items()},
@@ -78,7 +78,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     )
     if len(rows) == count_rows(texts):
         loop.check_rows()
-    estimated = estimate(loop)
+    estimated = estimate(loop, patience=PATIENCE)
     on_progress(0.9, "Looking for warnings")
     warnings = warnings_of(config, texts.columns, encoder)
     if loop.row_filter is not None:

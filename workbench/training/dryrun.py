@@ -33,6 +33,8 @@ LOOKED_AT = 20_000
 """Rows that a dry run looks at; of a larger corpus, as many drawn at random."""
 TOKENISED = 512
 """Of these, as many of the longest in bytes are tokenised."""
+PATIENCE, PASSES = 3.0, 8
+"""Seconds for which a dry run that someone waits for measures the time of a step, and times that it is measured at most."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
 """Values of memory_parts to try if a batch does not fit."""
 
@@ -76,13 +78,14 @@ def free_bytes(device: str) -> int:
     return int(psutil.virtual_memory().available)
 
 
-def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
+def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate:
     """Run forward and backward on `rows` texts and scale time and memory to the batch; the weights stay untouched.
 
     Memory is measured on the longest texts of the corpus, or of a large sample of it, so it is an upper bound, to within a
     few percent; on a GPU, where padding is left out and a batch is large, on texts as long as those of the longest batch can
-    be expected to be. Time is measured on random ones; on a GPU, which takes as long for a few rows as for many, on a whole
-    batch, if it fits. All prefer distinct texts, because some objectives refuse a batch of
+    be expected to be. Time is measured on random ones, again and again for `patience` seconds, of which the least counts: what
+    else the machine does only adds to it. On a GPU, which takes as long for a few rows as for many, it is that of a whole batch,
+    if it fits. All prefer distinct texts, because some objectives refuse a batch of
     equal ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
@@ -104,7 +107,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
             loop.step = first
             with _cut(loop, chunks, training.parts):
                 _backward(loop, some[:2])  # warm-up: one-time work happens here
-                seconds += part * _seconds(loop, some) * share / rows
+                seconds += part * _least_seconds(loop, some, patience) * share / rows
             # Objectives see the texts of all processes.
             memory.append(_Memory(loop, longest, expected, training.batch_size if loop.objectives else share))
         free = free_bytes(str(loop.encoder.device))
@@ -122,7 +125,7 @@ def estimate(loop: "Loop", *, rows: int = 16) -> Estimate:
             for first, part in kinds:
                 loop.step = first
                 _backward(loop, whole)  # warm-up: kernels for texts of this length are compiled
-                seconds += part * _seconds(loop, whole) * share / len(whole)
+                seconds += part * _least_seconds(loop, whole, patience) * share / len(whole)
     fitting = 0
     if needed(training.memory_parts) > free:
         fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
@@ -327,6 +330,14 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
     if found is not None:
         found[0].backward()
         loop.views.backward()
+
+
+def _least_seconds(loop: "Loop", batch: np.ndarray, patience: float) -> float:
+    """The least of the times that `_seconds` measures until it has taken `patience` seconds: at least one, at most `PASSES`."""
+    measured = [_seconds(loop, batch)]
+    while len(measured) < PASSES and sum(measured) < patience:
+        measured.append(_seconds(loop, batch))
+    return min(measured)
 
 
 def _seconds(loop: "Loop", batch: np.ndarray) -> float:

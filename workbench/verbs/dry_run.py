@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DryRun:
-    """Measure the time and memory of a training by two steps whose result is discarded, and collect its warnings."""
+    """Measure the time and memory of a training by a few steps whose result is discarded, and collect its warnings."""
 
     config: Annotated[RunConfig | None, Configured("The configuration of the run.")]
 
@@ -46,7 +46,7 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunR
 
 
 def slow(request: DryRun) -> bool:
-    """It reads a corpus and runs two steps."""
+    """It reads a corpus and runs a few steps."""
     return True
 
 
@@ -56,4 +56,4 @@ def depends(request: DryRun) -> str:
     return Target("", request.config.model.backbone, request.config.model.revision).fingerprint
 
 
-VERB = Verb(DryRun, run, check=check, slow=slow, depends=depends, doing="Dry run of two steps")
+VERB = Verb(DryRun, run, check=check, slow=slow, depends=depends, doing="Dry run of a few steps")

@@ -22,12 +22,12 @@ DRY_RUN = "train.dry_run"
 
 
 def dry_run_question(config: RunConfig) -> Question[DryRunResult] | None:
-    """The dry run of two steps, if wanted; requested once per configuration."""
+    """The dry run of a few steps, if wanted; requested once per configuration."""
     if not st.toggle(
-        "Dry run of two steps",
+        "Dry run of a few steps",
         key="rehearse",
         persist_state="session",
-        help="Loads the backbone and takes two steps without saving anything, to estimate time and memory of the whole run. "
+        help="Loads the backbone and takes a few steps without saving anything, to estimate time and memory of the whole run. "
         "Repeated whenever a relevant setting changes.",
     ):
         return None
@@ -64,7 +64,7 @@ def _show(dry_run: DryRunResult) -> None:
         else ""
     )
     quiet(
-        "From a dry run of two steps: memory from the longest texts, time from random texts. "
+        "From a dry run of a few steps: memory from the longest texts, time from random texts. "
         f"Probes and evaluation are not included.{part}"
     )
 

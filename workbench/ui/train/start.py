@@ -92,7 +92,7 @@ def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult
     if expected:
         return f"About {estimated(expected)}."
     if timing and not timing.answer.over:
-        return "Two steps are tried to tell the time."
+        return "A few steps are tried to tell the time."
     if timing and timing.result:
         return (
             f"About {estimated(runs * timing.result['seconds'])} for the steps, by a dry run; evaluation comes on top."
