@@ -9,7 +9,7 @@ import torch
 from tests.objectives.trial import loop_of as objectives_loop
 from tests.tiny import FAMILIES, tiny_model
 from workbench.core.config import Term, View
-from workbench.core.errors import BadData, BadRun, BadSetting, Diverged, Refused
+from workbench.core.errors import BadData, BadRun, BadSetting, Diverged
 from workbench.core.seeds import seeded
 from workbench.losses.augcse_neg import augcse_neg
 from workbench.models.encoder import Encoder
@@ -19,7 +19,6 @@ from workbench.models.thread_pool import ThreadPool
 from workbench.recipes import settle
 from workbench.scoring.pair_scores import geometry
 from workbench.targets.opening import as_evaluated
-from workbench.training import dryrun
 from workbench.training import loop as module
 from workbench.training.loop import Loop
 from workbench.training.modules import new_head
@@ -330,43 +329,6 @@ def test_cancelling_ends_between_sub_forwards(folder):
     done = list(loop.run())
     assert len(done) < 20
     assert loop.step == len(done)
-
-
-def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
-    loop = loop_of(folder, batch_size=64, official=True)
-    before = {name: tensor.clone() for name, tensor in loop.weights().items()}
-    found = dryrun.estimate(loop)
-    assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
-    assert losses(loop, 3) == losses(loop_of(folder, batch_size=64, official=True), 3)
-    seen: dict[int, int] = {}
-    loop.views.thread_pool = None
-    with dryrun.counting(seen):
-        whole = loop.forward(np.argsort(loop.texts.tokenise(list(loop.columns["text"])).lengths)[-64:], 0)
-    assert whole is not None
-    parameters = sum(p.numel() * 4 for p in loop.named_parameters().values())
-    assert 0.8 < found.needed_bytes / (sum(seen.values()) + 3 * parameters) < 1.6
-    assert found.seconds == pytest.approx(found.seconds_per_step * 20)
-
-
-def test_of_the_times_of_a_step_the_least_counts(folder, monkeypatch):
-    """While the app starts, the first may be several times as long as they are in the run."""
-    times = [0.9, 0.3, 0.4, 1.5, 0.2]
-    for patience, least in ((0.0, 0.9), (1.0, 0.3), (1.5, 0.3), (9.0, 0.2)):
-        left = iter([*times, *[0.5] * dryrun.PASSES])
-        monkeypatch.setattr(dryrun, "_seconds", lambda loop, batch, left=left: next(left))
-        loop = loop_of(folder, batch_size=16, official=True)
-        assert dryrun.estimate(loop, rows=16, patience=patience).seconds_per_step == pytest.approx(least)
-        assert len([*left]) >= len(times), "at most PASSES times"
-
-
-def test_what_cannot_fit_is_refused_with_both_figures():
-    with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
-        dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
-    with pytest.raises(Refused, match=r"Raise memory_parts to 8, or take a smaller batch"):
-        dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0, 8))
-    with pytest.raises(Refused, match=r"never changed for you\. Take a smaller batch, a shorter sequence_length"):
-        dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0), pretrains=True)
-    dryrun.refuse_if_too_large(dryrun.Estimate(1 << 30, 2 << 30, 1.0, 10.0))
 
 
 def test_closeness_without_spreading_collapses_and_is_detected(folder):
