@@ -23,6 +23,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     from workbench.pretraining.loop import MaskedLoop
     from workbench.pretraining.start import start
     from workbench.pretraining.tables import tables
+    from workbench.training.dryrun import PATIENCE
 
     on_progress(0.0, "Reading the beginning of the corpus")
     enough = max(HEAD_CHARACTERS, 12 * config.training.batch_size * config.pretraining.sequence_length)
@@ -45,7 +46,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
         on_progress(0.6, "Running part of a step")
         ids = tables([head], initial.encoder.tokenizer, Path(folder), validation=config.pretraining.validation)
         ids = replace(ids, validation=ids.train)  # a trial holds nothing out
-        measured = estimate(MaskedLoop(initial, ids, config, precision=precision))
+        measured = estimate(MaskedLoop(initial, ids, config, precision=precision), patience=PATIENCE)
     warnings = of_config(config)
     return {
         **measured_in(measured),

@@ -3,7 +3,7 @@
 import copy
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -47,6 +47,11 @@ class Masked(NamedTuple):
     seen: "Tensor"
     ids: "Tensor"
     chosen: "Tensor"
+
+    @property
+    def covered(self) -> int:
+        """Tokens to predict, at least 1: the mean loss is over them."""
+        return max(1, int(self.chosen.sum()))
 
 
 class Ready(NamedTuple):
@@ -243,30 +248,38 @@ class MaskedLoop(Resumable):
             ended = Clock(self.encoder.device)
             yield Queued(self.step, now, ("mlm",), True, reading, self.samples, epoch, began, ended, self.check_finite)
 
+    def _gradients(
+        self, ready: Ready, batch: Masked, micro_batches: Sequence[slice]
+    ) -> "list[tuple[Tensor, Tensor, tuple[Tensor | None, ...]]]":
+        """(share of the mean loss in nats, number predicted correctly, gradients of the parameters) of each micro-batch."""
+        import torch
+
+        covered = batch.covered
+        leaves = [parameter for parameter in ready.model.parameters() if parameter.requires_grad]
+
+        def work(item: tuple[int, slice]) -> "tuple[Tensor, Tensor, tuple[Tensor | None, ...]]":
+            number, micro_batch = item
+            drawing = (
+                torch.Generator().manual_seed(derive(self.config.training.seed, self.step, "piece", number))
+                if self.shared
+                else None
+            )
+            loss, right = self._judged(ready, batch, micro_batch, drawing)
+            loss = loss / covered
+            return loss.detach(), right, torch.autograd.grad(loss, leaves, allow_unused=True)
+
+        items = list(enumerate(micro_batches))
+        workers = thread_pool(torch.get_num_threads()) if self.shared else None
+        return list(workers.map(work, items) if workers else map(work, items))
+
     def _one(self, batch: Masked) -> tuple[float, Reading]:
         """(learning rate, the reading) of a step."""
         import torch
 
         training = self.config.training
-        named = max(1, int(batch.chosen.sum()))
         owners = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
         with self._ready(training=True) as ready:
-            leaves = [parameter for parameter in ready.model.parameters() if parameter.requires_grad]
-
-            def work(item: tuple[int, slice]) -> "tuple[Tensor, Tensor, tuple[Tensor | None, ...]]":
-                number, micro_batch = item
-                drawing = (
-                    torch.Generator().manual_seed(derive(training.seed, self.step, "piece", number))
-                    if self.shared
-                    else None
-                )
-                loss, right = self._judged(ready, batch, micro_batch, drawing)
-                loss = loss / named
-                return loss.detach(), right, torch.autograd.grad(loss, leaves, allow_unused=True)
-
-            items = list(enumerate(self._micro_batches(len(batch.ids))))
-            workers = thread_pool(torch.get_num_threads()) if self.shared else None
-            found = list(workers.map(work, items) if workers else map(work, items))
+            found = self._gradients(ready, batch, self._micro_batches(len(batch.ids)))
         for number, owner in enumerate(owners):
             parts = [part for one in found if (part := one[2][number]) is not None]
             owner.grad = parts[0].float() if parts else None
@@ -276,7 +289,7 @@ class MaskedLoop(Resumable):
         loss = torch.stack([one[0] for one in found]).double().sum()
         right = torch.stack([one[1] for one in found]).sum()
         tokens = loss.new_full((), batch.seen.numel())  # sequences are full: there is no padding
-        numbers = torch.stack([loss, size.detach().double(), tokens, loss, right / named])
+        numbers = torch.stack([loss, size.detach().double(), tokens, loss, right / batch.covered])
         reading = Reading(numbers)
         return self.checked_update(reading, numbers[:2]), reading
 

@@ -107,7 +107,7 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
             loop.step = first
             with _cut(loop, chunks, training.parts):
                 _backward(loop, some[:2])  # warm-up: one-time work happens here
-                seconds += part * _least_seconds(loop, some, patience) * share / rows
+                seconds += part * least_seconds(lambda: _seconds(loop, some), patience) * share / rows
             # Objectives see the texts of all processes.
             memory.append(_Memory(loop, longest, expected, training.batch_size if loop.objectives else share))
         free = free_bytes(str(loop.encoder.device))
@@ -125,7 +125,7 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
             for first, part in kinds:
                 loop.step = first
                 _backward(loop, whole)  # warm-up: kernels for texts of this length are compiled
-                seconds += part * _least_seconds(loop, whole, patience) * share / len(whole)
+                seconds += part * least_seconds(lambda: _seconds(loop, whole), patience) * share / len(whole)
     fitting = 0
     if needed(training.memory_parts) > free:
         fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
@@ -332,11 +332,11 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
         loop.views.backward()
 
 
-def _least_seconds(loop: "Loop", batch: np.ndarray, patience: float) -> float:
-    """The least of the times that `_seconds` measures until it has taken `patience` seconds: at least one, at most `PASSES`."""
-    measured = [_seconds(loop, batch)]
+def least_seconds(measure: Callable[[], float], patience: float) -> float:
+    """The least that `measure` returns until its results add up to `patience` seconds: of at least one call, at most `PASSES`."""
+    measured = [measure()]
     while len(measured) < PASSES and sum(measured) < patience:
-        measured.append(_seconds(loop, batch))
+        measured.append(measure())
     return min(measured)
 
 

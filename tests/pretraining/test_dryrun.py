@@ -1,0 +1,65 @@
+"""What the dry run of a pretraining finds, and that nothing of it stays."""
+
+from itertools import count, islice
+
+import pytest
+import torch
+
+from tests.pretraining.test_loop import loop_of
+from tests.tiny import tiny_model
+from workbench.pretraining import dryrun
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny_model(tmp_path_factory.mktemp("models") / "bert")
+
+
+@pytest.fixture
+def two_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+def losses(loop, steps=3):
+    return [step.loss for step in islice(loop.run(), steps)]
+
+
+@pytest.mark.parametrize("family", ["bert", "modernbert"])
+def test_the_dry_run_leaves_no_trace(tmp_path, family):
+    """In a family whose batches threads share, and in one whose batches they do not."""
+    model = tiny_model(tmp_path / family, family)
+    loop = loop_of(model, tmp_path)
+    before = {name: tensor.clone() for name, tensor in loop.weights().items()}
+    found = dryrun.estimate(loop)
+    assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
+    assert losses(loop) == losses(loop_of(model, tmp_path))
+    assert found.seconds == pytest.approx(6 * found.seconds_per_step) and found.needed_bytes > 0
+
+
+@pytest.mark.parametrize(("parts", "rounds"), [(1, 1), (2, 1), (5, 3), (6, 3)])
+def test_a_step_takes_as_long_as_the_rounds_of_its_micro_batches(
+    folder, tmp_path, monkeypatch, two_threads, parts, rounds
+):
+    """One round is timed as it is computed in training: one micro-batch in each thread, at the same time."""
+    loop = loop_of(folder, tmp_path, batch_size=12, parts=parts)
+    computed, compute = [], loop._gradients
+    monkeypatch.setattr(
+        loop, "_gradients", lambda ready, batch, some: computed.append(some) or compute(ready, batch, some)
+    )
+    monkeypatch.setattr(dryrun.Clock, "until", lambda began, ended: 0.25)
+    assert dryrun.estimate(loop).seconds_per_step == 0.25 * rounds
+    assert computed and all(some == loop._micro_batches(12)[:2] for some in computed)
+
+
+def test_of_the_times_of_a_round_the_least_counts(folder, tmp_path, monkeypatch, two_threads):
+    loop, times = loop_of(folder, tmp_path, parts=2), count(9, -1)
+    monkeypatch.setattr(dryrun.Clock, "until", lambda began, ended: next(times))
+    assert dryrun.estimate(loop, patience=14.0).seconds_per_step == 7, "after a warm-up of 9 seconds: 8 and 7"
+
+
+def test_memory_grows_with_the_batch(folder, tmp_path):
+    small, large = (dryrun.estimate(loop_of(folder, tmp_path, batch_size=rows)) for rows in (8, 64))
+    assert small.needed_bytes < large.needed_bytes
