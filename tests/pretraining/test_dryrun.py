@@ -8,6 +8,9 @@ import torch
 from tests.pretraining.test_loop import loop_of
 from tests.tiny import tiny_model
 from workbench.pretraining import dryrun
+from workbench.pretraining import loop as loops
+from workbench.training.dryrun import _InTurn as InTurn
+from workbench.training.peak_memory import peak
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +63,12 @@ def test_of_the_times_of_a_round_the_least_counts(folder, tmp_path, monkeypatch,
     assert dryrun.estimate(loop, patience=14.0).seconds_per_step == 7, "after a warm-up of 9 seconds: 8 and 7"
 
 
-def test_memory_grows_with_the_batch(folder, tmp_path):
-    small, large = (dryrun.estimate(loop_of(folder, tmp_path, batch_size=rows)) for rows in (8, 64))
-    assert small.needed_bytes < large.needed_bytes
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("family", ["bert", "modernbert"])
+def test_memory_is_about_the_peak_of_a_step(tmp_path, monkeypatch, family, precision):
+    """In one thread, because `peak` sees the tensors of one only; the first step makes AdamW's moments."""
+    monkeypatch.setattr(loops, "thread_pool", lambda cores: InTurn(1))
+    monkeypatch.setattr(dryrun, "thread_pool", lambda cores: InTurn(1))
+    loop = loop_of(tiny_model(tmp_path / family, family), tmp_path, batch_size=64, precision=precision)
+    needed = dryrun.estimate(loop).needed_bytes
+    assert needed == pytest.approx(peak(lambda: next(loop.run())), rel=0.15)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.core.device import queues
 from workbench.core.seeds import seeded
 from workbench.models.thread_pool import thread_pool
-from workbench.training.dryrun import Estimate, counting, free_bytes, least_seconds
+from workbench.training.dryrun import BACK, Estimate, counting, free_bytes, least_seconds
 from workbench.training.optimiser import MOMENTS
 from workbench.training.steps import Clock
 
@@ -55,7 +55,7 @@ def estimate(loop: "MaskedLoop", *, patience: float = 0.0) -> Estimate:
             # In this thread, because what autograd keeps in another one would not be seen.
             drawing = torch.Generator().manual_seed(0) if loop.shared else None
             loop._judged(ready, loop._masked(loop.tables.train, starts[:rows], "dry run"), slice(0, rows), drawing)
-        activations = sum(size for pointer, size in seen.items() if pointer not in weights)
+        activations = BACK * sum(size for pointer, size in seen.items() if pointer not in weights)
         parameters = sum(p.numel() * p.element_size() for p in loop.model.parameters())
         share = training.batch_size / rows
         copies = 1 + MOMENTS[training.optimiser]  # a gradient and the optimiser's moments
