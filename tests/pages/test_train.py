@@ -47,6 +47,17 @@ def test_a_pretraining_has_no_pipeline_of_views(runs, answers):
     assert not app.exception and "from texts to loss" not in words_of(app)
 
 
+def test_without_pairs_a_pretraining_is_chosen_by_its_masked_loss(runs, answers):
+    runs.corpora.mkdir(parents=True, exist_ok=True)
+    file = runs.corpora / "articles-0123456789abcdef.txt"
+    file.write_text("One sentence.\n\nAnother sentence.\n")
+    app = open_page("train", recipe="mlm_continue", articles="upload", upload=file.name)
+    empty = {one.label: one.placeholder for one in app.multiselect}
+    assert empty["Pair sets for choosing the best step"] == "None: the masked loss chooses"
+    empty = {one.label: one.placeholder for one in open_page("train").multiselect}
+    assert empty["Pair sets for choosing the best step"] == "None: the last step is the result"
+
+
 def test_settings_in_a_closed_expander_still_count(runs, answers):
     app = open_page("train")
     key = "train.simcse_unsup.mini-mlm.False.training.max_length"

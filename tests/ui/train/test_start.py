@@ -13,6 +13,8 @@ from workbench.ui.train import start
         ("simcse_unsup", {"backbone": "google-bert/bert-base-uncased"}, False),
         ("simcse_unsup", {"corpus": "hf:org/texts"}, False),
         ("simcse_unsup", {"changes": {"terms.0.views.b.augmentation": "typo_noise"}}, False),
+        ("mlm_continue", {"corpus": "articles.txt.xz"}, True),
+        ("mlm_continue", {"backbone": "google-bert/bert-base-uncased", "corpus": "articles.txt.xz"}, False),
         ("gist", {"corpus": "demo:paraphrases"}, False),
         ("diffcse", {}, False),
     ],

@@ -118,6 +118,7 @@ def _device(base: RunConfig, prefix: str) -> str | None:
 def _scored(base: RunConfig, prefix: str) -> FormValues:
     """The pairs that the run is scored on, and those on which its best step is chosen."""
     last, best = st.columns(2, gap="large")
+    metric = st.session_state.get(f"{prefix}selection.metric", base.selection.metric)
     with last:
         scored = _pair_sets(
             "Pair sets for the final evaluation", base.evaluation.pairs, f"{prefix}evaluation.pairs", empty="None"
@@ -127,7 +128,7 @@ def _scored(base: RunConfig, prefix: str) -> FormValues:
             "Pair sets for choosing the best step",
             base.selection.pairs,
             f"{prefix}selection.pairs",
-            empty="None: the last step is the result",
+            empty="None: the masked loss chooses" if metric == "masked_loss" else "None: the last step is the result",
         )
     return {"evaluation.pairs": scored, "selection.pairs": selecting}
 

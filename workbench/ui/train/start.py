@@ -81,7 +81,7 @@ def _first_dry_run(config: RunConfig) -> Question[DryRunResult] | None:
     settings = [value for term in config.terms for value in term.settings.values()]
     views = [view for term in config.terms for view in (*term.views.values(), *term.more.values())]
     simple = all(term.loss for term in config.terms) and not any(isinstance(value, str) for value in settings)
-    small = config.model.backbone in EMBEDDED and not config.pretrains and not on_the_hub(config.corpus)
+    small = config.model.backbone in EMBEDDED and not on_the_hub(config.corpus)
     if not (simple and small) or any(view.augmentation for view in views):
         return None
     return ask(dry_run_verb.VERB, slot=DRY_RUN, config=bare(config))
