@@ -33,7 +33,7 @@ def test_a_run_from_launch_over_reload_to_stop(reader, runs):
     page.get_by_role("button", name="Resume").wait_for()
     one.settled(plots=2)
 
-    page.get_by_role("link", name="Compare with the backbone before fine-tuning").click()
+    page.get_by_role("link", name="Compare with its backbone").click()
     page.get_by_text("ranks best").wait_for(timeout=120_000)
     assert run.id in page.url and f"{run.config.model.backbone}%2Bcentre" in page.url
     one.settled(plots=1)

@@ -54,12 +54,12 @@ def test_worse_is_called_worse():
 def test_a_kept_step_0_comes_first_with_what_the_last_step_scores():
     worse = judged("worse", -0.04, -0.06, -0.02, kept=0.6936, last=0.6536)
     said = headline(outcome("kept_step0", worse, step=0, selected_on=["demo:dev"]))
-    assert said.startswith("Training did not help on demo:dev: the kept model is that of step 0, before fine-tuning.")
+    assert said.startswith("Training did not help on demo:dev: the kept model is that of step 0, before training.")
     assert "On demo:test the last step (100) scores 65.36 against 69.36 (−4.00" in said and "@last" not in said
     better = judged("helped", 0.12, 0.1, 0.14, kept=0.6936, last=0.8136)
     assert "Name it with @last" in headline(outcome("kept_step0", better, step=0, selected_on=["demo:dev"]))
     assert headline(outcome("kept_step0", step=0)) == (
-        "Training did not help: the kept model is that of step 0, before fine-tuning."
+        "Training did not help: the kept model is that of step 0, before training."
     )
 
 

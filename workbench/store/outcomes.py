@@ -27,7 +27,7 @@ def headline(outcome: Outcome) -> str:
     return " ".join([verdict, step_kept(outcome)])
 
 
-_KEPT0 = "the kept model is that of step 0, before fine-tuning"
+_KEPT0 = "the kept model is that of step 0, before training"
 
 
 def _last(outcome: Outcome, judged: Judged | None) -> str:

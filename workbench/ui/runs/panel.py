@@ -124,7 +124,7 @@ def show_run(run: api.Run) -> None:
         backbone = run.config.model.backbone
         if usable or run.has_scores_alone(run.kept):
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
-            _way("compare", "Compare with the backbone before fine-tuning", beside)
+            _way("compare", "Compare with its backbone", beside)
         if usable:
             _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
