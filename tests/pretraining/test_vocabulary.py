@@ -1,3 +1,5 @@
+import random
+
 import numpy as np
 import pytest
 
@@ -78,17 +80,28 @@ def test_cut_refuses_what_it_cannot_do():
 def test_learnt_has_the_size_asked_for_and_the_same_specials(tmp_path, family):
     before, path = tiny_tokenizer(family), corpus(tmp_path)
     size = 60 if family == "bert" else 275
-    after = learnt(before, articles([path]), size, lambda done: None)
+    after = learnt(before, lambda: articles([path]), size, lambda done: None)
     assert len(after) == size and set(after.all_special_tokens) == set(before.all_special_tokens)
     assert len(after("the guitar")["input_ids"]) <= len(before("the guitar")["input_ids"])
     with pytest.raises(BadData, match="too small for a vocabulary of 5,000 pieces"):
-        learnt(before, articles([path]), 5000, lambda done: None)
+        learnt(before, lambda: articles([path]), 5000, lambda done: None)
+
+
+@pytest.mark.parametrize("family", ["bert", "mpnet", "roberta"])
+def test_learnt_is_the_same_each_time(tmp_path, family):
+    """Every word comes once, so that many pairs of pieces are equally frequent."""
+    words = ["".join(random.Random(number).choices("abcdefghij", k=6)) for number in range(300)]
+    before, size = tiny_tokenizer(family), 100 if family != "roberta" else 330
+    first, second = (learnt(before, lambda: [[" ".join(words)]], size, lambda done: None) for _ in range(2))
+    assert first.backend_tokenizer.to_str() == second.backend_tokenizer.to_str() and len(first) == size
+    assert set(first.all_special_tokens) == set(before.all_special_tokens)
+    assert not any(token.content.startswith("##") for token in first.added_tokens_decoder.values())
 
 
 def test_learnt_refuses_more_characters_than_pieces():
     texts = [["".join(map(chr, range(0x4E00 + row * 40, 0x4E00 + row * 40 + 40)))] for row in range(20)]
     with pytest.raises(BadData, match=r"no room for the characters of this corpus\. It needs at least 8"):
-        learnt(tiny_tokenizer("bert"), texts, 300, lambda done: None)
+        learnt(tiny_tokenizer("bert"), lambda: texts, 300, lambda done: None)
 
 
 def test_begins_marks_the_first_piece_of_each_word():

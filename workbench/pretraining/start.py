@@ -181,10 +181,12 @@ def _tokenizer(
     kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
 
     def make(draft: Path) -> dict[str, int]:
-        source = until_cancelled(articles(paths), cancelled)
+        def source() -> Iterator[list[str]]:
+            return until_cancelled(articles(paths), cancelled)
+
         if settings.vocabulary == "cut":
             often = vocabulary.counts(
-                before, source, lambda done: on_progress(0.0, f"Counted pieces in {done:,} articles")
+                before, source(), lambda done: on_progress(0.0, f"Counted pieces in {done:,} articles")
             )
             made = vocabulary.cut(before, often, settings.vocabulary_size)
         else:

@@ -104,7 +104,9 @@ def _with_vocabulary(
     tokenizer: "PreTrainedTokenizerFast", state: dict[str, Any], pieces: dict[str, int]
 ) -> "PreTrainedTokenizerFast":
     state["model"]["vocab"] = pieces
-    state["added_tokens"] = [{**one, "id": pieces[one["content"]]} for one in state["added_tokens"]]
+    state["added_tokens"] = [
+        {**one, "id": pieces[one["content"]]} for one in state["added_tokens"] if one["content"] in pieces
+    ]
     for name, one in ((state.get("post_processor") or {}).get("special_tokens") or {}).items():
         one["ids"] = [pieces[name]]
     state["truncation"] = state["padding"] = None
@@ -127,26 +129,45 @@ def opened(folder: Path) -> "PreTrainedTokenizerFast":
 
 
 def learnt(
-    tokenizer: "PreTrainedTokenizerFast", articles: Iterable[list[str]], size: int, on_articles: Callable[[int], None]
+    tokenizer: "PreTrainedTokenizerFast",
+    articles: Callable[[], Iterable[list[str]]],
+    size: int,
+    on_articles: Callable[[int], None],
 ) -> "PreTrainedTokenizerFast":
     """A tokenizer with a new vocabulary of `size` pieces, and the rules and special tokens of `tokenizer`.
+
+    A WordPiece or byte-level vocabulary is the same for the same corpus. For WordPiece `articles` are read twice: the trainer
+    numbers characters within words as it meets them, in another order each time, and chooses among pairs of pieces that are
+    equally frequent by these numbers, so they are found first and given to it in order. Unigram's trainer adds up
+    probabilities in another order each time.
 
     Raises:
         BadData: the corpus yields fewer pieces than that, or has more distinct characters.
     """
+    from workbench.models.load import quiet
 
     def texts() -> Iterator[list[str]]:
-        source, done = iter(articles), 0
+        source, done = iter(articles()), 0
         while chunk := list(_some(source, CHUNK)):
             done += len(chunk)
             on_articles(done)
             yield [text.encode("utf-8", "replace").decode("utf-8") for text in chain.from_iterable(chunk)]
 
-    from workbench.models.load import quiet
-
-    with quiet():
+    def trained(size: int, **settings: object) -> "PreTrainedTokenizerFast":
         untyped: Any = tokenizer
-        found: PreTrainedTokenizerFast = untyped.train_new_from_iterator(texts(), size, show_progress=False)
+        with quiet():
+            return untyped.train_new_from_iterator(texts(), size, show_progress=False, **settings)
+
+    state = json.loads(tokenizer.backend_tokenizer.to_str())
+    if state["model"].get("type") == "WordPiece":
+        prefix = state["model"].get("continuing_subword_prefix", "##")
+        single = trained(0, continuing_subword_prefix=prefix).get_vocab()
+        within = sorted(piece for piece in single if len(piece) == len(prefix) + 1 and piece.startswith(prefix))
+        found = trained(size, continuing_subword_prefix=prefix, new_special_tokens=within)
+        # From its own state, because in the one made here the pieces within words are special tokens.
+        found = _with_vocabulary(tokenizer, state, json.loads(found.backend_tokenizer.to_str())["model"]["vocab"])
+    else:
+        found = trained(size)
     found.name_or_path = ""
     if len(found) > size:
         raise BadData(
