@@ -865,5 +865,10 @@ export function mount(root, data, send = () => {}) {
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector("#film");
   mount(root, data);
-  return () => { root.film?.close(); root.film = undefined; };
+  const call = (root.calls = (root.calls ?? 0) + 1);
+  return () => {
+    if (call !== root.calls) return; // a call that a rerun overtook is ended after the next one, to which the film belongs
+    root.film?.close();
+    root.film = undefined;
+  };
 }

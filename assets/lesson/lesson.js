@@ -776,5 +776,10 @@ export function mount(root, data, send) {
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const root = parentElement.querySelector("#lesson");
   mount(root, data, (name, value) => (name === "step" ? setStateValue("step", value) : setTriggerValue(name, value)));
-  return () => { root.lesson?.close(); root.lesson = undefined; };
+  const call = (root.calls = (root.calls ?? 0) + 1);
+  return () => {
+    if (call !== root.calls) return; // a call that a rerun overtook is ended after the next one, to which the lesson belongs
+    root.lesson?.close();
+    root.lesson = undefined;
+  };
 }

@@ -19,6 +19,7 @@ const unheard = new Map(); // by identity, selections of canvases that went befo
 export class Canvas {
   constructor(parent) {
     this.node = element("div", { class: "canvas", parent });
+    this.calls = 0; // how often Streamlit has called
     this.sent = 0; // how often Python was told of a selection that it has not drawn
     this.tabulated = new Set(); // full titles of the panels that are shown as tables
     this.node.addEventListener("keydown", (event) => event.key === "Tab" || event.stopPropagation()); // the app has keys of its own
