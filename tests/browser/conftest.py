@@ -18,6 +18,9 @@ CHROMIUM = (
     or shutil.which("chromium-browser")
     or shutil.which("google-chrome")
 )
+FLAGS = ["--no-sandbox", "--js-flags=--no-enable-lazy-source-positions"]
+"""The second: Playwright asks for the stack of each call, and for that V8 would parse each function in it once more, which
+took a sixth of the time in which a page is opened."""
 
 
 def pytest_collection_modifyitems(items):
@@ -29,16 +32,28 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def shared(tmp_path_factory):
+    """What readers of the shared app have in common: a browser's context with a folder, in which it keeps the app's scripts,
+    and what it compiled of them, for the next page.
+
+    Without a GPU, what moves while a page waits takes a third of a core from what is computed: readers ask for no motion.
+    """
     if CHROMIUM is None:
         pytest.skip("NO BROWSER: install chromium (Debian: apt-get install chromium) to test the app as people see it")
     playwright = pytest.importorskip(
         "playwright.sync_api", reason="NO PLAYWRIGHT: pip install -r requirements-test.txt"
     )
     with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+        context = driver.chromium.launch_persistent_context(
+            tmp_path_factory.mktemp("profile"), executable_path=CHROMIUM, args=FLAGS, reduced_motion="reduce"
+        )
+        yield context
+        context.close()
+
+
+@pytest.fixture(scope="session")
+def browser(shared):
+    return shared.browser
 
 
 @pytest.fixture(scope="session")
@@ -54,17 +69,6 @@ def app(browser, runs, tmp_path_factory):
     """The address of the app that most tests share."""
     with served(runs, tmp_path_factory.mktemp("server") / "log.txt") as address:
         yield address
-
-
-@pytest.fixture(scope="session")
-def shared(browser):
-    """What readers of the shared app have in common, so that the browser reads the app's scripts once.
-
-    Without a GPU, what moves while a page waits takes a third of a core from what is computed: readers ask for no motion.
-    """
-    context = browser.new_context(reduced_motion="reduce")
-    yield context
-    context.close()
 
 
 @pytest.fixture

@@ -77,6 +77,7 @@ class Reader:
                  && document.querySelector('[data-test-script-state=notRunning]')""",
             arg=plots,
             timeout=seconds * 1000,
+            polling=100,  # not with every frame, which a page that waits would draw for that alone
         )
         self.sound()
 
