@@ -5,6 +5,7 @@ import pytest
 from tests.browser.canvas_page import CanvasPage
 from tests.browser.test_hexagons import many
 from tests.run_folders import film_run, make_run
+from tests.trial import until
 from workbench.core.html_file import tables_script
 from workbench.film import document as film
 from workbench.film.tables import film_tables
@@ -52,19 +53,29 @@ def test_the_end_of_an_overtaken_call_leaves_the_views_of_the_next_one(canvas):
     assert canvas.page.locator(".panel").count() == 2
 
 
+def narrower(page):
+    page.set_viewport_size({"width": 500, "height": 900})
+
+
+def onwards(page):
+    page.keyboard.press("PageDown")
+
+
 @pytest.mark.parametrize(
-    ("name", "script", "data", "drawn"),
+    ("name", "script", "data", "change", "shown"),
     [
-        ("film", film.script, film_data, "#film canvas"),
-        ("lesson", lesson.script, lambda _: read(), "#lesson .step h2"),
+        ("film", film.script, film_data, narrower, "document.querySelector('#film canvas').width"),
+        ("lesson", lesson.script, lambda _: read(), onwards, "document.querySelector('#lesson .step h2').innerText"),
     ],
     ids=["film", "lesson"],
 )
-def test_the_end_of_an_overtaken_call_leaves_a_film_and_a_lesson(page, folder, name, script, data, drawn):
+def test_the_end_of_an_overtaken_call_leaves_a_film_and_a_lesson(page, folder, name, script, data, change, shown):
+    """One that has ended still stands on the page, but no longer follows its size, or the keys."""
     page.evaluate(BOTH_CALLS, [name, script(), tables_script(), data(folder)])
-    view = page.locator(drawn).first
-    view.wait_for()
+    page.wait_for_timeout(300)
     page.evaluate("window.ends[0]()")
-    assert view.is_visible()
+    before = page.evaluate(shown)
+    change(page)
+    until(lambda: page.evaluate(shown) != before, 5)
     page.evaluate("window.ends[1]()")
     assert page.evaluate("name => document.getElementById(name)[name] === undefined", name)
