@@ -105,6 +105,11 @@ def test_the_model_folder_is_a_masked_language_model_with_its_head(whole):
     assert loaded.max_length == here.max_length == pretrained.longest(whole.config)
 
 
+def test_the_model_card_says_that_the_masked_loss_chose_the_step(whole):
+    card = (whole.folder / "model" / "README.md").read_text("utf-8")
+    assert f"| Step | {whole.step_of('best')} of 20, chosen on masked loss |" in card
+
+
 def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, place, folder, monkeypatch):
     with monkeypatch.context() as patch:
         stop_at(patch, 10)

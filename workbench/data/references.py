@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from workbench.core import paths
-from workbench.core.config import Corpus, RunConfig
+from workbench.core.config import Corpus, RunConfig, Selection
 from workbench.core.errors import BadData
 from workbench.data.files import split_task
 
@@ -94,6 +94,16 @@ def set_name(ref: str) -> str:
     if re.fullmatch(r"[\w.-]+/[\w.-]+:\w+", ref):  # the name of a set of the Hub
         return ref
     return shown(ref)
+
+
+def chosen_on(selection: Selection) -> list[str]:
+    """What the best step of a run is chosen on, by name: pair sets, or the masked loss of a pretraining; empty if the last step
+    is the result.
+
+    >>> chosen_on(Selection(pairs=("/data/own.tsv",))), chosen_on(Selection(metric="masked_loss")), chosen_on(Selection())
+    (['own.tsv'], ['masked loss'], [])
+    """
+    return ["masked loss"] if selection.metric == "masked_loss" else [set_name(ref) for ref in selection.scored]
 
 
 def named_by(ref: str, name: str) -> bool:

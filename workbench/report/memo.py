@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from workbench.data.references import chosen_on
 from workbench.report.blocks import Block, Cell, Points, Section, Sheet, Words
 from workbench.report.groups import worst
 from workbench.report.material import Material, Training, leaders
@@ -154,7 +155,7 @@ def _candidates(material: Material) -> Sheet:
 
 
 def _candidate(training: Training, run: Run, name: str) -> "Row":
-    selected = ", ".join(run.config.selection.scored)
+    selected = ", ".join(chosen_on(run.config.selection))
     return {
         "method": name,
         "run": run.id,

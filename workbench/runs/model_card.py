@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.core.records import Row
+from workbench.data.references import chosen_on
 from workbench.models.base_model import BACKBONE
 from workbench.models.cards import EMBEDDED
 from workbench.models.hub import is_hub_id
@@ -71,7 +72,7 @@ def _started_from(backbone: str) -> list[str]:
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
     config, outcome = run.config, run.outcome
     step, last = run.step_of("best") or 0, run.step_of("last") or 0
-    selection = outcome["selected_on"] if outcome else []
+    selection = (outcome and outcome["selected_on"]) or chosen_on(config.selection)
     how = f", chosen on {', '.join(selection)}" if selection else ", the last" if step == last else ""
     yield "Step", f"{step:,} of {last:,}{how}"
     yield "Run", run.id
