@@ -8,6 +8,7 @@ import pytest
 from workbench.core.errors import BadData
 from workbench.data import hub
 from workbench.data.corpora import load_corpus
+from workbench.data.labels import NLI
 from workbench.data.pairs import load_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -89,7 +90,7 @@ class Rows:
     """The part of `datasets.Dataset` that the code uses."""
 
     def __init__(self, columns):
-        self.columns, self.column_names = columns, list(columns)
+        self.columns, self.column_names, self.features = columns, list(columns), {}
 
     def __len__(self):
         return len(self.columns[self.column_names[0]])
@@ -181,6 +182,30 @@ def test_inference_classes_are_not_scores(monkeypatch):
     monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "test"))
     with pytest.raises(BadData, match="holds classes"):
         load_pairs("hf:some/nli")
+
+
+@pytest.mark.slow
+def test_inference_classes_have_their_names_and_give_triplets(tmp_path):
+    datasets = pytest.importorskip("datasets")
+    names = ["entailment", "neutral", "contradiction"]
+    rows = {
+        "premise": ["a b", "a b", "c d", "c d", "c d"],
+        "hypothesis": ["e f", "g h", "i j", "k l", "m n"],
+        "label": [0, 2, 2, 0, -1],
+    }
+    features = datasets.Features(
+        {"premise": datasets.Value("string"), "hypothesis": datasets.Value("string")}
+        | {"label": datasets.ClassLabel(names=names)}
+    )
+    (tmp_path / "set").mkdir()
+    datasets.Dataset.from_dict(rows, features=features).to_parquet(tmp_path / "set" / "train-00000-of-00001.parquet")
+    pairs = hub.hub_corpus(f"hf:{tmp_path / 'set'}", cache=tmp_path / "cache")
+    assert pairs.kind == "labelled_pairs" and pairs.classes == NLI
+    assert [NLI[label] if label >= 0 else "" for label in pairs.numbers["label"]] == [
+        names[label] if label >= 0 else "" for label in rows["label"]
+    ]
+    triplets = hub.hub_corpus(f"hf:{tmp_path / 'set'}::train:triplets", cache=tmp_path / "cache")
+    assert list(zip(*triplets.columns.values(), strict=True)) == [("a b", "e f", "g h"), ("c d", "k l", "i j")]
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """Triplets from premise, hypothesis and label."""
 
+import json
+
 import pytest
 
 from workbench import api
@@ -49,8 +51,32 @@ def test_each_entailed_hypothesis_meets_a_contradiction_of_its_premise(file):
     assert corpus.sha256 == load_corpus(f"{file}#triplets").sha256 != load_corpus(file).sha256
 
 
+@pytest.mark.parametrize(
+    ("names", "contradiction"),
+    [
+        (("sentence1", "sentence2", "gold_label"), "contradiction"),  # SNLI, MultiNLI
+        (("context", "hypothesis", "label"), "c"),  # ANLI
+        (("premise", "hypo", "label"), "contradictory"),  # translations of MultiNLI
+    ],
+)
+@pytest.mark.parametrize("kind", ["tsv", "jsonl"])
+def test_published_files_give_the_same_triplets(tmp_path, file, names, contradiction, kind):
+    rows = [(one, two, contradiction if label == "contradiction" else label) for one, two, label in ROWS]
+    if kind == "tsv":
+        written = ["\t".join(("genre", *names)), *("\t".join(("fiction", *row)) for row in rows)]
+    else:
+        written = [json.dumps({"genre": "fiction", **dict(zip(names, row, strict=True))}) for row in rows]
+    path = tmp_path / f"published.{kind}"
+    path.write_text("\n".join(written), encoding="utf-8")
+    assert load_corpus(f"{path}#triplets").columns == load_corpus(f"{file}#triplets").columns
+    assert fits("simcse_sup", f"{path}#triplets") == ""
+    with pytest.raises(BadData, match=r"has labelled pairs\. Build them from the labels \(FILE#triplets, hf:"):
+        load_corpus(path).taking(["text", "positive", "negative"], by="simcse_sup")
+
+
 def test_classes_by_number_and_files_without_classes_are_refused(tmp_path, file):
     numbered = write(tmp_path / "numbers.tsv", [(one, two, str(len(label) % 3)) for one, two, label in ROWS])
+    assert fits("simcse_sup", f"{numbered}#triplets") == "", "it is said when all labels are read"
     with pytest.raises(BadData, match="cannot be made into triplets"):
         load_corpus(f"{numbered}#triplets")
     (tmp_path / "plain.tsv").write_text("text\tpositive\na b\tc d\ne f\tg h\n")

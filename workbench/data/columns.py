@@ -30,6 +30,8 @@ PARTNERS = (
     ("first", "second"),
     ("question1", "question2"),
     ("premise", "hypothesis"),
+    ("premise", "hypo"),
+    ("context", "hypothesis"),
     ("anchor", "positive"),
     ("text", "positive"),
     ("text", "paraphrase"),

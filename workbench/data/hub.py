@@ -16,6 +16,8 @@ from workbench.core.progress import Progress, no_progress
 from workbench.data.columns import NUMBERS, assignment, role_columns
 from workbench.data.cutting import Field, titled
 from workbench.data.gather import Gathering, gather, gather_rows, numbered
+from workbench.data.inference import TRIPLETS, triplets
+from workbench.data.labels import named, names_of_inference
 from workbench.data.pair_sets import PairSet, Row, build
 from workbench.data.texts import CorpusTexts
 
@@ -132,8 +134,8 @@ def hub_corpus(
     on_progress: Progress = no_progress,
     cache: str | Path | None = None,
 ) -> CorpusTexts:
-    """The texts of a data set, from its `train` split unless the reference names another; columns have roles as in a
-    file.
+    """The texts of a data set, from its `train` split unless the reference names another; columns have roles as in a file, and
+    `triplets` in place of a column makes triplets of labelled pairs.
 
     Raises:
         BadData: the Hub is not reachable, the id is unknown, or there is no text column.
@@ -144,7 +146,8 @@ def hub_corpus(
     header = list(data.column_names)
     sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
     way = f"hf:{name.id}:{name.config}:{split}:COLUMN"
-    chosen = name.column or None
+    built = name.column == TRIPLETS and TRIPLETS not in header
+    chosen = name.column if name.column and not built else None
     places = role_columns(header, sample, len(header), name.id, chosen, way)
     places = numbered(
         places,
@@ -167,18 +170,21 @@ def hub_corpus(
         "seed": seed,
     }
     if set(places) == {"text"} or not set(places) & {"text", "document"}:
-        return gather(rows, **known)
-    return gather_rows(rows, roles=list(places), titles=titles, **known)
+        corpus = gather(rows, **known)
+    else:
+        corpus = gather_rows(rows, roles=list(places), titles=titles, **known)
+    return triplets(corpus) if built else corpus
 
 
 def _each(data: "Dataset", columns: list[str], on_progress: Progress) -> Iterator[tuple[int, list[object]]]:
-    """Yields (row number from 1, cells of `columns`), reading 10,000 rows at a time."""
+    """Yields (row number from 1, cells of `columns`), reading 10,000 rows at a time. Classes of inference are words."""
     total = len(data)
+    names = [names_of_inference(getattr(data.features.get(column), "names", None)) for column in columns]
     data = data.select_columns(list(dict.fromkeys(columns)))
     for start in range(0, total, 10_000):
         block = data[start : start + 10_000]
         for offset, cells in enumerate(zip(*(block[column] for column in columns), strict=True), 1):
-            yield start + offset, list(cells)
+            yield start + offset, [named(cell, of) for cell, of in zip(cells, names, strict=True)]
         on_progress(min(1.0, (start + 10_000) / total), f"Reading rows, {min(start + 10_000, total):,} of {total:,}")
 
 

@@ -4,20 +4,25 @@ from collections.abc import Collection
 
 from workbench.core.errors import BadData
 from workbench.data.columns import INFERENCE
-from workbench.data.labels import NLI
+from workbench.data.labels import NLI, of_inference
 from workbench.data.texts import CorpusTexts, hash_columns
 
 TRIPLETS = "triplets"
 """After the `#` of a file: its labelled pairs are used as triplets."""
 
 
-def gives_triplets(names: Collection[str], roles: Collection[str]) -> bool:
-    """Whether columns of these names and roles are premise, hypothesis and label.
+def gives_triplets(names: Collection[str], roles: Collection[str], labels: Collection[str] = ()) -> bool:
+    """Whether columns of these names and roles are premise, hypothesis and label. Where the names do not say so, as in SNLI and
+    MultiNLI with their `sentence1` and `sentence2`, the first cells of the column of `labels` do.
 
     >>> gives_triplets(["Premise", "hypothesis", "label"], ["text", "positive", "label"])
     True
+    >>> pairs = ["sentence1", "sentence2", "gold_label"], ["text", "positive", "label"]
+    >>> gives_triplets(*pairs, ["neutral", "-"]), gives_triplets(*pairs, ["0", "1"])
+    (True, False)
     """
-    return {name.strip().casefold() for name in names} >= INFERENCE and {*roles} == {"text", "positive", "label"}
+    said = {name.strip().casefold() for name in names} >= INFERENCE or of_inference(labels)
+    return said and {*roles} == {"text", "positive", "label"}
 
 
 def triplets(corpus: CorpusTexts) -> CorpusTexts:

@@ -1,7 +1,7 @@
 """Parses columns of scores and of classes, and explains why one cannot be used."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from workbench.data.scales import without_score
 NLI = ("contradiction", "entailment", "neutral")
 """Classes of natural language inference, in SBERT's order."""
 UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
-_NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])}
+_NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])} | {
+    "contradictory": NLI.index("contradiction")
+}
 _CLASSES = 20
 """A column with more distinct values than this does not hold classes."""
 
@@ -32,6 +34,31 @@ def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
     return values, ""
 
 
+def of_inference(cells: Iterable[str]) -> bool:
+    """Whether labels are classes of inference: at least half of those that are there, and at least one.
+
+    >>> of_inference(["neutral", "-", "entailment"]), of_inference(["e", "yes", "no"]), of_inference(["-"])
+    (True, False, False)
+    """
+    there = [word for cell in cells if (word := cell.strip().casefold()) not in UNLABELLED]
+    known = sum(word in _NLI for word in there)
+    return known > 0 and known >= 0.5 * len(there)
+
+
+def names_of_inference(names: object) -> list[str]:
+    """The names that a data set of the Hub gives to classes it stores as numbers, if they are those of inference; none otherwise.
+
+    >>> names_of_inference(["entailment", "neutral", "contradiction"]), names_of_inference(["no", "yes"])
+    (['entailment', 'neutral', 'contradiction'], [])
+    """
+    return names if isinstance(names, list) and sorted(map(str, names)) == list(NLI) else []
+
+
+def named(value: object, names: Sequence[str]) -> object:
+    """A stored class by its name, and an empty text for a number without one, such as -1; anything else as it is."""
+    return (names[value] if 0 <= value < len(names) else "") if names and isinstance(value, int) else value
+
+
 def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...], str]:
     """Class numbers of shape [cells] (-1 where a cell has no label), the classes, and why the column is unusable (or
     empty).
@@ -41,8 +68,7 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
     """
     words = [cell.strip().casefold() for cell in cells]
     there = [word for word in words if word not in UNLABELLED]
-    inference = sum(word in _NLI for word in there)
-    if inference and inference >= 0.5 * len(there):
+    if of_inference(there):
         values = np.array([_NLI.get(word, -1) for word in words], dtype=np.int64)
         classes: tuple[str, ...] = NLI
         strange = sorted({word for word in there if word not in _NLI})

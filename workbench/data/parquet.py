@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import BadData
 from workbench.data.cutting import Field, titled, value_of
 from workbench.data.encodings import opened
-from workbench.data.labels import NLI
+from workbench.data.labels import named, names_of_inference
 
 if TYPE_CHECKING:
     from pyarrow import Array, DataType
@@ -89,7 +89,7 @@ def rows(source: Path | bytes, name: str) -> Iterator[tuple[int, list[str]]]:
         for batch in file.iter_batches(columns=list(dict.fromkeys(field[0] for field in fields))):
             for cells in zip(*(_values(batch.column(field[0]), field[1:]) for field in fields), strict=True):
                 number += 1
-                yield number, [_cell(cell, words) for cell, words in zip(cells, classes, strict=True)]
+                yield number, [_cell(named(cell, words)) for cell, words in zip(cells, classes, strict=True)]
     except (ArrowException, OSError) as error:
         raise _unreadable(name, error) from error
 
@@ -116,15 +116,12 @@ def _inference(described: bytes | None, field: Field) -> list[str]:
         about = json.loads(described or b"{}")["info"]["features"]
     except (ValueError, KeyError, TypeError):
         return []
-    classes = value_of(about, (*field, "names"))
-    return classes if isinstance(classes, list) and sorted(map(str, classes)) == list(NLI) else []
+    return names_of_inference(value_of(about, (*field, "names")))
 
 
-def _cell(value: object, words: list[str]) -> str:
+def _cell(value: object) -> str:
     if value is None:
         return ""
-    if words and isinstance(value, int):
-        return words[value] if 0 <= value < len(words) else ""
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, dict | list) else str(value)
 
 

@@ -63,7 +63,8 @@ class CorpusTexts:
         """
         wanted, measures = set(roles), set(numbers)
         if reason := lacks({*self.columns, *self.numbers}, wanted | measures, self.classes):
-            raise BadData(f"{by} {reason.format(name=self.name)}", way_out=WAY_OUT)
+            buildable = wanted == {"text", "positive", "negative"} and self.classes == NLI
+            raise BadData(f"{by} {reason.format(name=self.name)}", way_out=_TRIPLETS if buildable else _WAY_OUT)
         check_numbers(self.faults, measures, by)
         if wanted == {"text"} and not measures:
             return (
@@ -143,7 +144,8 @@ _NEED = {
     "text": "texts",
 }
 _KINDS = {"scored_pairs": "scored pairs", "labelled_pairs": "labelled pairs"}
-WAY_OUT = "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
+_WAY_OUT = "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
+_TRIPLETS = "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
 
 
 def kind_of(roles: Iterable[str]) -> str:

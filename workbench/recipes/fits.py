@@ -140,12 +140,13 @@ def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
     """The roles of a file's columns; `changed` and `size` are part of the cache key, so that an edited file is read again."""
     from workbench.data.files import examine
     from workbench.data.gather import roles_of
-    from workbench.data.inference import TRIPLETS, gives_triplets
+    from workbench.data.inference import TRIPLETS
 
     file = examine(path, lines=False if column and column != "documents" else None)
     if column == "documents" and not file.delimiter:
         return ("document",)
     if column == TRIPLETS and TRIPLETS not in file.header:
-        return NEEDS["triplets"] if gives_triplets(file.header, roles_of(file)) else ("text",)
+        # Whether the labels are those of inference is said when all of them are read.
+        return NEEDS["triplets"] if roles_of(file).keys() == {"text", "positive", "label"} else ("text",)
     found = roles_of(file, column or None)
     return tuple(found) if {"text", "document"} & set(found) else ("text",)

@@ -1,5 +1,7 @@
 """The columns of a corpus chosen on the Train page, and the corpus that is the texts of what a run is scored on."""
 
+import pytest
+
 from tests.pages.trial import errors_but, open_page, words_of
 from workbench import api
 from workbench.core.config import Corpus
@@ -91,7 +93,7 @@ def test_the_texts_to_be_scored(runs, answers, tmp_path, monkeypatch):
     assert "may not be read" in open_page("train", source="path", corpus="texts:sts@/etc").error[0].value
 
 
-def inference(folder, name="nli.tsv"):
+def inference(folder, name="nli.tsv", columns=("premise", "hypothesis", "label")):
     """A file of premises, hypotheses and labels."""
     rows = [
         ("A man plays.", "Someone plays.", "entailment"),
@@ -101,13 +103,14 @@ def inference(folder, name="nli.tsv"):
         ("A dog runs.", "It is a poodle.", "neutral"),
     ]
     file = folder / name
-    file.write_text("\n".join(["premise\thypothesis\tlabel", *map("\t".join, rows)]) + "\n", encoding="utf-8")
+    file.write_text("\n".join(["\t".join(columns), *map("\t".join, rows)]) + "\n", encoding="utf-8")
     return file
 
 
-def test_labelled_pairs_become_triplets_with_one_click(runs, answers, tmp_path, monkeypatch):
+@pytest.mark.parametrize("columns", [("premise", "hypothesis", "label"), ("sentence1", "sentence2", "gold_label")])
+def test_labelled_pairs_become_triplets_with_one_click(runs, answers, tmp_path, monkeypatch, columns):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
-    file = inference(tmp_path)
+    file = inference(tmp_path, columns=columns)
     app = open_page("train", recipe="simcse_sup", source="path", corpus=str(file))
     message = app.error[0].value
     assert not app.exception and "needs triplets" in message and RECIPES["sbert"].title in message, (

@@ -91,7 +91,8 @@ def pick_corpus(needs: str = "sentences") -> str:
     if kind == "demo":
         return kind
     known = demo.columns(kind)
-    assigned = pick_columns(list(known.values()), known, kind)
+    columns = list(known.values())
+    assigned = pick_columns(columns, known, kind, inference=gives_triplets(columns, known))
     return f"{kind}#{assigned}" if assigned else kind
 
 
@@ -137,15 +138,15 @@ def _with_columns(typed: str, needs: str) -> str:
         if path is None or not path.is_file() or (column and not assignment(column)):
             return typed
         about = path.stat()
-        columns, roles = _table(str(path), about.st_mtime_ns, about.st_size)
+        columns, roles, inference = _table(str(path), about.st_mtime_ns, about.st_size)
         if assigned := assignment(column):
             roles = {role: column_index(name, columns, len(columns), path.name) for role, name in assigned.items()}
     except (WorkbenchError, OSError):  # reported by whoever reads it
         return typed
-    if needs == "triplets" and not column and gives_triplets(columns, roles):
+    if needs == "triplets" and not column and inference:
         offer_triplets("triplets.file", _take_triplets, typed)
         return typed
-    chosen = pick_columns(columns, roles, typed)
+    chosen = pick_columns(columns, roles, typed, inference=inference and {"text", "positive", "label"} == {*roles})
     return f"{typed.removesuffix(f'#{column}')}#{chosen}" if chosen else typed
 
 
@@ -154,19 +155,23 @@ def _take_triplets(typed: str) -> None:
 
 
 @lru_cache(16)
-def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int]]:
-    """The columns of a file, and the roles of those whose names are known."""
+def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int], bool]:
+    """The columns of a file, the roles of those whose names are known, and whether triplets can be built from them."""
     return _known(examine(path))
 
 
-def _known(file: TextFile) -> tuple[list[str], dict[str, int]]:
+def _known(file: TextFile) -> tuple[list[str], dict[str, int], bool]:
     if not file.delimiter:
-        return [], {}
-    numbered = [f"column {number}" for number in range(1, file.columns + 1)]
+        return [], {}, False
+    columns = list(file.header or [f"column {number}" for number in range(1, file.columns + 1)])
     try:
-        return list(file.header or numbered), roles_of(file)
+        roles = roles_of(file)
     except WorkbenchError:  # the names are not known: the reader has to choose
-        return list(file.header or numbered), {}
+        return columns, {}, False
+    labels = (
+        [cells[roles["label"]] for cells in file.preview if len(cells) > roles["label"]] if "label" in roles else []
+    )
+    return columns, roles, gives_triplets(columns, roles, labels)
 
 
 def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
@@ -191,20 +196,20 @@ def _uploaded(needs: str) -> str:
     if file is None:
         return previous_upload("upload")
     try:
-        table, names_, known, headed = _columns(file.file_id, None, file)
+        table, names_, known, inference, headed = _columns(file.file_id, None, file)
         header = st.toggle(
             "The first row names the columns", value=headed, disabled=not table, key=f"header.{file.file_id}"
         )
         asked = header if table and header != headed else None
         if asked is not None:
-            _, names_, known, _ = _columns(file.file_id, asked, file)
+            _, names_, known, inference, _ = _columns(file.file_id, asked, file)
         built = f"triplets.{file.file_id}"
-        if needs == "triplets" and gives_triplets(names_, known):
+        if needs == "triplets" and inference:
             assigned = TRIPLETS if st.session_state.get(built) else ""
             if not assigned:
                 offer_triplets(f"{built}.button", _flag, built)
         else:
-            assigned = pick_columns(names_, known, f"{file.file_id} {asked}")
+            assigned = pick_columns(names_, known, f"{file.file_id} {asked}", inference=inference)
         taken = _read_upload(file.file_id, asked, assigned or None, file)
     except WorkbenchError as error:
         trouble(error)
@@ -233,9 +238,11 @@ _per_session = st.cache_data(show_spinner=False, max_entries=8, scope="session")
 
 
 @_per_session
-def _columns(file_id: str, header: bool | None, _file: "UploadedFile") -> tuple[bool, list[str], dict[str, int], bool]:
-    """Whether it is a table whose first row may name its columns, the columns and their known roles, and whether that row does.
-    A `header` of None lets the reader guess.
+def _columns(
+    file_id: str, header: bool | None, _file: "UploadedFile"
+) -> tuple[bool, list[str], dict[str, int], bool, bool]:
+    """Whether it is a table whose first row may name its columns, what `_known` says of them, and whether that row does. A
+    `header` of None lets the reader guess.
     """
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     return looked.delimiter not in ("", JSON, PARQUET), *_known(looked), bool(looked.header)

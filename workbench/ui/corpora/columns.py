@@ -6,7 +6,6 @@ from functools import partial
 import streamlit as st
 
 from workbench.data.columns import ROLES
-from workbench.data.inference import gives_triplets
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.notices import quiet
 
@@ -25,10 +24,11 @@ _OF = "columns.of"
 """Session key: whose columns these are; another file resets them."""
 
 
-def pick_columns(names: Sequence[str], roles: Mapping[str, str | int], of: str) -> str:
+def pick_columns(names: Sequence[str], roles: Mapping[str, str | int], of: str, *, inference: bool) -> str:
     """`ROLE=COLUMN,ROLE=COLUMN`, as it follows the `#` of a corpus; empty for the roles that the names suggest.
 
-    `roles` are the columns that the names suggest, by name or by index from 0; `of` says whose columns they are.
+    `roles` are the columns that the names suggest, by name or by index from 0; `of` says whose columns they are, and `inference`
+    whether they are a premise, a hypothesis and a label.
     """
     if len(names) < 2 or "document" in roles:
         return ""
@@ -58,7 +58,7 @@ def pick_columns(names: Sequence[str], roles: Mapping[str, str | int], of: str) 
             chosen_roles[role] = chosen
         elif role == "text":
             return ""
-    if gives_triplets(names, roles):
+    if inference:
         quiet(
             "Rows labelled entailment are pairs that mean the same, and only these are used as pairs; recipes that learn the "
             "labels use all rows."
