@@ -162,6 +162,18 @@ def test_labels_are_told_from_scores_by_the_whole_column(tmp_path, values, kind)
     assert load_corpus(path).kind == kind
 
 
+@pytest.mark.parametrize(("name", "train"), [("split", "train"), ("SemEval_set", "TRAIN")])
+def test_of_a_file_with_splits_the_training_rows_are_used(tmp_path, name, train):
+    rows = [("a b", "c d", train), ("e f", "g h", "dev"), ("i j", "k l", train), ("m n", "o p", "test"), ("q", "r", "")]
+    text = "\n".join(["\t".join(("sentence1", "sentence2", name)), *map("\t".join, rows)])
+    corpus = load_corpus(write(tmp_path, "all.tsv", text))
+    assert corpus.columns == {"text": ["a b", "i j"], "positive": ["c d", "k l"]}
+    assert any("2 rows of the split train are used; 3 of others ((empty), dev, test)" in one for one in corpus.notices)
+    assert load_corpus(f"{tmp_path / 'all.tsv'}#sentence2").texts == ["c d", "k l"]
+    others = write(tmp_path, "others.tsv", text.replace(train, "validation"))
+    assert load_corpus(others).rows == 5, "none of its splits is train"
+
+
 def test_a_score_and_a_label(tmp_path):
     rows = "".join(f"a {n}\tb {n}\t{n % 2}\t{n}.5\n" for n in range(4))
     corpus = load_corpus(write(tmp_path, "a.tsv", f"sentence1\tsentence2\tlabel\tsts_score\n{rows}"))

@@ -11,7 +11,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns
+from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns, split_column
 from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, add_dropped, why_dropped
 from workbench.data.inference import TRIPLETS, triplets
@@ -20,6 +20,8 @@ from workbench.data.line_index import line_texts
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")
+TRAIN = "train"
+"""The split of a file that is trained on, where a column names the split of each row."""
 
 
 class Gathering(TypedDict):
@@ -186,7 +188,8 @@ def read_corpus(
     Without `column`, all columns recognised as text columns are used: `sentence`, or `sentence1` and `sentence2` with
     `score` or `label`, or premise, entailment and contradiction, or `document`. `column` is a name, a number from 1, or
     an assignment such as `text=premise,positive=entailment,negative=none`. `documents` splits a text file at its empty
-    lines into documents, and `triplets` makes triplets of the labelled pairs of a table (see `inference`).
+    lines into documents, and `triplets` makes triplets of the labelled pairs of a table (see `inference`). Where a column
+    names the split of each row, the rows of the others than `train` are left out, if that is one.
 
     Raises:
         BadData: there is no such column, there are several candidates, or fewer than two different texts.
@@ -216,10 +219,26 @@ def read_corpus(
     texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     if file.columns > 1:
         notices.append(f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}.")
-    cells = ((row, [cells[place] for place in places.values()]) for row, cells in file.rows(dropped))
+    rows, remarks = _to_train_on(file, dropped)
+    notices += remarks
+    cells = ((row, [cells[place] for place in places.values()]) for row, cells in rows)
     if set(places) & {*ROLES, "document"} and set(places) != {"text"}:
         return gather_rows(cells, roles=list(places), titles=titles, **known)
     return gather(cells, **known)
+
+
+def _to_train_on(file: TextFile, dropped: list[Dropped]) -> tuple[Iterator[tuple[int, list[str]]], list[str]]:
+    """The rows of a file without those of its other splits, if one of them is called train, and what to say of these."""
+    at = split_column(file.header)
+    if at is None:
+        return file.rows(dropped), []
+    counts = Counter(cells[at].strip().casefold() for _, cells in file.rows())
+    if not (kept := counts.pop(TRAIN, 0)) or not counts:
+        return file.rows(dropped), []
+    rows = ((row, cells) for row, cells in file.rows(dropped) if cells[at].strip().casefold() == TRAIN)
+    others = ", ".join(sorted(name or "(empty)" for name in counts))
+    notice = f"{kept:,} rows of the split {TRAIN} are used; {counts.total():,} of others ({others}) are left out."
+    return rows, [notice]
 
 
 def _indexed(file: TextFile, source: str, notices: Sequence[str]) -> CorpusTexts | None:
