@@ -92,7 +92,10 @@ def test_tables(tmp_path, text, texts):
 
 def test_several_candidate_columns_are_an_error(tmp_path):
     path = write(tmp_path, "a.csv", "n,review,summary\n1,a b,c d\n2,e f,g h\n")
-    with pytest.raises(BadData, match=r"several columns of texts: review, summary.*a\.csv#review"):
+    with pytest.raises(
+        BadData,
+        match=r"several columns of texts: review, summary.*a\.csv#review\. Or .*a\.csv#text=review,positive=summary",
+    ):
         load_corpus(path)
     with pytest.raises(BadData, match="no column of texts"):
         load_corpus(write(tmp_path, "b.csv", "1,2\n3,4\n"))

@@ -28,6 +28,7 @@ def write(tmp_path, name, text):
         "sent0,sent1,hard_neg",
         "text,positive,negative",
         "premise,entailment,contradiction",
+        "query,positive,negative",
         "sentence1,sentence2,sentence3",
     ],
 )
@@ -37,6 +38,12 @@ def test_triplets_by_their_names(tmp_path, header):
     assert corpus.columns == {"text": ["a b", "g h"], "positive": ["c d", "i j"], "negative": ["e f", "k l"]}
     assert corpus.texts == ["a b", "c d", "e f", "g h", "i j", "k l", "m n", "o p"]
     assert [(one.row, one.reason) for one in corpus.dropped] == [(4, "empty text")]
+
+
+@pytest.mark.parametrize("header", ["query,answer", "question,answer", "caption1,caption2", "text,simplified"])
+def test_pairs_by_their_names(tmp_path, header):
+    corpus = load_corpus(write(tmp_path, "a.csv", f"id,{header}\n1,a b,c d\n2,e f,g h\n"))
+    assert corpus.columns == {"text": ["a b", "e f"], "positive": ["c d", "g h"]}
 
 
 def test_a_corpus_of_triplets_can_give_other_roles(tmp_path):

@@ -35,6 +35,11 @@ PARTNERS = (
     ("anchor", "positive"),
     ("text", "positive"),
     ("text", "paraphrase"),
+    ("text", "simplified"),
+    ("query", "positive"),
+    ("query", "answer"),
+    ("question", "answer"),
+    ("caption1", "caption2"),
     ("sent0", "sent1"),
     ("#1 string", "#2 string"),
 )
@@ -43,6 +48,7 @@ TRIPLETS = (
     ("sent0", "sent1", "hard_neg"),
     ("anchor", "positive", "negative"),
     ("text", "positive", "negative"),
+    ("query", "positive", "negative"),
     ("sentence1", "sentence2", "sentence3"),
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")
@@ -176,7 +182,8 @@ def corpus_columns(
     if header and len(places) > 1 and places != text_columns(header, (), 0):
         raise BadData(
             f"{name} has several columns of texts: {', '.join(names)}.",
-            way_out=f"Choose one: {way.replace('COLUMN', names[0])}.",
+            way_out=f"Choose one: {way.replace('COLUMN', names[0])}. Or pair them: "
+            f"{way.replace('COLUMN', f'text={names[0]},positive={names[1]}')}.",
         )
     return places
 
