@@ -125,6 +125,27 @@ def test_inference_labels(tmp_path):
     assert short.taking(["text", "positive"], ["label"]).sha256 == labelled.sha256
 
 
+@pytest.mark.parametrize(
+    ("header", "no", "yes"),
+    [
+        ("question1\tquestion2\tis_duplicate", "0", "1"),  # Quora
+        ("#1 String\t#2 String\tQuality", "0", "1"),  # MRPC
+        ("sentence1\tsentence2\tis_duplicate", "False", "True"),
+    ],
+)
+def test_of_labelled_paraphrases_those_that_mean_the_same_are_pairs(tmp_path, header, no, yes):
+    rows = f"a b\tc d\t{yes}\ne f\tg h\t{no}\ni j\tk l\t{yes}\nm n\to p\t\n"
+    corpus = load_corpus(write(tmp_path, "a.tsv", f"{header}\n{rows}"))
+    assert corpus.kind == "labelled_pairs" and corpus.numbers["label"].tolist() == [1, 0, 1, -1]
+    pairs = corpus.taking(["text", "positive"])
+    assert pairs.columns == {"text": ["a b", "i j"], "positive": ["c d", "k l"]}
+    assert "2 of 4 rows are labelled paraphrase; these are used as pairs." in pairs.notices
+    other = header.rpartition("\t")[0] + "\tlabel"
+    unnamed = load_corpus(write(tmp_path, "b.tsv", f"{other}\n{rows}"))
+    with pytest.raises(BadData, match=r"do not say which do\. Call the column is_duplicate if 1 says"):
+        unnamed.taking(["text", "positive"], by="paraphrase")
+
+
 def test_useless_labels_are_refused(tmp_path):
     corpus = load_corpus(write(tmp_path, "a.tsv", NLI.replace("neutral", "maybe")))
     with pytest.raises(BadData, match="unknown label 'maybe'"):

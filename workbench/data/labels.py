@@ -10,10 +10,15 @@ from workbench.data.scales import without_score
 
 NLI = ("contradiction", "entailment", "neutral")
 """Classes of natural language inference, in SBERT's order."""
+PARAPHRASES = ("no paraphrase", "paraphrase")
+"""Classes 0 and 1 of a column whose name says which of them mean the same, as those of Quora and MRPC do."""
+MEAN_THE_SAME = {NLI: NLI.index("entailment"), PARAPHRASES: 1}
+"""The class of pairs that mean the same, by classes."""
 UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
 _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])} | {
     "contradictory": NLI.index("contradiction")
 }
+_OF_PARAPHRASES = ("is_duplicate", "quality")
 _CLASSES = 20
 """A column with more distinct values than this does not hold classes."""
 
@@ -64,7 +69,8 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
     empty).
 
     Entailment, neutral and contradiction, also written e, n and c, have fixed numbers, see `NLI`. All other words or
-    numbers are classes in sorted order.
+    numbers are classes in sorted order. In a column called as Quora's or MRPC's, 0 and 1, or false and true, are those of
+    `PARAPHRASES`.
     """
     words = [cell.strip().casefold() for cell in cells]
     there = [word for word in words if word not in UNLABELLED]
@@ -83,7 +89,9 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
                 f"column {title} has {len(distinct):,} different labels: too many for classes.",
             )
         place = {word: number for number, word in enumerate(distinct)}
-        classes, values = tuple(distinct), np.array([place.get(word, -1) for word in words], dtype=np.int64)
+        of_paraphrases = distinct in (["0", "1"], ["false", "true"]) and title.strip().casefold() in _OF_PARAPHRASES
+        classes = PARAPHRASES if of_paraphrases else tuple(distinct)
+        values = np.array([place.get(word, -1) for word in words], dtype=np.int64)
     if len(set(values[values >= 0].tolist())) < 2:
         return values, classes, f"column {title} holds one label in all rows: there is nothing to distinguish."
     return values, classes, ""

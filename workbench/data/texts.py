@@ -10,7 +10,7 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.data.documents import sentences
 from workbench.data.files import Dropped
-from workbench.data.labels import NLI
+from workbench.data.labels import MEAN_THE_SAME, NLI
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,7 @@ class CorpusTexts:
         """
         wanted, measures = set(roles), set(numbers)
         if reason := lacks({*self.columns, *self.numbers}, wanted | measures, self.classes):
-            buildable = wanted == {"text", "positive", "negative"} and self.classes == NLI
-            raise BadData(f"{by} {reason.format(name=self.name)}", way_out=_TRIPLETS if buildable else _WAY_OUT)
+            raise BadData(f"{by} {reason.format(name=self.name)}", way_out=self._way_out(wanted))
         check_numbers(self.faults, measures, by)
         if wanted == {"text"} and not measures:
             return (
@@ -86,9 +85,10 @@ class CorpusTexts:
             and "label" in self.numbers
             and "negative" not in self.columns
         ):
-            keep = self.numbers["label"] == NLI.index("entailment")
+            same = MEAN_THE_SAME[self.classes]
+            keep = self.numbers["label"] == same
             notices.append(
-                f"{int(keep.sum()):,} of {self.rows:,} rows are labelled entailment; these are used as pairs."
+                f"{int(keep.sum()):,} of {self.rows:,} rows are labelled {self.classes[same]}; these are used as pairs."
             )
         for number in sorted(measures):
             values = self.numbers[number]
@@ -101,6 +101,15 @@ class CorpusTexts:
         kept = {number: self.numbers[number][keep] for number in sorted(measures)}
         classes = self.classes if "label" in measures else ()
         return self._as(columns=columns, numbers=kept, classes=classes, notices=notices, dropped=dropped)
+
+    def _way_out(self, wanted: set[str]) -> str:
+        if wanted == {"text", "positive", "negative"} and self.classes == NLI:
+            return "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
+        if wanted == {"text", "positive"} and "label" in self.numbers:
+            return "Call the column is_duplicate if 1 says that a pair does and 0 that it does not, or choose another recipe."
+        return (
+            "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
+        )
 
     def _as(
         self,
@@ -144,8 +153,6 @@ _NEED = {
     "text": "texts",
 }
 _KINDS = {"scored_pairs": "scored pairs", "labelled_pairs": "labelled pairs"}
-_WAY_OUT = "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
-_TRIPLETS = "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
 
 
 def kind_of(roles: Iterable[str]) -> str:
@@ -193,7 +200,7 @@ def lacks(there: Iterable[str], wanted: Iterable[str], classes: Sequence[str] | 
     if wanted == {"text", "positive"} and "negative" not in there:
         if "gold" in there:
             return "needs pairs that mean the same; {name} has scored pairs, and not all of them do."
-        if "label" in there and classes is not None and tuple(classes) != NLI:
+        if "label" in there and classes is not None and tuple(classes) not in MEAN_THE_SAME:
             return "needs pairs that mean the same; the labels of {name} do not say which do."
     return ""
 
