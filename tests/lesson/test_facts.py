@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from workbench.lesson import facts
+from workbench.lesson import facts, words
 
 
 def test_weights_are_a_softmax_over_the_negatives():
@@ -17,6 +17,31 @@ def test_the_share_above_a_threshold():
     counts = [0] * 150
     counts[99], counts[100] = 250_000, 750_000  # below 0.5 and from it
     assert facts._above(counts, 0.5) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("centred", "trained", "chosen", "said"),
+    [
+        (0.55, 0.7, "Part of the way", "To 55.0, 25\u00a0% of the way"),
+        (0.7, 0.7, "As far, or further", "To 70.0, for nothing; training, to 70.0."),
+        (0.8, 0.7, "As far, or further", "To 80.0, for nothing; training, to 70.0."),
+        (0.5, 0.7, "Nowhere", "To 50.0."),
+        (0.4, 0.7, "Nowhere", "To 40.0."),
+        # Training made the ranking worse, or changed nothing.
+        (0.6, 0.3, "As far, or further", "To 60.0, for nothing; training, to 30.0."),
+        (0.6, 0.5, "As far, or further", "To 60.0, for nothing; training, to 50.0."),
+        (0.4, 0.3, "Nowhere", "To 40.0."),
+        (0.5, 0.5, "Nowhere", "To 50.0."),
+    ],
+)
+def test_what_subtracting_the_mean_gains_whatever_training_did(centred, trained, chosen, said):
+    step = next(each for each in words.read()["words"]["steps"] if each["id"] == "centring")
+    before = {"spearman": [0.5, centred, 0.1], "mean_cosine": [0.8, 0.0, 0.0]}
+    given = facts.facts(
+        "centring", {"before": before, "after": {"spearman": [trained]}, "shared": {"removed": [-1, 0, 1]}}
+    )
+    assert [step["options"][number]["text"] for number in words.answers(step, given)] == [chosen]
+    assert words.finding(step, given).startswith(said)
 
 
 def test_only_part_of_the_way():

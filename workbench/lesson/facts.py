@@ -56,13 +56,15 @@ def _facts_of_mean(found: Numbers) -> Facts:
 def _facts_of_centring(found: Numbers) -> Facts:
     scores = found["before"]["spearman"]
     best = int(np.argmax(scores[1:])) + 1
+    raw, centred, trained = scores[0], scores[1], found["after"]["spearman"][0]
     return {
-        "raw": scores[0],
-        "centred": scores[1],
+        "raw": raw,
+        "centred": centred,
         "best": scores[best],
         "best_removed": found["shared"]["removed"][best],
-        "trained": (trained := found["after"]["spearman"][0]),
-        "gained": (scores[1] - scores[0]) / (trained - scores[0]) if trained != scores[0] else 0.0,
+        "trained": trained,
+        # Where training gained nothing, whatever the mean gives is more.
+        "gained": (centred - raw) / (trained - raw) if trained > raw else float(centred > raw),
         "cosine": found["before"]["mean_cosine"][1],
     }
 
