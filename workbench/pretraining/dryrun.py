@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 from workbench.core.device import queues
 from workbench.core.seeds import seeded
 from workbench.models.thread_pool import thread_pool
-from workbench.training.dryrun import BACK, Estimate, counting, free_bytes, least_seconds
+from workbench.training.dryrun import (
+    BACK,
+    PATIENCE_OF_UPDATES,
+    Estimate,
+    counting,
+    free_bytes,
+    least_seconds,
+    update_seconds,
+)
 from workbench.training.optimiser import MOMENTS
 from workbench.training.steps import Clock
 
@@ -21,7 +29,7 @@ def estimate(loop: "MaskedLoop", *, patience: float = 0.0) -> Estimate:
     """Run forward and backward on a few micro-batches and scale time and memory to the batch; the weights stay untouched.
 
     Memory is measured on one micro-batch, and time on as many as are computed at the same time, as in `training.dryrun`. On a
-    GPU, time is measured on a whole batch, if it fits.
+    GPU, time is measured on a whole batch, if it fits. With `patience` a CPU's update of the weights counts, as there.
     """
     import torch
 
@@ -70,5 +78,7 @@ def estimate(loop: "MaskedLoop", *, patience: float = 0.0) -> Estimate:
             a_step = seconds(micro_batches)  # a GPU takes nearly as long for a few rows as for many
         else:
             a_step = seconds([slice(0, rows)]) * share
+        if patience and needed <= free and not queues(device):
+            a_step += update_seconds(loop.named_parameters(), training, PATIENCE_OF_UPDATES)
     steps = training.steps - loop.step
     return Estimate(needed, free, a_step, a_step * steps)

@@ -1,7 +1,8 @@
 """What a training will need, measured on a few rows before it starts."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,14 +14,15 @@ from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded, some_rows
 from workbench.models.thread_pool import Item, Result, ThreadPool
 from workbench.models.unpadded import supports
-from workbench.training.optimiser import MOMENTS
+from workbench.training.optimiser import MOMENTS, clip_gradients, new_optimiser
 from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
 from workbench.training.steps import Clock
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, nn
 
+    from workbench.core.config import Training
     from workbench.training.loop import Loop
 
 SIMILARITIES = 4
@@ -35,6 +37,8 @@ TOKENISED = 512
 """Of these, as many of the longest in bytes are tokenised."""
 PATIENCE, PASSES = 3.0, 8
 """Seconds for which a dry run that someone waits for measures the time of a step, and times that it is measured at most."""
+PATIENCE_OF_UPDATES = 0.5
+"""The same for the update of the weights, which varies less."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
 """Values of memory_parts to try if a batch does not fit."""
 
@@ -84,9 +88,10 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
     Memory is measured on the longest texts of the corpus, or of a large sample of it, so it is an upper bound, to within a
     few percent; on a GPU, where padding is left out and a batch is large, on texts as long as those of the longest batch can
     be expected to be. Time is measured on random ones, again and again for `patience` seconds, of which the least counts: what
-    else the machine does only adds to it. On a GPU, which takes as long for a few rows as for many, it is that of a whole batch,
-    if it fits. All prefer distinct texts, because some objectives refuse a batch of
-    equal ones. Memory grows linearly with rows, so a few of them suffice, and the dry run itself does not run out of memory.
+    else the machine does only adds to it. With patience it is that of a whole batch, if that takes no longer and fits, and of the
+    update of the weights. On a GPU, which takes as long for a few rows as for many, it is that of a whole batch in any case.
+    All prefer distinct texts, because some objectives refuse a batch of equal ones. Memory grows linearly with rows, so a few of
+    them suffice, and the dry run itself does not run out of memory.
     """
     training = loop.config.training
     every = loop.taken if len(loop.taken) else range(loop.rows)  # a filter may leave no row of a partial corpus
@@ -99,17 +104,27 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
     share = training.batch_size / loop.processes.count
     # As many chunks as make each as large as in training.
     chunks = math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
-    seconds, memory = 0.0, []
+    seconds, memory, gpu = 0.0, [], queues(loop.encoder.device)
     with _rehearsing(loop):
         # Steps in which the same terms act need the same time and memory.
         kinds = _kinds(loop).values()
-        for first, part in kinds:
+
+        def timed(batch: np.ndarray, patience: float) -> float:
+            """The time of a step by that of `batch`, where all kinds of steps have their share."""
+            found = 0.0
+            for first, part in kinds:
+                loop.step = first
+                found += part * least_seconds(lambda: _seconds(loop, batch), patience) * share / len(batch)
+            return found
+
+        for first, _ in kinds:
             loop.step = first
             with _cut(loop, chunks, training.parts):
                 _backward(loop, some[:2])  # warm-up: one-time work happens here
-                seconds += part * least_seconds(lambda: _seconds(loop, some), patience) * share / rows
             # Objectives see the texts of all processes.
             memory.append(_Memory(loop, longest, expected, training.batch_size if loop.objectives else share))
+        with _cut(loop, chunks, training.parts):
+            seconds = timed(some, 0.0)
         free = free_bytes(str(loop.encoder.device))
 
         def needed(parts: int) -> int:
@@ -120,12 +135,17 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
             for (first, _), one in zip(kinds, memory, strict=True):
                 loop.step = first
                 one.measure_chunks(loop, longest)
-        if queues(loop.encoder.device) and needed(training.memory_parts) <= free:
-            seconds, whole = 0.0, _distinct(loop, order, math.ceil(share))
-            for first, part in kinds:
+        if needed(training.memory_parts) <= free and (gpu or seconds <= patience):
+            whole = _distinct(loop, order, math.ceil(share))
+            for first, _ in kinds if gpu else ():
                 loop.step = first
                 _backward(loop, whole)  # warm-up: kernels for texts of this length are compiled
-                seconds += part * least_seconds(lambda: _seconds(loop, whole), patience) * share / len(whole)
+            seconds = timed(whole, patience)
+        elif patience:
+            with _cut(loop, chunks, training.parts):
+                seconds = min(seconds, timed(some, patience))
+        if patience and needed(training.memory_parts) <= free and not gpu:
+            seconds += update_seconds(loop.named_parameters(), training, PATIENCE_OF_UPDATES)
     fitting = 0
     if needed(training.memory_parts) > free:
         fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
@@ -338,6 +358,25 @@ def least_seconds(measure: Callable[[], float], patience: float) -> float:
     while len(measured) < PASSES and sum(measured) < patience:
         measured.append(measure())
     return min(measured)
+
+
+def update_seconds(parameters: "Mapping[str, nn.Parameter]", training: "Training", patience: float) -> float:
+    """The least time that clipping and an update take on a CPU, of tensors of the same shapes in place of these parameters."""
+    import torch
+
+    twins = {name: torch.nn.Parameter(torch.zeros_like(parameter)) for name, parameter in parameters.items()}
+    for twin in twins.values():
+        twin.grad = torch.ones_like(twin)
+    optimizer = new_optimiser(twins, training, "cpu")
+
+    def updated() -> float:
+        began = time.perf_counter()
+        clip_gradients(list(twins.values()), training.clip or math.inf, "cpu")
+        optimizer.step()
+        return time.perf_counter() - began
+
+    updated()  # warm-up: the moments are made
+    return least_seconds(updated, patience)
 
 
 def _seconds(loop: "Loop", batch: np.ndarray) -> float:
