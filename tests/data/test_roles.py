@@ -144,6 +144,8 @@ def test_of_labelled_paraphrases_those_that_mean_the_same_are_pairs(tmp_path, he
     unnamed = load_corpus(write(tmp_path, "b.tsv", f"{other}\n{rows}"))
     with pytest.raises(BadData, match=r"do not say which do\. Call the column is_duplicate if 1 says"):
         unnamed.taking(["text", "positive"], by="paraphrase")
+    with pytest.raises(BadData, match=r"needs scored pairs; .* Use a corpus that has them"):
+        unnamed.taking(["text", "positive"], ["gold"], by="cosent")
 
 
 def test_useless_labels_are_refused(tmp_path):

@@ -63,7 +63,7 @@ class CorpusTexts:
         """
         wanted, measures = set(roles), set(numbers)
         if reason := lacks({*self.columns, *self.numbers}, wanted | measures, self.classes):
-            raise BadData(f"{by} {reason.format(name=self.name)}", way_out=self._way_out(wanted))
+            raise BadData(f"{by} {reason.format(name=self.name)}", way_out=self._way_out(wanted | measures))
         check_numbers(self.faults, measures, by)
         if wanted == {"text"} and not measures:
             return (
@@ -105,7 +105,7 @@ class CorpusTexts:
     def _way_out(self, wanted: set[str]) -> str:
         if wanted == {"text", "positive", "negative"} and self.classes == NLI:
             return "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
-        if wanted == {"text", "positive"} and "label" in self.numbers:
+        if wanted == {"text", "positive"} and self.columns.keys() == wanted and "label" in self.numbers:
             return "Call the column is_duplicate if 1 says that a pair does and 0 that it does not, or choose another recipe."
         return (
             "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
