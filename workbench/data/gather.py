@@ -15,7 +15,7 @@ from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_num
 from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, add_dropped, why_dropped
 from workbench.data.inference import TRIPLETS, triplets
-from workbench.data.labels import UNLABELLED, labels, scores
+from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
@@ -261,12 +261,20 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
         BadData: see `role_columns`.
     """
     found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
+    if of_inference(first_labels(file, found)):
+        return found
     return numbered(
         found,
         file.header,
         lambda column_index: (cells[column_index] for _, cells in file.rows()),
         chosen=assignment(column) is not None,
     )
+
+
+def first_labels(file: TextFile, roles: Mapping[str, int]) -> list[str]:
+    """The labels of the first rows of an examined file; none if no column has them."""
+    at = roles.get("label")
+    return [] if at is None else [cells[at] for cells in file.preview if len(cells) > at]
 
 
 def numbered(

@@ -16,7 +16,7 @@ from workbench.data.columns import assignment, column_index
 from workbench.data.cutting import JSON
 from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.files import PARQUET, TextFile, count_dropped, dropped_rows, examine, split_source
-from workbench.data.gather import read_corpus, roles_of
+from workbench.data.gather import first_labels, read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
 from workbench.data.texts import CorpusTexts
@@ -168,10 +168,7 @@ def _known(file: TextFile) -> tuple[list[str], dict[str, int], bool]:
         roles = roles_of(file)
     except WorkbenchError:  # the names are not known: the reader has to choose
         return columns, {}, False
-    labels = (
-        [cells[roles["label"]] for cells in file.preview if len(cells) > roles["label"]] if "label" in roles else []
-    )
-    return columns, roles, gives_triplets(columns, roles, labels)
+    return columns, roles, gives_triplets(columns, roles, first_labels(file, roles))
 
 
 def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
