@@ -4,7 +4,7 @@ import pytest
 
 from tests.report.trial import material, several
 from tests.run_folders import make_run
-from workbench.report.blocks import Points, Sheet
+from workbench.report.blocks import Points, Sheet, Words
 from workbench.report.memo import cost, decision, ended, frozen, limits, memo, opened, tokens_read
 
 
@@ -64,6 +64,21 @@ def test_the_memo_has_outcome_worst_group_cost_and_limits(trained):
     [sheet] = [block for block in found.blocks if isinstance(block, Sheet)]
     assert len(sheet.rows) == 3 and [row[3].text for row in sheet.rows] == ["demo:dev"] * 3
     assert any("one pair set of 60 pairs" in limit for limit in limits(compared()))
+
+
+def test_trainings_that_kept_step_0_are_no_trained_encoders(trained):
+    from workbench.core.writing import write_json
+    from workbench.report.verdicts import kept_step0, verdicts
+    from workbench.store import names
+
+    assert kept_step0(compared(runs={"good": trained})) == []
+    for run in trained[:2]:
+        write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.52})
+    found = compared(runs={"good": trained})
+    [said] = kept_step0(found)
+    assert said.startswith("Of good, 2 of 3 trainings kept step 0: no later step scored better")
+    assert said in [block.text for block in verdicts(found).blocks if isinstance(block, Words)]
+    assert f"o{said[1:]}" in limits(found)
 
 
 def test_tokens_are_rows_times_views_times_their_length(trained):

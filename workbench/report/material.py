@@ -63,6 +63,11 @@ class Training:
         return found or (TRANSDUCTIVE if TRANSDUCTIVE in self.fitted_on else "")
 
     @property
+    def kept_step0(self) -> bool:
+        """Whether no step of its training was better than none, so that this is the encoder it started from."""
+        return self.run is not None and self.target.checkpoint == "best" and self.run.step_of("best") == 0
+
+    @property
     def chosen_here(self) -> bool:
         """Whether its checkpoint was chosen on these very pairs."""
         if self.run is None or self.target.checkpoint != "best":

@@ -7,7 +7,7 @@ from workbench.report.blocks import Block, Cell, Points, Section, Sheet, Words
 from workbench.report.groups import worst
 from workbench.report.material import Material, Training, leaders
 from workbench.report.numbers import count, duration, moment, points, times
-from workbench.report.verdicts import headline
+from workbench.report.verdicts import headline, kept_step0
 from workbench.store import events
 from workbench.store.openings import TEST
 from workbench.store.run import Run
@@ -99,6 +99,7 @@ def limits(material: Material) -> list[str]:
     chosen = [training for training in material.trainings if training.chosen_here]
     if chosen:
         said.append(f"{len(chosen)} checkpoints were selected on these very pairs, which flatters them.")
+    said += [f"{line[0].lower()}{line[1:]}" for line in kept_step0(material)]
     marked = sorted({f"{material.names[each.method]} ({each.mark})" for each in material.trainings if each.mark})
     if marked:
         said.append(f"scored on texts that they were trained or fitted on: {', '.join(marked)}.")

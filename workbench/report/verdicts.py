@@ -25,6 +25,7 @@ def verdicts(material: Material) -> Section:
     blocks: list[Block] = [Words(headline(material), lead=True)]
     if len(rows):
         blocks.append(Verdicts(tuple(Verdict(row["verdict"], sentence(row, baseline)) for row in _records(rows))))
+        blocks += map(Words, kept_step0(material))
 
         @cache
         def make(dark: bool) -> "Figure":
@@ -51,6 +52,20 @@ def headline(material: Material) -> str:
             f"{material.pairs}."
         )
     return f"{names[best]} is best on {material.pairs}, with a mean Spearman of {points(mean)}; a test tells it from every other."
+
+
+def kept_step0(material: Material) -> list[str]:
+    """A sentence for each method with trainings that kept step 0: what is compared there is no trained encoder."""
+    said = []
+    for method, name in material.names.items():
+        trainings = material.of(method)
+        if kept := sum(training.kept_step0 for training in trainings):
+            some = f"{count(kept)} of {count(len(trainings))} trainings" if len(trainings) > 1 else "the training"
+            said.append(
+                f"Of {name}, {some} kept step 0: no later step scored better on the pairs that chose it. What is compared is "
+                "the encoder before training."
+            )
+    return said
 
 
 def sentence(row: Row, baseline: str) -> str:
