@@ -53,10 +53,11 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     from workbench.preflight.training_warnings import TrainingWarning, warnings_of
     from workbench.recipes.fits import corpus_of
     from workbench.training.batches import in_steps
-    from workbench.training.dryrun import PATIENCE, estimate
+    from workbench.training.dryrun import estimate
     from workbench.training.loop import Loop
     from workbench.training.requests import mentioned
     from workbench.training.row_filter import filtering_views
+    from workbench.training.timing import PATIENCE
 
     on_progress(0.0, "Reading the corpus")
     texts = corpus_of(config, on_progress=lambda share, note: on_progress(0.3 * share, note))

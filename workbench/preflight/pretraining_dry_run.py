@@ -23,7 +23,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     from workbench.pretraining.loop import MaskedLoop
     from workbench.pretraining.start import start
     from workbench.pretraining.tables import tables
-    from workbench.training.dryrun import PATIENCE
+    from workbench.training.timing import PATIENCE
 
     on_progress(0.0, "Reading the beginning of the corpus")
     enough = max(HEAD_CHARACTERS, 12 * config.training.batch_size * config.pretraining.sequence_length)

@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING
 from workbench.core.device import queues
 from workbench.core.seeds import seeded
 from workbench.models.thread_pool import thread_pool
-from workbench.training.dryrun import (
-    BACK,
-    PATIENCE_OF_UPDATES,
-    Estimate,
-    counting,
-    free_bytes,
-    least_seconds,
-    update_seconds,
-)
+from workbench.training.dryrun import BACK, Estimate, counting, free_bytes
 from workbench.training.optimiser import MOMENTS
 from workbench.training.steps import Clock
+from workbench.training.timing import PATIENCE_OF_UPDATES, least_seconds, update_seconds
 
 if TYPE_CHECKING:
     from workbench.pretraining.loop import MaskedLoop

@@ -1,8 +1,7 @@
 """What a training will need, measured on a few rows before it starts."""
 
 import math
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -14,15 +13,15 @@ from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded, some_rows
 from workbench.models.thread_pool import Item, Result, ThreadPool
 from workbench.models.unpadded import supports
-from workbench.training.optimiser import MOMENTS, clip_gradients, new_optimiser
+from workbench.training.optimiser import MOMENTS
 from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
 from workbench.training.steps import Clock
+from workbench.training.timing import PATIENCE_OF_UPDATES, least_seconds, update_seconds
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import Tensor
 
-    from workbench.core.config import Training
     from workbench.training.loop import Loop
 
 SIMILARITIES = 4
@@ -35,10 +34,6 @@ LOOKED_AT = 20_000
 """Rows that a dry run looks at; of a larger corpus, as many drawn at random."""
 TOKENISED = 512
 """Of these, as many of the longest in bytes are tokenised."""
-PATIENCE, PASSES = 3.0, 8
-"""Seconds for which a dry run that someone waits for measures the time of a step, and times that it is measured at most."""
-PATIENCE_OF_UPDATES = 0.5
-"""The same for the update of the weights, which varies less."""
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256)
 """Values of memory_parts to try if a batch does not fit."""
 
@@ -89,7 +84,7 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
     few percent; on a GPU, where padding is left out and a batch is large, on texts as long as those of the longest batch can
     be expected to be. Time is measured on random ones, again and again for `patience` seconds, of which the least counts: what
     else the machine does only adds to it. With patience it is that of a whole batch, if that takes no longer and fits, and of the
-    update of the weights. On a GPU, which takes as long for a few rows as for many, it is that of a whole batch in any case.
+    update of the weights. On a GPU, which takes as long for a few rows as for many, it is that of a whole batch if that fits.
     All prefer distinct texts, because some objectives refuse a batch of equal ones. Memory grows linearly with rows, so a few of
     them suffice, and the dry run itself does not run out of memory.
     """
@@ -350,33 +345,6 @@ def _backward(loop: "Loop", batch: np.ndarray) -> None:
     if found is not None:
         found[0].backward()
         loop.views.backward()
-
-
-def least_seconds(measure: Callable[[], float], patience: float) -> float:
-    """The least that `measure` returns until its results add up to `patience` seconds: of at least one call, at most `PASSES`."""
-    measured = [measure()]
-    while len(measured) < PASSES and sum(measured) < patience:
-        measured.append(measure())
-    return min(measured)
-
-
-def update_seconds(parameters: "Mapping[str, nn.Parameter]", training: "Training", patience: float) -> float:
-    """The least time that clipping and an update take on a CPU, of tensors of the same shapes in place of these parameters."""
-    import torch
-
-    twins = {name: torch.nn.Parameter(torch.zeros_like(parameter)) for name, parameter in parameters.items()}
-    for twin in twins.values():
-        twin.grad = torch.ones_like(twin)
-    optimizer = new_optimiser(twins, training, "cpu")
-
-    def updated() -> float:
-        began = time.perf_counter()
-        clip_gradients(list(twins.values()), training.clip or math.inf, "cpu")
-        optimizer.step()
-        return time.perf_counter() - began
-
-    updated()  # warm-up: the moments are made
-    return least_seconds(updated, patience)
 
 
 def _seconds(loop: "Loop", batch: np.ndarray) -> float:
