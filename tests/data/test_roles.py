@@ -140,6 +140,8 @@ def test_of_labelled_paraphrases_those_that_mean_the_same_are_pairs(tmp_path, he
     pairs = corpus.taking(["text", "positive"])
     assert pairs.columns == {"text": ["a b", "i j"], "positive": ["c d", "k l"]}
     assert "2 of 4 rows are labelled paraphrase; these are used as pairs." in pairs.notices
+    alone = load_corpus(write(tmp_path, "c.tsv", f"{header}\na b\tc d\t{yes}\ne f\tg h\t{yes}\n"))
+    assert alone.taking(["text", "positive"]).rows == 2
     other = header.rpartition("\t")[0] + "\tlabel"
     unnamed = load_corpus(write(tmp_path, "b.tsv", f"{other}\n{rows}"))
     with pytest.raises(BadData, match=r"do not say which do\. Call the column is_duplicate if 1 says"):

@@ -76,7 +76,7 @@ def test_trainings_that_kept_step_0_are_no_trained_encoders(trained):
         write_json(run.folder / names.CHECKPOINTS / "best" / names.STATE, {"step": 0, "samples": 0, "score": 0.52})
     found = compared(runs={"good": trained})
     [said] = kept_step0(found)
-    assert said.startswith("Of good, 2 of 3 trainings kept step 0: no later step scored better")
+    assert said.startswith("Of good, 2 of 3 trainings kept step 0: no later step was better on demo:dev.")
     assert said in [block.text for block in verdicts(found).blocks if isinstance(block, Words)]
     assert f"o{said[1:]}" in limits(found)
 

@@ -19,6 +19,7 @@ _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])} | {
     "contradictory": NLI.index("contradiction")
 }
 _OF_PARAPHRASES = ("is_duplicate", "quality")
+_SAID = {"0": 0, "false": 0, "1": 1, "true": 1}
 _CLASSES = 20
 """A column with more distinct values than this does not hold classes."""
 
@@ -89,8 +90,9 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
                 f"column {title} has {len(distinct):,} different labels: too many for classes.",
             )
         place = {word: number for number, word in enumerate(distinct)}
-        of_paraphrases = distinct in (["0", "1"], ["false", "true"]) and title.strip().casefold() in _OF_PARAPHRASES
-        classes = PARAPHRASES if of_paraphrases else tuple(distinct)
+        classes = tuple(distinct)
+        if title.strip().casefold() in _OF_PARAPHRASES and {*distinct} <= _SAID.keys():
+            classes, place = PARAPHRASES, _SAID
         values = np.array([place.get(word, -1) for word in words], dtype=np.int64)
     if len(set(values[values >= 0].tolist())) < 2:
         return values, classes, f"column {title} holds one label in all rows: there is nothing to distinguish."

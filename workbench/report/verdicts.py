@@ -5,6 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.core.records import Row
+from workbench.data.references import chosen_on
 from workbench.plots.takeaway import number, together
 from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdict, Verdicts, Words
 from workbench.report.material import Material, leaders, marks_of, styles_of
@@ -59,11 +60,13 @@ def kept_step0(material: Material) -> list[str]:
     said = []
     for method, name in material.names.items():
         trainings = material.of(method)
-        if kept := sum(training.kept_step0 for training in trainings):
-            some = f"{count(kept)} of {count(len(trainings))} trainings" if len(trainings) > 1 else "the training"
+        kept = [training.run for training in trainings if training.kept_step0]
+        on = sorted({name for run in kept if run for name in chosen_on(run.config.selection)})
+        if kept:
+            some = f"{count(len(kept))} of {count(len(trainings))} trainings" if len(trainings) > 1 else "the training"
             said.append(
-                f"Of {name}, {some} kept step 0: no later step scored better on the pairs that chose it. What is compared is "
-                "the encoder before training."
+                f"Of {name}, {some} kept step 0: no later step was better on {', '.join(on)}. What is compared is the encoder "
+                "before training."
             )
     return said
 
