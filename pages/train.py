@@ -3,6 +3,7 @@
 import streamlit as st
 
 from workbench import api
+from workbench.core.config import LONGEST_NAME
 from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.asking import when_answered
 from workbench.ui.kit.notices import empty, guarded, lede
@@ -79,7 +80,7 @@ with guarded(messages):
     prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
     changes = run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = bound_field(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=60)
+    name = bound_field(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=LONGEST_NAME)
     seeds = bound_field(
         repeated.number_input,
         "Seeds",
@@ -98,7 +99,7 @@ with guarded(messages):
 
     report = corpus_question(config)
     lacking = api.fits(recipe.id, corpus, config)
-    refused = misfit(lacking, corpus) if lacking else api.refusal(config) or unreadable_line(prefix)
+    refused = misfit(lacking, corpus, recipe.needs) if lacking else api.refusal(config) or unreadable_line(prefix)
     refused = refused or unusable(config, report)
     runs = with_seeds(config, seeds)
     with messages:

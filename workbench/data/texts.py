@@ -106,7 +106,7 @@ class CorpusTexts:
         if wanted == {"text", "positive", "negative"} and self.classes == NLI:
             return "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
         if wanted == {"text", "positive"} and self.columns.keys() == wanted and "label" in self.numbers:
-            return "Call the column is_duplicate if 1 says that a pair does and 0 that it does not, or choose another recipe."
+            return "Or choose another recipe."
         return (
             "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
         )
@@ -173,7 +173,7 @@ def kind_of(roles: Iterable[str]) -> str:
 
 def lacks(there: Iterable[str], wanted: Iterable[str], classes: Sequence[str] | None = None) -> str:
     """What a corpus with the roles `there` lacks for the roles `wanted`: the end of a sentence, with {name} for the
-    corpus.
+    corpus, and the way out where renaming a column is one.
 
     Empty if nothing is missing. `classes` are those of the labels, or None if they are not known yet.
 
@@ -201,7 +201,10 @@ def lacks(there: Iterable[str], wanted: Iterable[str], classes: Sequence[str] | 
         if "gold" in there:
             return "needs pairs that mean the same; {name} has scored pairs, and not all of them do."
         if "label" in there and classes is not None and tuple(classes) not in MEAN_THE_SAME:
-            return "needs pairs that mean the same; the labels of {name} do not say which do."
+            return (
+                "needs pairs that mean the same; the labels of {name} do not say which do. Call their column is_duplicate if 1 "
+                "says that a pair does and 0 that it does not."
+            )
     return ""
 
 

@@ -90,7 +90,7 @@ def texts_for(
 
 
 def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None) -> str:
-    """Why a corpus does not have what a recipe needs, in one sentence; empty if it does, or if that takes reading all of it.
+    """Why a corpus does not have what a recipe needs, as a message; empty if it does, or if that takes reading all of it.
 
     Reads only the head of a file, and never a data set of the Hub. `terms`, if given, replace those of the recipe.
 
@@ -105,6 +105,7 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
     if corpus.startswith("hf:"):
         return ""
     there: tuple[str, ...]
+    classes: tuple[str, ...] | None = None
     if Corpus(corpus).of_pairs:
         there, name = ("text",), "a corpus of the texts of pair sets"
     elif corpus == "demo" or corpus.startswith("demo:"):
@@ -118,9 +119,9 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
             seen = path.stat()
         except OSError:
             return ""  # reported when the corpus is loaded
-        there = _roles(str(path), column or "", seen.st_mtime_ns, seen.st_size)
+        there, classes = _head(str(path), column or "", seen.st_mtime_ns, seen.st_size)
         name = path.name
-    reason = lacks(there, roles | numbers)
+    reason = lacks(there, roles | numbers, classes)
     return f"{chosen.id} {reason.format(name=name)}" if reason else ""
 
 
@@ -136,17 +137,25 @@ def recipes_taking(corpus: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _roles(path: str, column: str, changed: int, size: int) -> tuple[str, ...]:
-    """The roles of a file's columns; `changed` and `size` are part of the cache key, so that an edited file is read again."""
+def _head(path: str, column: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+    """The roles of a file's columns, and the classes of the labels in its first rows, None if these have no labels.
+
+    `changed` and `size` are part of the cache key, so that an edited file is read again.
+    """
     from workbench.data.files import examine
-    from workbench.data.gather import roles_of
+    from workbench.data.gather import first_labels, roles_of
     from workbench.data.inference import TRIPLETS
+    from workbench.data.labels import labels
 
     file = examine(path, lines=False if column and column != "documents" else None)
     if column == "documents" and not file.delimiter:
-        return ("document",)
+        return ("document",), None
     if column == TRIPLETS and TRIPLETS not in file.header:
         # Whether the labels are those of inference is said when all of them are read.
-        return NEEDS["triplets"] if roles_of(file).keys() == {"text", "positive", "label"} else ("text",)
+        return NEEDS["triplets"] if roles_of(file).keys() == {"text", "positive", "label"} else ("text",), None
     found = roles_of(file, column or None)
-    return tuple(found) if {"text", "document"} & set(found) else ("text",)
+    if not {"text", "document"} & set(found):
+        return ("text",), None
+    title = file.header[found["label"]] if file.header and "label" in found else ""
+    _, classes, _ = labels(first_labels(file, found), title)
+    return tuple(found), classes or None

@@ -116,6 +116,7 @@ def test_labelled_pairs_become_triplets_with_one_click(runs, answers, tmp_path, 
     assert not app.exception and "needs triplets" in message and RECIPES["sbert"].title in message, (
         "which recipes take it"
     )
+    assert "Build triplets, above" in message
     assert not [one for one in app.selectbox if one.key == "positive_column"], "no hypothesis is proposed as a positive"
     app.button(key="triplets.file").click().run()
     assert not app.exception and not errors_but(app, "fewer than one batch")

@@ -150,6 +150,18 @@ def _with_columns(typed: str, needs: str) -> str:
     return f"{typed.removesuffix(f'#{column}')}#{chosen}" if chosen else typed
 
 
+def triplets_offered(corpus: str) -> bool:
+    """Whether the picker offers to build triplets from a corpus: a file of labelled pairs without columns assigned to it."""
+    try:
+        path, column = split_source(corpus)
+        if column or not path.is_file():
+            return False
+        about = path.stat()
+        return _table(str(path), about.st_mtime_ns, about.st_size)[2]
+    except (WorkbenchError, OSError):  # reported by whoever reads it
+        return False
+
+
 def _take_triplets(typed: str) -> None:
     st.session_state["corpus"] = f"{typed}#{TRIPLETS}"
 

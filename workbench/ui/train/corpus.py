@@ -11,7 +11,9 @@ from workbench.objectives import apart
 from workbench.preflight.corpora import on_the_hub
 from workbench.recipes import RECIPES
 from workbench.recipes.fits import recipes_taking, wanted
+from workbench.recipes.load import Need
 from workbench.training.batches import check_rows
+from workbench.ui.corpora.choice import triplets_offered
 from workbench.ui.kit.asking import Question, ask
 from workbench.verbs import articles as articles_verb
 from workbench.verbs import corpus_report as corpus_report_verb
@@ -38,8 +40,12 @@ def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
     )
 
 
-def misfit(lacking: str, corpus: str) -> str:
-    """Why a corpus does not fit the chosen recipe, `lacking`, and the titles of the recipes that it fits."""
+def misfit(lacking: str, corpus: str, needs: Need) -> str:
+    """Why a corpus does not fit the chosen recipe, `lacking`, and the ways out: the triplets that labelled pairs give, and the
+    recipes that take it as it is.
+    """
+    if needs == "triplets" and triplets_offered(corpus):
+        lacking += " Press Build triplets, above."
     titles = [RECIPES[name].title for name in recipes_taking(corpus)]
     more = f" and {len(titles) - _MOST_NAMED} more" if len(titles) > _MOST_NAMED else ""
     fitting = f"Recipes that take it: {'; '.join(titles[:_MOST_NAMED])}{more}." if titles else "No recipe takes it."
