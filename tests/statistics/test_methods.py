@@ -5,6 +5,7 @@ from workbench.core.errors import BadData
 from workbench.statistics.against import against
 from workbench.statistics.bootstrap import holm, paired_difference
 from workbench.statistics.correlation import spearman
+from workbench.statistics.detectable import smallest_detectable
 from workbench.statistics.methods import Method, compare_by_group, compare_methods, needed_for
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
 
@@ -87,9 +88,28 @@ def test_p_is_adjusted_for_all_pairs_and_ties_are_named(compared):
 def test_what_could_have_been_detected_follows_from_the_errors_and_not_from_the_difference(compared):
     versus = between(compared, "good", "as good")
     assert versus.detectable > 1.96 * versus.parts.error
+    assert versus.tests == 6 and versus.detectable == pytest.approx(
+        smallest_detectable(versus.parts.error, versus.parts.freedom, alpha=0.05 / 6)
+    )
     needed = needed_for(compared.table.iloc[0], 400, versus.detectable * 1.01)
     assert needed.pairs is not None and needed.pairs <= 400
     assert needed.seeds is not None and needed.seeds <= 3
+
+
+def test_what_is_said_to_be_detectable_is_found_among_several():
+    """Ten comparisons, one of them of a difference of that size; of the size that one comparison finds, .4 were found."""
+    rng = np.random.default_rng(3)
+    noise = [*[0.9] * 4, 3.1]
+    found, sizes = [], []
+    for trial in range(60):
+        gold, shared = rng.normal(size=150), rng.normal(size=150)
+        several = [Method(str(at), [gold + shared + wide * rng.normal(size=150)]) for at, wide in enumerate(noise)]
+        versus = between(compare_methods(several, gold, resamples=300, seed=trial), "0", "4")
+        found.append(versus.verdict == "worse")
+        sizes.append((-versus.difference.delta, versus.detectable))
+    true, detectable = np.mean(sizes, axis=0)
+    assert true == pytest.approx(detectable, rel=0.03)
+    assert np.mean(found) > 0.64  # .8 less three standard errors of 60 trials
 
 
 def test_of_twelve_single_trainings_a_clear_difference_survives_the_adjustment(gold):
@@ -137,6 +157,8 @@ def test_within_groups_each_is_compared_by_itself_and_p_adjusted_for_all_of_them
     second = differences[differences["group"] == "second"]
     for column in ("delta", "low", "high", "p"):
         assert list(second[column]) == list(alone.table[column])
+    assert set(differences["tests"]) == {6} and set(alone.table["tests"]) == {3}
+    assert (second["detectable"].to_numpy() > alone.table["detectable"].to_numpy()).all()
     assert list(differences["p_holm"]) == pytest.approx(holm(list(differences["p"])))
     assert [row.verdict == "tie" for row in differences.itertuples()] == [
         row.p_holm > 0.05 for row in differences.itertuples()

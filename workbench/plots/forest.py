@@ -49,7 +49,7 @@ def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool 
                 y=[at, at],
                 mode="lines",
                 line={"width": 14, "color": colours.grid},
-                name="smaller differences are found less than 8 times in 10",
+                name="smaller differences may be found less than 8 times in 10",
                 showlegend=at == 0,
                 hovertemplate=f"detectable with 80 %: ±{limit:.2f}<extra></extra>",
             )

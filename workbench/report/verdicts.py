@@ -77,9 +77,9 @@ def sentence(row: Row, baseline: str) -> str:
     shown = f"{signed(row['delta'])} points, 95 % {span(row['low'], row['high'], sign=True)}"
     least = f"{points(row['detectable'], 1)} points"
     end = (
-        f"a difference of {least} or more would have been found 8 times in 10"
+        f"a difference of {least} or more would have been found at least 8 times in 10"
         if row["verdict"] == "tie"
-        else f"smallest difference found 8 times in 10: {least}"
+        else f"smallest difference found at least 8 times in 10: {least}"
     )
     return f"{row['label']}: {said[row['verdict']]} ({shown}; {end})."
 
@@ -118,8 +118,9 @@ def methods(material: Material) -> Section:
     head = ("Method", "Spearman × 100", "Seeds", "Difference", "Verdict", "Detectable with 80 %", "Sentences seen")
     caption = (
         f"{material.pairs}, n = {count(material.n)} pairs. Mean ± standard deviation over seeds (n − 1), 95 % interval below. "
-        "Differences from the baseline; bold: by a test, at a level of 5 % for every two methods together. Sentences seen: how "
-        "many of the scored sentences were among the training texts, and below how many pairs were with their gold score."
+        "Differences from the baseline; bold: by a test, at a level of 5 % for every two methods together; at this level "
+        "differences are detectable, too. Sentences seen: how many of the scored sentences were among the training texts, and "
+        "below how many pairs were with their gold score."
     )
     sheet = Sheet("methods", caption, head, tuple(rows), methods_table(material))
     return Section("methods", "Methods", (sheet, *([_trainings(material)] if material.runs else [])))
@@ -261,7 +262,7 @@ def _how(material: Material) -> str:
     ]
     adjusted = f", adjusted by Holm for every two methods ({tests} tests)" if tests > 1 else ""
     how += [f"better or worse: p of at most .05{adjusted}"]
-    how += ["grey: differences that would be found less than 8 times in 10"]
+    how += ["grey: differences that may be found less than 8 times in 10"]
     if single.any():
         how += ["a single training says nothing of the spread over seeds: its verdict holds for that training"]
     return "; ".join(how) + "."

@@ -41,8 +41,9 @@ def smallest_detectable(
     return float(stdtrit(freedom, 1 - alpha / 2) + stdtrit(freedom, power)) * error
 
 
-def needed(parts: Parts, pairs: int, difference: float) -> Needed:
-    """Pairs, with the seeds on either side as they were, and seeds, with `pairs` as there were, that would find `difference`.
+def needed(parts: Parts, pairs: int, difference: float, *, alpha: float = ALPHA) -> Needed:
+    """Pairs, with the seeds on either side as they were, and seeds, with `pairs` as there were, that would find `difference` by a
+    test at `alpha`.
 
     The variance over pairs is inversely proportional to their number, and that over seeds to theirs. With one seed on either side
     nothing is known of the spread over seeds: no number of seeds can then be named, and the number of pairs holds for these
@@ -57,7 +58,7 @@ def needed(parts: Parts, pairs: int, difference: float) -> Needed:
     def enough(of_pairs: float, of_seeds: tuple[tuple[float, int], ...]) -> bool:
         error = math.sqrt(of_pairs + sum(variance for variance, _ in of_seeds))
         freedom = freedom_of(of_pairs, of_seeds)
-        return smallest_detectable(error, freedom) <= difference
+        return smallest_detectable(error, freedom, alpha=alpha) <= difference
 
     def with_pairs(count: int) -> bool:
         return enough(parts.of_pairs * pairs / count, parts.of_seeds)

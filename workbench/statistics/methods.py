@@ -49,6 +49,8 @@ class Versus:
     parts: Parts
     paired: bool
     """Whether the seeds of the two are the same, and paired."""
+    tests: int
+    """For how many comparisons `p` is adjusted."""
 
     @property
     def verdict(self) -> str:
@@ -57,8 +59,11 @@ class Versus:
 
     @property
     def detectable(self) -> float:
-        """The smallest true difference that this comparison finds with 80 %, before adjustment for other comparisons."""
-        return smallest_detectable(self.parts.error, self.parts.freedom)
+        """The smallest true difference that this comparison finds with at least 80 %.
+
+        Of several comparisons at the strictest level of Holm's procedure, which a difference meets where no other is found.
+        """
+        return smallest_detectable(self.parts.error, self.parts.freedom, alpha=ALPHA / self.tests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +79,8 @@ class Compared:
 
     @property
     def table(self) -> "DataFrame":
-        """One row per two methods: first, second, delta, low, high, p, p_holm, verdict, detectable, paired, of_pairs, of_seeds,
-        freedom, of_seeds_other, freedom_other (see `Parts`; NaN where there is none).
+        """One row per two methods: first, second, delta, low, high, p, p_holm, tests, verdict, detectable, paired, of_pairs,
+        of_seeds, freedom, of_seeds_other, freedom_other (see `Parts`; NaN where there is none).
         """
         from pandas import DataFrame
 
@@ -83,12 +88,13 @@ class Compared:
 
 
 def compare_methods(
-    methods: Sequence[Method], gold: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0
+    methods: Sequence[Method], gold: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0, groups: int = 1
 ) -> Compared:
     """Each method's mean Spearman's rho, and the difference of every two, with 95 % intervals over seeds and pairs.
 
     Seeds are paired where two methods have the same ones, and more than one. p is adjusted by Holm over all pairs of methods, so
-    that the chance of even one false difference among them is at most 5 %.
+    that the chance of even one false difference among them is at most 5 %. `groups` is in how many groups of pairs the methods
+    are compared; `compare_by_group` adjusts p for all of them.
 
     Raises:
         BadData: no method, two of one name, or cosines that cannot rank the pairs; see `spearman_interval`.
@@ -112,7 +118,7 @@ def compare_methods(
     compared = [_versus(first, second, rows) for first, second in pairs]
     adjusted = holm([difference.p for difference, _, _ in compared])
     versus = tuple(
-        Versus(first.name, second.name, difference, p, parts, paired)
+        Versus(first.name, second.name, difference, p, parts, paired, groups * len(pairs))
         for (first, second), (difference, parts, paired), p in zip(pairs, compared, adjusted, strict=True)
     )
     return Compared(len(golds), DataFrame(means), versus)
@@ -136,7 +142,7 @@ def compare_by_group(
     means: list[DataFrame] = []
     differences: list[DataFrame] = []
     for name, (methods, gold) in groups.items():
-        compared = compare_methods(methods, gold, resamples=resamples, seed=seed)
+        compared = compare_methods(methods, gold, resamples=resamples, seed=seed, groups=len(groups))
         for table, rows in ((compared.means, means), (compared.table, differences)):
             table.insert(0, "n", compared.pairs)
             table.insert(0, "group", name)
@@ -157,26 +163,26 @@ def verdict_of(delta: float, p: float) -> str:
 
 
 _COLUMNS = (
-    *("first", "second", "delta", "low", "high", "p", "p_holm", "verdict", "detectable", "paired"),
+    *("first", "second", "delta", "low", "high", "p", "p_holm", "tests", "verdict", "detectable", "paired"),
     *("of_pairs", "of_seeds", "freedom", "of_seeds_other", "freedom_other"),
 )
 
 
 def _row_of(versus: Versus) -> tuple[object, ...]:
     one, other = (*versus.parts.of_seeds, *[(np.nan, np.nan)] * 2)[:2]
-    about = versus.verdict, versus.detectable, versus.paired, versus.parts.of_pairs
+    about = versus.tests, versus.verdict, versus.detectable, versus.paired, versus.parts.of_pairs
     return (versus.first, versus.second, *versus.difference, versus.p, *about, *one, *other)
 
 
 def needed_for(row: Mapping[str, object], pairs: int, difference: float) -> Needed:
-    """From a row of `Compared.table`: pairs or seeds that would find a difference of that size with 80 %."""
+    """From a row of `Compared.table`: pairs or seeds that would find a difference of that size with at least 80 %."""
     ends = (("of_seeds", "freedom"), ("of_seeds_other", "freedom_other"))
     numbers = {name: float(str(row[name])) for name in ("of_pairs", *ends[0], *ends[1])}
     seeds = tuple(
         (numbers[variance], int(numbers[freedom])) for variance, freedom in ends if not np.isnan(numbers[variance])
     )
     parts = Parts(0.0, numbers["of_pairs"], seeds, np.zeros(0))
-    return needed(parts, pairs, difference)
+    return needed(parts, pairs, difference, alpha=ALPHA / int(str(row["tests"])))
 
 
 def _mean_row(name: str, rhos: NDArray[np.float64]) -> dict[str, object]:

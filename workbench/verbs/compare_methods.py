@@ -63,8 +63,8 @@ class ComparedMethods:
     that is not known."""
     differences: "DataFrame"
     """One row per two methods, `second` minus `first`: first, second, delta, low, high, p, p_holm (for all pairs of methods),
-    verdict (better, worse or tie), detectable (with 80 %), paired (by seed), of_pairs (variance), of_seeds, freedom, and
-    of_seeds_other and freedom_other where the seeds of two methods are not paired."""
+    tests (how many these are), verdict (better, worse or tie), detectable (with at least 80 %), paired (by seed), of_pairs
+    (variance), of_seeds, freedom, and of_seeds_other and freedom_other where the seeds of two methods are not paired."""
     pairs: str
     n: int
     """Pairs."""
@@ -74,7 +74,7 @@ class ComparedMethods:
     group_means: "DataFrame | None" = None
     """By group and method: group, n (pairs), and the columns of `methods` without trained."""
     group_differences: "DataFrame | None" = None
-    """By group and two methods: group, n, and the columns of `differences`; p_holm and verdict are adjusted for all rows."""
+    """By group and two methods: group, n, and the columns of `differences`; p_holm, tests and verdict are for all rows."""
 
 
 def check(request: CompareMethods) -> None:

@@ -212,9 +212,11 @@ def _what_it_takes(rows: "DataFrame", answer: ComparedMethods) -> None:
         large.append(f"{row['label']}: {what}")
     said = []
     if small:
-        said.append(f"Of that size, a difference from {join_names(small)} would have been found 8 times in 10.")
+        said.append(
+            f"Of that size, a difference from {join_names(small)} would have been found at least 8 times in 10."
+        )
     if large:
-        said.append(f"To find it 8 times in 10 takes, here n = {count(answer.n)}: {'; '.join(large)}.")
+        said.append(f"To find it at least 8 times in 10 takes, here n = {count(answer.n)}: {'; '.join(large)}.")
     footing(" ".join(said))
 
 
