@@ -8,9 +8,12 @@ import pytest
 
 from tests.report.trial import HOSTILE, material, several
 from workbench.core.html_file import POLICY
+from workbench.report.blocks import Cell, Points, Sheet
 from workbench.report.document import document_of
 from workbench.report.files import as_table, files_of
 from workbench.report.html import html, plotly
+from workbench.report.latex import block as latex_block
+from workbench.report.latex import breakable
 from workbench.report.markdown import markdown
 
 
@@ -108,6 +111,21 @@ def test_latex_is_balanced_and_bold_only_by_a_test(document, files):
         rows = [line for line in table.splitlines() if line.endswith("\\\\")]
         assert {len(re.findall(r"(?<!\\)&", line)) for line in rows} == {len(sheet.head) - 1}
     assert set(re.findall(r"includegraphics.*?\{(figures/\w+\.pdf)\}", text)) <= set(files)
+
+
+def test_commands_in_latex_keep_their_spaces():
+    line = "python -m workbench report a b --pairs demo:dev --question 'Is  it? Yes' ./x .y"
+    shown = breakable(line)
+    for sign, letter in ((r"\allowbreak{}", ""), ("\\ ", " "), (r"\textquotesingle{}", "'")):
+        shown = shown.replace(sign, letter)
+    assert shown == line
+
+
+@pytest.mark.parametrize("name", ["[v2] simcse", "*new*"])
+def test_what_latex_would_take_for_an_argument_is_text(name):
+    sheet = Sheet("a", "b", ("Method",), ((Cell(name),),), None)
+    assert "\\midrule\n{}" + name in latex_block(sheet)
+    assert rf"\item {{}}{name}: a tie" in latex_block(Points((f"{name}: a tie",)))
 
 
 def test_latex_compiles(files, tmp_path):

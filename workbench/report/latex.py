@@ -49,6 +49,8 @@ _SIGNS = {
     "”": "''",
     "\u00a0": "~",
 }
+_IN_COMMANDS = {" ": "\\ ", "'": r"\textquotesingle{}"}
+"""A second space, which would be lost, and the quote of a shell, which would be curled."""
 _LONG = 60
 _BREAKS = frozenset("-/_=@:.,")
 _CONTROL = {chr(code) for code in (*range(32), 127)}
@@ -74,17 +76,24 @@ def plain(text: str) -> str:
     >>> print(plain("50 % of a_b {x} is −1"))
     50~\\% of a\\_b \\{x\\} is $-$1
     """
-    line = unbroken(unturned(" ".join(text.split())))
-    return "".join(_SIGNS.get(letter, letter) for letter in line if letter not in _CONTROL)
+    line = _signs(unbroken(unturned(" ".join(text.split()))))
+    # Behind the end of a row or an item these two would be taken for its argument.
+    return "{}" + line if line.startswith(("[", "*")) else line
 
 
 def breakable(line: str) -> str:
-    """A command, as `plain`, which may end a line behind its dashes, slashes and other signs.
+    """A command of which nothing is interpreted, with all its spaces, which may end a line behind its dashes, slashes and other
+    signs.
 
-    >>> print(breakable("a-b/c"))
-    a-\\allowbreak{}b/\\allowbreak{}c
+    >>> print(breakable("a-b  'c'"))
+    a-\\allowbreak{}b \\ \\textquotesingle{}c\\textquotesingle{}
     """
-    return "".join(plain(part) + r"\allowbreak{}" * (part in _BREAKS) for part in re.split(r"([-/_=@:.,])", line))
+    parts = re.split(r"([-/_=@:.,]|(?<= ) |')", unturned(line))
+    return "".join(_IN_COMMANDS.get(part) or _signs(part) + r"\allowbreak{}" * (part in _BREAKS) for part in parts)
+
+
+def _signs(text: str) -> str:
+    return "".join(_SIGNS.get(letter, letter) for letter in text if letter not in _CONTROL)
 
 
 def block(part: Block) -> str:
