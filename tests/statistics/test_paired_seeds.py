@@ -33,8 +33,14 @@ def test_only_common_seeds_count_and_one_gives_no_p():
         paired_over_seeds({0: 1.0}, {1: 1.0})
 
 
-def test_a_constant_difference_is_certain_and_zero_is_a_tie():
-    assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 2.5, 1: 2.5}) == (2, 1.5, 1.5, 1.5, 0.0)
+@pytest.mark.parametrize(
+    ("first", "second"), [((250, 250), (500, 500)), ((0.1, 0.2), (0.3, 0.4)), ((1, 2), (2.5, 3.5))]
+)
+def test_one_difference_in_all_seeds_is_undecided_and_none_a_tie(first, second):
+    found = paired_over_seeds(dict(enumerate(first)), dict(enumerate(second)))
+    assert found.delta == pytest.approx(second[0] - first[0])
+    assert all(math.isnan(number) for number in (found.low, found.high, found.p))
+    assert list(settings_over_seeds([dict(enumerate(first)), dict(enumerate(second))])["standing"]) == ["", "reference"]
     assert paired_over_seeds({0: 1.0, 1: 1.0}, {0: 1.0, 1: 1.0}).p == 1.0
 
 

@@ -80,9 +80,9 @@ BEST, LEADS = "best", "leads so far"
 def verdict(table: "DataFrame", *, scale: float) -> str:
     """What the reference of a grid may be called: `best`, `leads so far`, or "" for neither.
 
-    It only leads so far while another setting has fewer seeds, fewer than two seeds in common with it, or better scores on
-    the seeds in common. It is called neither if no setting has more than one seed, or if another with as many seeds has the
-    same mean once rounded. `table` as from `Sweep.summary`.
+    It only leads so far while another setting has fewer seeds, fewer than two seeds in common with it, the same difference in
+    all of them, or better scores on the seeds in common. It is called neither if no setting has more than one seed, or if
+    another with as many seeds has the same mean once rounded. `table` as from `Sweep.summary`.
     """
     known = table[table["n"] > 0]
     if known.empty or known["n"].max() == 1 or len(leaders(table, scale)) > 1:
@@ -171,7 +171,7 @@ def of_tournament(table: "DataFrame", *, words: str, scale: float) -> str:
         return "The run without augmentation has not finished, so the others cannot be compared with it yet."
     compared = rows[rows["standing"] != ""]
     if compared.empty:
-        seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No two seeds in common"
+        seeds = "One seed each" if max(rows["n"].max(), base["n"].max()) == 1 else "No spread over two seeds in common"
         return f"{seeds}: no difference to the run without an augmentation can be distinguished from noise."
     better, worse = compared[compared["standing"] == "better"], compared[compared["standing"] == "worse"]
     ties = len(compared) - len(better) - len(worse)

@@ -13,12 +13,18 @@ from workbench.statistics.seeds import over_seeds
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+_ROUNDING = 1e-12
+"""Of the scores: a smaller spread of their differences is that of rounding."""
 BySeed = Mapping[int, float]
 """Scores by seed."""
 
 
 class OverPairs(NamedTuple):
-    """Mean difference over common seeds, its t interval, and the two-sided p of no difference; NaN with one seed."""
+    """Mean difference over common seeds, its t interval, and the two-sided p of no difference.
+
+    Interval and p are NaN with one seed, and where the difference is the same in all of them, as a count of steps may be: how
+    far other seeds would scatter is then not measured. No difference at all is p = 1.
+    """
 
     n: int
     delta: float
@@ -43,8 +49,10 @@ def paired_over_seeds(first: BySeed, second: BySeed, *, level: float = 0.95) -> 
     n, mean, sd, low, high = over_seeds([second[seed] - first[seed] for seed in common], level=level)
     if n == 1:
         return OverPairs(1, mean, math.nan, math.nan, math.nan)
-    if sd == 0:
-        return OverPairs(n, mean, low, high, 1.0 if mean == 0 else 0.0)
+    rounding = _ROUNDING * max(abs(score) for side in (first, second) for score in side.values())
+    if sd <= rounding:
+        same = abs(mean) <= rounding
+        return OverPairs(n, mean, low, high, 1.0) if same else OverPairs(n, mean, math.nan, math.nan, math.nan)
     from scipy.special import stdtr
 
     return OverPairs(n, mean, low, high, float(2 * stdtr(n - 1, -abs(mean) / (sd / math.sqrt(n)))))
@@ -59,10 +67,10 @@ def settings_over_seeds(
 ) -> "DataFrame":
     """One row per setting: n, mean, sd, low, high, delta, delta_low, delta_high, p, p_holm, standing.
 
-    Differences are to `reference`: the index of a setting, or other scores; by default the setting with the best mean among
-    those with the most seeds. `standing` is `reference`, `tie` (adjusted p not below `alpha`), `better`, `worse`, or empty
-    without a p: no score, or fewer than two seeds in common. p is adjusted by Holm; over all pairs of settings if the
-    reference is the best one, since it was chosen by the same scores.
+    Differences are to `reference`: the index of a setting, or other scores; by default the setting with the best mean among those
+    with the most seeds. `standing` is `reference`, `tie` (adjusted p not below `alpha`), `better`, `worse`, or empty without a p:
+    no score, fewer than two seeds in common, or one difference in all of them. p is adjusted by Holm; over all pairs of settings
+    if the reference is the best one, since it was chosen by the same scores.
 
     Raises:
         BadData: a score that is not finite.
