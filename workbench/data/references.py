@@ -10,7 +10,7 @@ from pathlib import Path
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig, Selection
 from workbench.core.errors import BadData
-from workbench.data.files import split_task
+from workbench.data.files import split_source, split_task
 
 
 def joined(files: Iterable[str | Path]) -> str:
@@ -113,6 +113,24 @@ def named_by(ref: str, name: str) -> bool:
     (True, True, False)
     """
     return set_name(ref) in (name, name.removesuffix("#test"))
+
+
+def same_pairs(ref: str, other: str) -> bool:
+    """Whether two references are to the same pairs, wherever a task's data lie; two files of one name only where they are one
+    file, or one of them is not here, as after an import.
+
+    >>> same_pairs("stsb:dev@sts", "stsb:dev@/data/sts"), same_pairs("stsb:dev@sts", "stsb:test@sts")
+    (True, False)
+    """
+    if not (named_by(ref, set_name(other)) or named_by(other, set_name(ref))):
+        return False
+    files = [paths.existing(split_source(one)[0]) for one in (ref, other) if _of_file(one)]
+    here = [file for file in files if file]
+    return len(here) < 2 or here[0].samefile(here[1])
+
+
+def _of_file(ref: str) -> bool:
+    return not ref.startswith(("hf:", "demo:")) and split_task(ref) is None
 
 
 def file_stamps(ref: str) -> list[object]:

@@ -1,5 +1,6 @@
 """The sections of a report on what stands behind the verdict: tasks, the space, the trainings, their texts and machines."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -84,10 +85,12 @@ def space(material: Material) -> Section:
 
 def curves(material: Material) -> Section | None:
     """Loss and probes over the steps of the trainings; None if nothing was trained here."""
-    table = _probes(material)
+    on = sorted({str(name) for run in material.runs for name in run.probes.get("pairs", []) if name})
+    together = len(on) < 2
+    table = _probes(material, MEASURES if together else MEASURES[:1])
     if table is None:
         return None
-    measures = [name for name in MEASURES if table[name].notna().any()]
+    measures = [name for name in MEASURES if name in table and table[name].notna().any()]
 
     @cache
     def make(dark: bool) -> "Figure":
@@ -95,27 +98,30 @@ def curves(material: Material) -> Section | None:
 
         return drawn_curves(table, measures=measures, dark=dark, styles=styles_of(material, dark))
 
-    on = sorted({str(name) for run in material.runs for name in run.probes.get("pairs", []) if name})
-    where = f" on {', '.join(on)}" if on else ""
-    caption = f"Probes during training{where}; of several seeds the mean at each step."
+    where = f" on {on[0]}" if on else ""
+    what = f"Probes during training{where}" if together else f"Loss during training; probes were on {', '.join(on)}, so not alike"
+    caption = f"{what}. Of several seeds the mean, at the steps that all of them have."
     return Section("curves", "Training", (Drawing("curves", caption, make),))
 
 
-def _probes(material: Material) -> "DataFrame | None":
+def _probes(material: Material, measures: Sequence[str]) -> "DataFrame | None":
+    """The means over seeds at the steps that all trainings of a method have, so that a line goes on with the same trainings."""
     import pandas
 
     parts = []
     for training in material.trainings:
         probes = training.run.probes if training.run else pandas.DataFrame()
         if len(probes) > 1:
-            columns = probes.reindex(columns=["step", *MEASURES])
+            columns = probes.reindex(columns=["step", *measures]).drop_duplicates("step", keep="last")
             parts.append(columns.assign(target=training.method, label=material.names[training.method]))
     if not parts:
         return None
     joined = pandas.concat(parts, ignore_index=True)
-    joined[[*MEASURES]] = joined[[*MEASURES]].astype(float)
-    found: DataFrame = joined.groupby(["target", "label", "step"], sort=False, as_index=False)[[*MEASURES]].mean()
-    return found if found[[*MEASURES]].notna().any().any() else None
+    joined[[*measures]] = joined[[*measures]].astype(float)
+    steps = joined.groupby(["target", "step"], sort=False)["step"].transform("size")
+    whole = joined[steps == joined["target"].map(Counter(part["target"].iat[0] for part in parts))]
+    found: DataFrame = whole.groupby(["target", "label", "step"], sort=False, as_index=False)[[*measures]].mean()
+    return found if found[[*measures]].notna().any().any() else None
 
 
 def settings(material: Material) -> Section | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
+from workbench.data.references import same_pairs
 from workbench.plots.template import Style, styles
 from workbench.report.numbers import without_folders
 from workbench.scoring.train_test_overlap import OverlapColumns
@@ -72,7 +73,8 @@ class Training:
         """Whether its checkpoint was chosen on these very pairs."""
         if self.run is None or self.target.checkpoint != "best":
             return False
-        return str(self.space.get("reference", "")) in self.run.config.selection.scored
+        reference = str(self.space.get("reference", ""))
+        return any(same_pairs(ref, reference) for ref in self.run.config.selection.scored)
 
 
 @dataclass(frozen=True, eq=False)

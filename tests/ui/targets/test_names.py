@@ -39,11 +39,11 @@ def test_a_checkpoint_that_was_chosen_on_the_pairs_is_marked(run):
     assert not chosen_on(f"{run.id}@last", "demo:dev") and not chosen_on("minilm-l3", "demo:dev")
 
 
-def test_pairs_without_a_folder_match_any_folder(run):
+def test_pairs_of_a_task_are_the_same_in_any_folder(run):
     config = api.settle(**{"selection.pairs": ("stsb:test@/data/sts",)})
     write_text(run.folder / names.CONFIG, to_toml(config))
     assert chosen_on(run.id, "stsb:test") and not chosen_on(run.id, "stsb:dev")
-    assert not chosen_on(run.id, "stsb:test@/elsewhere")
+    assert chosen_on(run.id, "stsb:test@/elsewhere") and not chosen_on(run.id, "sickr:test@/data/sts")
 
 
 def test_the_free_baselines_are_those_of_the_newest_run(run):

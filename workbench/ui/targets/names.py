@@ -8,7 +8,7 @@ from workbench.core.calls import read_call
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Settings
 from workbench.core.paths import existing
-from workbench.data.references import absolute_pairs
+from workbench.data.references import same_pairs
 from workbench.models.cards import EMBEDDED
 from workbench.targets.baselines import BASELINES
 from workbench.targets.target import ON, WITHOUT, split
@@ -108,19 +108,14 @@ def is_untrained(target: str) -> bool:
 
 
 def chosen_on(target: str, pairs: str) -> bool:
-    """Whether a target is the checkpoint that its run selected on these very pairs, which then flatter it.
-
-    Pairs without a folder, such as stsb:test, match those of any folder.
-    """
+    """Whether a target is the checkpoint that its run selected on these very pairs, which then flatter it."""
     parts = split(target)
     if parts.checkpoint not in ("", "best") or not _label(parts.name):
         return False
     run = api.run(parts.name)
     if run.problem:
         return False
-    scored = set(run.config.selection.scored)
-    bare = set() if "@" in pairs else {ref.partition("@")[0] for ref in scored}
-    return not {pairs, absolute_pairs(pairs)}.isdisjoint(scored | bare)
+    return any(same_pairs(ref, pairs) for ref in run.config.selection.scored)
 
 
 def _kept_step0(name: str) -> bool:

@@ -1,0 +1,42 @@
+"""The sections of a report on what stands behind the verdict."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.report.trial import material
+from workbench.report.evidence import curves
+
+
+def run(name, pairs="demo:dev", loss=None, **spearman):
+    steps = [int(step.removeprefix("at")) for step in spearman]
+    probes = pd.DataFrame({"step": steps, "spearman": list(spearman.values()), "pairs": pairs, "loss": loss})
+    return SimpleNamespace(id=name, probes=probes)
+
+
+@pytest.fixture
+def of():
+    """Material of two methods with these runs; A has two trainings."""
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=60)
+    cosines = {"A": [gold + rng.normal(size=60), gold + rng.normal(size=60)], "B": [gold + rng.normal(size=60)]}
+    return lambda first, second, other: material(cosines, gold, runs={"A": [first, second], "B": [other]})
+
+
+def test_a_curve_goes_on_only_while_all_its_seeds_do(of):
+    found = of(run("a0", at0=0.5, at100=0.6, at200=0.9), run("a1", at0=0.5, at100=0.2), run("b", at0=0.5, at200=0.6))
+    [drawing] = curves(found).blocks
+    drawn = drawing.make(False)
+    line = next(trace for trace in drawn.data if trace.name == "A")
+    assert list(line.x) == [0, 100] and list(line.y) == [50, 40]
+    assert "between 40.00 (A) and 60.00 (B)" in drawn.layout.meta["takeaway"]
+    assert "at the steps that all of them have" in drawing.caption and "on demo:dev" in drawing.caption
+
+
+def test_probes_on_different_pairs_are_not_drawn_together(of):
+    found = of(run("a0", at0=0.5, at100=0.6), run("a1", at0=0.5, at100=0.2), run("b", "own.tsv", 1.0, at0=0.5, at100=0.6))
+    [drawing] = curves(found).blocks
+    assert "probes were on demo:dev, own.tsv" in drawing.caption
+    assert "Spearman" not in str(drawing.make(False).layout)
