@@ -3,6 +3,8 @@
 import itertools
 import math
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -299,3 +301,14 @@ def test_more_dimensions_than_texts(name):
         sums = np.exp(np.concatenate([rows @ directions, -rows @ directions], axis=1)).sum(axis=0)
         expected = sums.min() / sums.max()
     assert METHODS[name].fn(rows) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-7, 1e-6])
+def test_a_collapsed_space_is_not_measured_by_its_rounding(noise):
+    rng = np.random.default_rng(1)
+    same = (np.tile(rng.normal(size=64), (120, 1)) + noise * rng.normal(size=(120, 64))).astype(np.float32)
+    for metric in (isoscore, partial(effective_rank, centred=True), partial(participation_ratio, centred=True)):
+        with pytest.raises(BadData, match="collapsed|the same"):
+            metric(same)
+    narrow = (10 + 0.01 * rng.normal(size=(400, 16))).astype(np.float32)
+    assert isoscore(narrow) > 0.9, "a narrow cone is not collapsed"

@@ -9,6 +9,8 @@ from workbench.core.errors import BadData
 from workbench.core.rows import row_cosines
 
 BLOCK_ROWS = 1024
+COLLAPSED = 1e-5
+"""Vectors that lie nearer to their mean than this share of their length differ by the rounding of an encoder in fp32."""
 
 
 def check_vectors(vectors: NDArray[np.floating], name: str, *, least: int = 2) -> NDArray[np.floating]:
@@ -84,14 +86,13 @@ def singular_values(vectors: NDArray[np.floating], name: str, *, centred: bool) 
         BadData: all vectors are zero (or, when centred, all are the same).
     """
     rows = np.array(check_vectors(vectors, name), np.float64)  # a copy
-    size, largest = rows.size, float(np.abs(rows).max())
+    length = float(np.linalg.norm(rows))
     if centred:
         rows -= rows.mean(axis=0)
     if len(rows) > rows.shape[1]:
         rows = np.asarray(np.linalg.qr(rows, mode="r"))  # the same singular values, in far fewer rows
     values = np.asarray(np.linalg.svd(rows, compute_uv=False), np.float64)
-    # Centring equal rows leaves rounding errors, not zeros.
-    if values[0] <= 1e-12 * largest * np.sqrt(size):
+    if not length or (centred and np.linalg.norm(values) <= COLLAPSED * length):
         raise BadData(
             f"{name} is not defined for these vectors.",
             rule="They must not all be the same." if centred else "They must not all be zero.",

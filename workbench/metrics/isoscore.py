@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
 from workbench.core.method import Method
-from workbench.metrics._rows import check_vectors
+from workbench.metrics._rows import COLLAPSED, check_vectors
 
 
 def isoscore(vectors: NDArray[np.floating]) -> float:
@@ -34,7 +34,7 @@ def isoscore(vectors: NDArray[np.floating]) -> float:
     products = centred @ centred.T if dim > len(rows) else centred.T @ centred
     variances = np.zeros(dim)
     variances[: len(products)] = np.linalg.eigvalsh(products / len(rows)).clip(0)
-    if variances.sum() <= 1e-20 * np.square(rows).mean():
+    if variances.sum() <= COLLAPSED**2 * np.square(rows).sum(axis=1).mean():
         raise BadData(
             "isoscore is not defined when all vectors are the same.",
             way_out="The space has collapsed: use an earlier checkpoint.",
