@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from tests.report.trial import material
-from workbench.report.evidence import curves
+from workbench.recipes import settle
+from workbench.report.evidence import corpora, curves
 
 
 def run(name, pairs="demo:dev", loss=None, **spearman):
@@ -36,7 +37,23 @@ def test_a_curve_goes_on_only_while_all_its_seeds_do(of):
 
 
 def test_probes_on_different_pairs_are_not_drawn_together(of):
-    found = of(run("a0", at0=0.5, at100=0.6), run("a1", at0=0.5, at100=0.2), run("b", "own.tsv", 1.0, at0=0.5, at100=0.6))
+    found = of(
+        run("a0", at0=0.5, at100=0.6), run("a1", at0=0.5, at100=0.2), run("b", "own.tsv", 1.0, at0=0.5, at100=0.6)
+    )
     [drawing] = curves(found).blocks
     assert "probes were on demo:dev, own.tsv" in drawing.caption
     assert "Spearman" not in str(drawing.make(False).layout)
+
+
+def test_one_corpus_read_to_two_lengths_has_two_rows(of):
+    def trained(name, most, cut):
+        config = settle("simcse_unsup", backbone="minilm-l3", changes={"training.max_length": most})
+        report = {"texts": 10, "tokens": {"mean": 9.0, "truncated": cut, "unknown": 0.0}}
+        return SimpleNamespace(id=name, config=config, corpus_report=report, overlap=[])
+
+    found = of(trained("a0", 32, 0.4), trained("a1", 32, 0.4), trained("b", 128, 0.02))
+    [sheet] = corpora(found).blocks
+    assert [(row[0].small.rpartition("; ")[2], row[5].text) for row in sheet.rows] == [
+        ("minilm-l3, at most 32 tokens", "40.0 %"),
+        ("minilm-l3, at most 128 tokens", "2.0 %"),
+    ]

@@ -1,11 +1,14 @@
 """The decision memo."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.report.trial import material, several
 from tests.run_folders import make_run
 from workbench.report.blocks import Points, Sheet, Words
 from workbench.report.memo import cost, decision, ended, frozen, limits, memo, opened, tokens_read
+from workbench.report.verdicts import methods
 
 
 def compared(openings=(), runs=None, **more):
@@ -54,6 +57,21 @@ def test_the_decision_names_the_winner_or_none():
     gold, trainings = several()
     tied = material({name: trainings[name] for name in ("base", "same")}, gold)
     assert decision(tied).startswith("No winner: 2 methods are tied")
+    alone = material({"base": trainings["base"]}, gold)
+    assert decision(alone) == "No choice follows: base was compared with nothing."
+    assert not any(cell.strong for row in methods(alone).blocks[0].rows for cell in row)
+    assert decision(compared(pairs="demo:dev")) == "No choice follows: the demo's gold scores rank no method."
+
+
+def test_of_tied_methods_the_time_of_a_training_counts_not_the_number_of_seeds():
+    gold, trainings = several()
+
+    def took(seconds):
+        return SimpleNamespace(id=f"run-{seconds}", seconds=seconds)
+
+    runs = {"base": [took(100)], "same": [took(30)] * 3}
+    tied = material({"base": trainings["base"][:1], "same": trainings["same"]}, gold, runs=runs)
+    assert decision(tied).endswith("By the time of a training it would be same.")
 
 
 def test_the_memo_has_outcome_worst_group_cost_and_limits(trained):
@@ -86,12 +104,13 @@ def test_tokens_are_rows_times_views_times_their_length(trained):
     from workbench.store import names
 
     run = trained[0]
-    assert tokens_read(run) is None
+    assert tokens_read(run) is None and ", tokens not counted" in cost(compared(runs={"good": trained}))
     tokens = {"mean": 12.5, "quantiles": {}, "truncated": 0.0, "unknown": 0.0}
     write_json(run.folder / names.CORPUS, {"texts": 10, "tokens": tokens})
     views = {view for term in run.config.terms for view in term.views.values()}
     assert tokens_read(run) == run.checkpoints["last"]["samples"] * len(views) * 12.5
-    assert run.tokens is None and "about " in cost(compared(runs={"good": trained}))
+    assert run.tokens is None and "about " in (said := cost(compared(runs={"good": trained})))
+    assert "tokens encoded in 1 of them" in said
 
 
 def test_counted_tokens_go_before_estimated_ones(folder):

@@ -99,7 +99,11 @@ def curves(material: Material) -> Section | None:
         return drawn_curves(table, measures=measures, dark=dark, styles=styles_of(material, dark))
 
     where = f" on {on[0]}" if on else ""
-    what = f"Probes during training{where}" if together else f"Loss during training; probes were on {', '.join(on)}, so not alike"
+    what = (
+        f"Probes during training{where}"
+        if together
+        else f"Loss during training; probes were on {', '.join(on)}, so not alike"
+    )
     caption = f"{what}. Of several seeds the mean, at the steps that all of them have."
     return Section("curves", "Training", (Drawing("curves", caption, make),))
 
@@ -152,7 +156,7 @@ def corpora(material: Material) -> Section | None:
     """What is known of the texts that were trained on; None if nothing was trained here."""
     from pandas import DataFrame
 
-    runs = {(run.config.corpus.sha256, run.config.corpus.source): run for run in material.runs}
+    runs = {_read_as(run): run for run in material.runs}
     if not runs:
         return None
     rows, data, notes = [], [], []
@@ -161,7 +165,7 @@ def corpora(material: Material) -> Section | None:
         data.append(about)
         rows.append(
             (
-                Cell(str(about["corpus"]), f"SHA-256 {about['sha256']}"),
+                Cell(str(about["corpus"]), f"SHA-256 {about['sha256']}; {about['read']}"),
                 *(Cell(count(_float(about[name]))) for name in ("rows", "texts", "distinct", "copies")),
                 *(Cell(_percent(about[name])) for name in ("truncated", "unknown")),
             )
@@ -184,12 +188,19 @@ def corpora(material: Material) -> Section | None:
     return Section("corpora", "Training texts", tuple(blocks))
 
 
+def _read_as(run: Run) -> tuple[object, ...]:
+    """What decides how many tokens of a corpus are cut or unknown."""
+    config = run.config
+    return config.corpus.sha256, config.corpus.source, config.model.backbone, config.training.max_length
+
+
 def _corpus(run: Run) -> "dict[str, object]":
     corpus, report = run.config.corpus, run.corpus_report
     tokens, copies = report.get("tokens"), report.get("copies")
     return {
         "corpus": without_folders(corpus.name or corpus.source),
         "sha256": corpus.sha256[:16],
+        "read": f"{without_folders(run.config.model.backbone)}, at most {run.config.training.max_length} tokens",
         "rows": corpus.rows or None,
         "texts": report.get("texts"),
         "distinct": report.get("distinct"),
@@ -219,10 +230,10 @@ def machines(material: Material) -> Section:
         seen.setdefault(_machine(about), (about, []))[1].append(run.id)
     here = environment()
     rows = [(Cell(_machine(about)), Cell(", ".join(ids))) for about, ids in seen.values()]
-    rows.append((Cell(_machine(here)), Cell("the scores in this report")))
+    rows.append((Cell(_machine(here)), Cell("this report, and the scores in it that no run had stored")))
     data = DataFrame(
         [{"machine": _machine(about), "of": ", ".join(ids)} for about, ids in seen.values()]
-        + [{"machine": _machine(here), "of": "this report"}]
+        + [{"machine": _machine(here), "of": "this report and scores that no run had stored"}]
     )
     sheet = Sheet(
         "machines",

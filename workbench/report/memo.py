@@ -38,13 +38,23 @@ def decision(material: Material) -> str:
     """What follows from the verdict."""
     best, ties = leaders(material)
     names = material.names
+    if material.teaching:
+        return "No choice follows: the demo's gold scores rank no method."
+    if len(material.methods) == 1:
+        return f"No choice follows: {names[best]} was compared with nothing."
     if not ties:
         return f"Choose {names[best]}."
-    cheapest = min((best, *ties), key=lambda name: sum(run.seconds for run in _runs(material, name)))
+    cheapest = min((best, *ties), key=lambda name: _seconds_each(material, name))
     return (
-        f"No winner: {len(ties) + 1} methods are tied, so the choice rests on something else. By training time it would be "
-        f"{names[cheapest]}."
+        f"No winner: {len(ties) + 1} methods are tied, so the choice rests on something else. By the time of a training it would "
+        f"be {names[cheapest]}."
     )
+
+
+def _seconds_each(material: Material, method: str) -> float:
+    """The mean time of a method's trainings; 0 for what was not trained here."""
+    runs = _runs(material, method)
+    return sum(run.seconds for run in runs) / max(1, len(runs))
 
 
 def opened(material: Material) -> str:
@@ -82,11 +92,13 @@ def cost(material: Material) -> str:
         return "nothing was trained here."
     best = leaders(material)[0]
     seconds = sum(run.seconds for run in material.runs)
+    known = [tokens for run in material.runs if (tokens := tokens_read(run)) is not None]
     about = "" if all(run.tokens is not None for run in material.runs) else "about "
-    tokens = sum(filter(None, (tokens_read(run) for run in material.runs)))
+    of = "" if len(known) == len(material.runs) else f" in {len(known)} of them"
+    encoded = f"{about}{count(sum(known))} tokens encoded{of}" if known else "tokens not counted"
     own = _runs(material, best)
     alone = f"; {material.names[best]} alone {duration(sum(run.seconds for run in own))}" if own else ""
-    return f"{duration(seconds)} for {len(material.runs)} trainings, {about}{count(tokens)} tokens encoded{alone}."
+    return f"{duration(seconds)} for {len(material.runs)} trainings, {encoded}{alone}."
 
 
 def limits(material: Material) -> list[str]:

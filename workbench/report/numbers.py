@@ -5,6 +5,10 @@ from datetime import UTC, datetime
 
 from workbench.plots.takeaway import DASH, number
 
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_SPACED = re.compile(r"(^['\"]?|@)(?:~|[A-Za-z]:)?[/\\][^'\",;@#|\n]*[/\\](?=[^'\",;@#|/\\])")
+_REFERENCE = re.compile(r"(?:\w+:\w+@)?(?:~|[A-Za-z]:)?[/\\]")
+"""How a path begins, or a reference that ends with one."""
 _FOLDERS = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:)?[/\\][^\s'\",;@#|]*[/\\](?=[^\s'\",;@#|/\\])")
 
 
@@ -78,10 +82,14 @@ def without_folders(text: str) -> str:
 
     >>> without_folders("--corpus /data/mine/a.txt --pairs stsb:test@/data/sts"), without_folders("and/or 3/4 http://a.b/c")
     ('--corpus a.txt --pairs stsb:test@sts', 'and/or 3/4 http://a.b/c')
-    >>> without_folders("SimCSE /2 epochs +/-")
-    'SimCSE /2 epochs +/-'
+    >>> without_folders("SimCSE /2 epochs +/-"), without_folders("--corpus '/home/Alice Smith/a b.txt' --out b/c")
+    ('SimCSE /2 epochs +/-', "--corpus 'a b.txt' --out b/c")
+    >>> without_folders("stsb:test@/mnt/My Drive/sts"), without_folders(r"C:\\Users\\Alice Smith\\x.csv")
+    ('stsb:test@sts', 'x.csv')
     """
-    return _FOLDERS.sub("", text)
+    if _REFERENCE.match(text):
+        text = _SPACED.sub(r"\1", text)
+    return _FOLDERS.sub("", _QUOTED.sub(lambda quoted: _SPACED.sub(r"\1", quoted[0]), text))
 
 
 def file_name(text: str, most: int = 60) -> str:

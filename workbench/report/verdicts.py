@@ -107,7 +107,11 @@ def methods(material: Material) -> Section:
         rows.append(
             (
                 Cell(material.names[name], ", ".join(marks_of(trainings))),
-                Cell(points(row["mean"]) + spread, span(row["low"], row["high"]), strong=name == best and not ties),
+                Cell(
+                    points(row["mean"]) + spread,
+                    span(row["low"], row["high"]),
+                    strong=name == best and not ties and len(material.methods) > 1,
+                ),
                 Cell(count(row["seeds"]) if row["trained"] else "–"),
                 difference,
                 Cell(verdict),
