@@ -84,3 +84,10 @@ def test_the_source_says_how_many_pairs_were_left_out(tables):
 def test_the_largest_film_is_small_enough_to_send(folder):
     run = film_run(make_run(folder, steps=600), sentences=film.MOST_TEXTS, dim=16, steps=range(0, 601, 10))
     assert len(document.document(film_tables(run)).encode()) < 4_000_000
+
+
+def test_a_minus_sign_stands_in_numbers_and_not_in_names(tables):
+    frames = tables.frames.assign(mean_cosine=np.linspace(0.1, -0.2, len(tables.frames)))
+    about = {**tables.about, "on": "sick-r:test"}
+    words = document.headline(type(tables)(**{**vars(tables), "frames": frames, "about": about}))
+    assert "the mean cosine fell from 0.10 to −0.20" in words and "sick-r:test" in words

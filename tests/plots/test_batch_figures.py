@@ -49,6 +49,9 @@ def test_opposed_gradients_are_named():
     assert "The gradients of two draws of dropout alone have cosine 0.90." in said
     assert "eda_swap and token_cutoff pull against each other: cosine −0.40." in said
     assert list(drawn.data[0].x)[:2] == ["dropout alone", "dropout alone, drawn again"]
+    close = [(one, other, 1.0 if one == other else -0.0004) for one in names[2:] for other in names[2:]]
+    said = takeaway_of(gradient_cosines(pandas.DataFrame(close, columns=["first", "second", "cosine"])))
+    assert said == "eda_swap and token_cutoff agree least: cosine 0.00."
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -66,3 +66,13 @@ def test_colours_of_methods_leave_the_verdict_to_symbol_and_filling(rows):
     assert next(trace for trace in shown if trace.name == "tie").marker.color == LIGHT.paper
     legend = [trace.name for trace in drawn.data if trace.mode == "markers" and trace.showlegend is not False]
     assert legend == ["better", "tie", "worse"]
+
+
+def test_an_interval_that_does_not_hold_its_difference_is_drawn_for_print_too(rows):
+    """As a bootstrap of a few pairs may give."""
+    from workbench.plots.to_matplotlib import to_matplotlib
+
+    rows.loc[2, "high"] = 0.005
+    drawn = forest(rows, baseline="raw")
+    assert min(trace.error_x.array[0] for trace in drawn.data if trace.mode == "markers") == 0
+    assert to_matplotlib(drawn)

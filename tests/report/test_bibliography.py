@@ -6,6 +6,7 @@ import pytest
 
 from tests.run_folders import make_run
 from workbench.losses import METHODS as LOSSES
+from workbench.metrics import METHODS as METRICS
 from workbench.objectives import METHODS as OBJECTIVES
 from workbench.pooling import METHODS as POOLINGS
 from workbench.recipes import RECIPES
@@ -15,13 +16,13 @@ from workbench.transforms import METHODS as TRANSFORMS
 
 SHIPPED = {
     name: source
-    for methods in (LOSSES, OBJECTIVES, POOLINGS, TRANSFORMS)
+    for methods in (LOSSES, METRICS, OBJECTIVES, POOLINGS, TRANSFORMS)
     for name, source in ((method.id, method.source) for method in methods.values())
 } | {recipe.id: recipe.citation for recipe in RECIPES.values()}
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_every_recipe_loss_objective_pooling_and_transform_has_its_paper(name):
+def test_every_recipe_loss_metric_objective_pooling_and_transform_has_its_paper(name):
     keys = cited(SHIPPED[name])
     assert keys, SHIPPED[name]
     for key in keys:

@@ -143,3 +143,14 @@ def test_seeds_that_score_the_same_leave_the_width_of_the_pairs():
     for paired in (False, True):
         difference = difference_over_seeds(np.full((2, 1001), 0.4), rows, paired=paired)
         assert difference.high - difference.low == pytest.approx(mean.high - mean.low)
+
+
+def test_intervals_end_where_correlations_do():
+    """Two seeds that lie apart: Student's t of one degree of freedom is 12.7."""
+    apart = [[0.6, 0.59, 0.61], [0.9, 0.89, 0.91]]
+    mean = mean_over_seeds(apart)
+    assert (mean.low, mean.high) == (-1, 1)
+    difference = difference_over_seeds(apart, [[0.8, 0.79, 0.81]], paired=False)
+    assert -2 <= difference.low < difference.high <= 2
+    wide = difference_over_seeds([[-1, -1, -1], [1, 1, 1]], [[1, 1, 1], [-1, -1, -1]], paired=True)
+    assert (wide.low, wide.high) == (-2, 2)

@@ -142,10 +142,10 @@ def packed(values: NDArray[np.floating], unit: int) -> str:
 
 
 def _went(what: str, before: float, after: float, form: Callable[[float], str]) -> str:
-    first, last = form(before), form(after)
+    first, last = (form(value).replace("-", "−") for value in (before, after))
     if first == last:
         return f"{what} stayed at {last}"
-    return f"{what} {'rose' if after > before else 'fell'} from {first} to {last}".replace("-", "−")
+    return f"{what} {'rose' if after > before else 'fell'} from {first} to {last}"
 
 
 def _plane(film: FilmTables, name: str) -> Json:

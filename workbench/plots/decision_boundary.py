@@ -21,7 +21,7 @@ def decision_boundary(table: "DataFrame", margin: float, *, dark: bool = False) 
     colours = look(dark)
     sides = sides_of(table, margin)
     point = boundary_point(table, margin)
-    end = float(np.ceil(max(table["positive"].max(), table["negative"].max(), margin) / 10) * 10)
+    end = float(np.ceil(np.nanmax([table["positive"].max(), table["negative"].max(), margin]) / 10) * 10)
     drawn = figure(
         dark=dark,
         takeaway=point,
@@ -77,6 +77,8 @@ def boundary_point(table: "DataFrame", margin: float) -> str:
     >>> boundary_point(table, 10)
     'For 25 % of the texts another text is nearer than their own second view; with a margin of 10°, 50 % are not far enough.'
     """
+    if table.empty:
+        return "There is no text with another to compare it with."
     sides = sides_of(table, margin)
     wrong, short = float((sides == WRONG).mean()), float((sides != RIGHT).mean())
     return (

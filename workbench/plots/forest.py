@@ -76,8 +76,9 @@ def _marks(alike: "DataFrame", verdict: str, colour: str, inside: str) -> go.Sca
         x=100 * alike["delta"],
         y=list(alike.index),
         error_x={
-            "array": 100 * (alike["high"] - alike["delta"]),
-            "arrayminus": 100 * (alike["delta"] - alike["low"]),
+            # A bootstrap interval of few pairs need not hold the difference itself.
+            "array": 100 * (alike["high"] - alike["delta"]).clip(lower=0),
+            "arrayminus": 100 * (alike["delta"] - alike["low"]).clip(lower=0),
             "color": colour,
             "thickness": 1.6,
         },

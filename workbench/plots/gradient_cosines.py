@@ -75,5 +75,5 @@ def _point(matrix: "DataFrame", order: list[str], names: list[str]) -> str:
     pairs = [(float(matrix.iloc[i, j]), names[i], names[j]) for i, _ in own for j, _ in own if i < j]
     pairs = pairs or [(float(matrix.iloc[place, order.index(ALONE)]), names[place], _NAMES[ALONE]) for place, _ in own]
     least, one, other = min(pairs)
-    pull = "pull against each other" if least < 0 else "agree least"
+    pull = "pull against each other" if number(least).startswith("−") else "agree least"
     return f"{said}{one} and {other} {pull}: cosine {number(least)}."

@@ -186,13 +186,16 @@ def gold_buckets(table: "DataFrame") -> str:
     )
 
 
-def _cases(area: float) -> str:
-    """An area under the ROC curve in words; what is nearly certain has a digit more.
+_DIGITS = 8
 
-    >>> _cases(0.876), _cases(0.9962)
-    ('88 of 100 cases (AUC 0.88)', '99.6 of 100 cases (AUC 0.996)')
+
+def _cases(area: float) -> str:
+    """An area under the ROC curve in words; what is nearly certain has as many digits as keep it from being certain.
+
+    >>> _cases(0.876), _cases(0.9962), _cases(0.99996)
+    ('88 of 100 cases (AUC 0.88)', '99.6 of 100 cases (AUC 0.996)', '99.996 of 100 cases (AUC 0.99996)')
     """
-    more = int(0.995 <= area < 1)
+    more = 0 if area == 1 else next((digits for digits in range(_DIGITS) if round(100 * area, digits) < 100), _DIGITS)
     return f"{number(100 * area, more)} of 100 cases (AUC {number(area, 2 + more)})"
 
 

@@ -22,13 +22,13 @@ def points(value: float | None, digits: int = 2) -> str:
 
 
 def signed(value: float, digits: int = 2) -> str:
-    """A difference of correlations times 100, with its sign.
+    """A difference of correlations times 100, with its sign, which tells on which side of 0 it lies where it rounds to 0.
 
-    >>> signed(0.0123), signed(-0.0123), signed(0.0)
-    ('+1.23', '−1.23', '+0.00')
+    >>> signed(0.0123), signed(-0.0123), signed(0.0), signed(-0.00001)
+    ('+1.23', '−1.23', '+0.00', '−0.00')
     """
-    shown = points(value, digits)
-    return shown if shown.startswith(("−", DASH)) else f"+{shown}"
+    shown = points(abs(value), digits)
+    return shown if shown == DASH else f"{'−' if value < 0 else '+'}{shown}"
 
 
 def span(low: float | None, high: float | None, *, sign: bool = False) -> str:

@@ -75,6 +75,9 @@ def sentence(row: Row, baseline: str) -> str:
     """The verdict on one method, with its interval and the smallest difference that could have been found."""
     said = {"better": f"better than {baseline}", "worse": f"worse than {baseline}", "tie": f"a tie with {baseline}"}
     shown = f"{signed(row['delta'])} points, 95 % {span(row['low'], row['high'], sign=True)}"
+    if row["detectable"] > 1:
+        none = "it takes more seeds: not even a difference of 100 points would have been found at least 8 times in 10"
+        return f"{row['label']}: {said[row['verdict']]} ({shown}; {none})."
     least = f"{points(row['detectable'], 1)} points"
     end = (
         f"a difference of {least} or more would have been found at least 8 times in 10"

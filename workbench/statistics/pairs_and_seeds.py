@@ -55,7 +55,8 @@ class Mean(NamedTuple):
 
 
 def mean_over_seeds(rhos: ArrayLike, *, level: float = 0.95) -> Mean:
-    """The mean over seeds of rows of `resampled_rhos`, with its interval; see `difference_over_seeds` for the method.
+    """The mean over seeds of rows of `resampled_rhos`, with its interval, cut at -1 and 1; see `difference_over_seeds` for the
+    method.
 
     With one seed it is that training's bootstrap interval over pairs, which says nothing about other seeds.
 
@@ -77,7 +78,7 @@ def mean_over_seeds(rhos: ArrayLike, *, level: float = 0.95) -> Mean:
     freedom = freedom_of(over, [of_seeds])
     half = _quantile(freedom, level) * math.sqrt(over + of_seeds[0])
     sd = float(rows[:, 0].std(ddof=1))
-    return Mean(len(rows), mean, sd, mean - half, mean + half, of_seeds[0], over, freedom)
+    return Mean(len(rows), mean, sd, max(-1.0, mean - half), min(1.0, mean + half), of_seeds[0], over, freedom)
 
 
 def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool, level: float = 0.95) -> Difference:
@@ -112,9 +113,9 @@ def difference_of(parts: "Parts", *, level: float = 0.95) -> Difference:
         p = min(1.0, 2 * (1 + int(fewer)) / (1 + len(parts.resampled)))
         return Difference(parts.delta, float(low), float(high), p)
     half = _quantile(parts.freedom, level) * parts.error
-    return Difference(
-        parts.delta, parts.delta - half, parts.delta + half, t_test(parts.delta, parts.error, parts.freedom)
-    )
+    # A correlation is within -1..1, so their difference is within -2..2.
+    low, high = max(-2.0, parts.delta - half), min(2.0, parts.delta + half)
+    return Difference(parts.delta, low, high, t_test(parts.delta, parts.error, parts.freedom))
 
 
 @dataclass(frozen=True, eq=False)
