@@ -11,6 +11,7 @@ from tests.trial import TEXTS
 from workbench.core.config import Term
 from workbench.core.errors import BadSetting, UnknownName
 from workbench.objectives.adaptive_layer import METHOD
+from workbench.pooling import METHODS as POOLINGS
 
 FIRST, SECOND = TEXTS[:16], TEXTS[:16][::-1]
 COLUMNS = {"text": FIRST, "positive": SECOND}
@@ -103,6 +104,21 @@ def test_each_step_draws_new_layers_and_a_resumed_run_the_same_ones(model):
     assert found == [drawn(number) for number in range(60)]
     every = loop_of(model, term(layers=9), columns=COLUMNS).objectives[0]
     assert every.drawn(torch.Generator()) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("pooling", sorted(POOLINGS.keys() - {"static"}))
+def test_only_layers_that_the_pooling_can_take_are_drawn(model, pooling):
+    loop = loop_of(model, term(layers=0), columns=COLUMNS, pooling=pooling, eval_pooling=pooling)
+    first = 1 if pooling in ("last2", "first_last") else 0
+    assert loop.objectives[0].drawn(torch.Generator()) == list(range(first, 4))
+    assert torch.isfinite(step(loop)[0])
+
+
+def test_a_pooling_without_an_earlier_layer_is_refused(tmp_path):
+    single = tiny_model(tmp_path / "single", layers=1)
+    with pytest.raises(BadSetting, match="before the last layer"):
+        loop_of(single, term(), columns=COLUMNS, pooling="last2", eval_pooling="last2")
+    assert torch.isfinite(step(loop_of(single, term(), columns=COLUMNS, pooling="mean", eval_pooling="mean"))[0])
 
 
 def test_the_last_layer_gets_no_gradient_from_the_divergence(model):

@@ -61,6 +61,16 @@ def test_equals_the_formula_by_loops(name, seed, layers):
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))
+def test_the_states_that_it_needs_are_enough_and_no_fewer_are(name):
+    states, mask, ids, weights = case()
+    least = int(METHODS[name].tags.get("states", 1))
+    assert call(name, states[:least], mask, ids, weights).isfinite().all()
+    if least > 1:
+        with pytest.raises(IndexError):
+            call(name, states[: least - 1], mask, ids, weights)
+
+
+@pytest.mark.parametrize("name", sorted(METHODS))
 def test_padding_changes_nothing(name):
     states, mask, ids, weights = case()
     padded = tuple(torch.nn.functional.pad(layer, (0, 0, 0, 3), value=99.0) for layer in states)

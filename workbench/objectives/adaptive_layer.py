@@ -10,6 +10,7 @@ from workbench.losses import METHODS as LOSSES
 from workbench.losses import needs
 from workbench.losses._verified import Verified
 from workbench.losses._wrapped import read_loss
+from workbench.pooling import METHODS as POOLINGS
 
 if TYPE_CHECKING:
     from jaxtyping import Float
@@ -39,16 +40,18 @@ def adaptive_layer(
     """A loss on two views, at the last layer and at earlier layers that are drawn at random in each step; returns a scalar.
 
     Earlier layers are counted from the embedding output, which is layer 0; their losses are weighted, and divided by the
-    number of layers drawn. The divergence is between softmaxes over the dimensions of an earlier vector and of the last one,
-    in nats, averaged over both views and multiplied by its temperature; only the earlier layer gets its gradient. All layers
-    come from one extra pass per view, are pooled in the same way, and skip the head. The first token of the embedding output
-    is the same for all texts: with pooling cls, layer 0 learns nothing.
+    number of layers drawn. With pooling last2 or first_last, which need two states, layer 0 is never drawn. The divergence is
+    between softmaxes over the dimensions of an earlier vector and of the last one, in nats, averaged over both views and
+    multiplied by its temperature; only the earlier layer gets its gradient. All layers come from one extra pass per view, are
+    pooled in the same way, and skip the head. The first token of the embedding output is the same for all texts: with pooling
+    cls, layer 0 learns nothing.
 
     Prefer it over a plain loss when the encoder should stay usable with its upper layers removed; for vectors that can be
     truncated prefer the loss `matryoshka`, which needs no second pass. Each view is encoded once more.
 
     Raises:
-        BadSetting: a pooling that reads no layer; an inner loss that takes anything other than two views.
+        BadSetting: a pooling that reads no layer, or needs as many states as there are; an inner loss that takes anything other
+            than two views.
     """
     import torch
     from torch import nn
@@ -60,6 +63,14 @@ def adaptive_layer(
             f"adaptive_layer cannot pool by {encoder.pooling}.",
             rule="That reads no layer.",
             way_out="Take mean, cls or last2.",
+        )
+    first = int(POOLINGS[encoder.pooling].tags.get("states", 1)) - 1
+    if first >= count:
+        raise BadSetting(
+            f"adaptive_layer cannot pool by {encoder.pooling} before the last layer.",
+            rule=f"That needs {first + 1} states, the embedding output included.",
+            got=f"a backbone of {count} layer{'s' * (count != 1)}",
+            way_out="Take mean or cls.",
         )
 
     class AdaptiveLayer(nn.Module):
@@ -79,9 +90,9 @@ def adaptive_layer(
             return total, figures
 
         def drawn(self, generator: "torch.Generator") -> list[int]:
-            """The indices of the earlier layers drawn for a step, sorted, from 0."""
-            order = torch.randperm(count, generator=generator, device=generator.device)[: layers or None]
-            return sorted(order.tolist())
+            """The indices of the earlier layers drawn for a step, sorted."""
+            order = torch.randperm(count - first, generator=generator, device=generator.device)[: layers or None]
+            return sorted((first + order).tolist())
 
     return AdaptiveLayer()
 

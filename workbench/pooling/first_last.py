@@ -39,5 +39,5 @@ METHOD = Method(
     first_last,
     title="Mean of the first and last layer",
     source="Su et al. 2021 (BERT-whitening), https://arxiv.org/abs/2103.15316",
-    tags={"layers": "several", "average": "yes", "averaged": "1 -1"},
+    tags={"layers": "several", "states": "2", "average": "yes", "averaged": "1 -1"},
 )

@@ -39,5 +39,5 @@ METHOD = Method(
     last2,
     title="Mean of the last two layers",
     source="Yan et al. 2021 (ConSERT), https://aclanthology.org/2021.acl-long.393",
-    tags={"layers": "several", "average": "yes", "averaged": "-2 -1"},
+    tags={"layers": "several", "states": "2", "average": "yes", "averaged": "-2 -1"},
 )
