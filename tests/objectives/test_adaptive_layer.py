@@ -162,6 +162,7 @@ def test_nested_sizes_at_each_layer(model):
     [
         ({"inner": "cosent"}, "takes two views"),
         ({"inner": "simcse_sup"}, "takes two views"),
+        ({"inner": "matryoshka(inner=cosent)"}, "takes a, b, gold"),
         ({"inner": "infonce_nn(0.1)"}, "inner cannot be"),
         ({"inner": "infonce_nn(temperature=-1)"}, "temperature"),
     ],

@@ -130,13 +130,13 @@ def verify(*, inner: str, **_: object) -> None:
         BadSetting: either of these.
         UnknownName: no such loss or setting.
     """
-    method, _settings = read_loss(inner)
-    if set(needs(method)) != {"a", "b"}:
+    method, settings = read_loss(inner)
+    if set(needs(method, settings)) != {"a", "b"}:
         fitting = [name for name, own in LOSSES.items() if set(needs(own)) == {"a", "b"}]
         raise BadSetting(
-            f"inner cannot be {method.id} here.",
+            f"inner cannot be {inner} here.",
             rule="adaptive_layer takes two views, and no scores, negatives or guide.",
-            got=f"{method.id} takes {', '.join(needs(method))}",
+            got=f"{inner} takes {', '.join(needs(method, settings))}",
             way_out=f"Choose one of {', '.join(fitting)}.",
         )
 
