@@ -7,6 +7,7 @@ import torch
 from tests.objectives.trial import gradients, loop_of, step, view
 from tests.trial import TEXTS
 from workbench.core.config import Term
+from workbench.core.errors import BadSetting
 from workbench.losses import METHODS as LOSSES
 from workbench.objectives.sg_opt import guided
 
@@ -29,6 +30,11 @@ def test_matches_a_separate_computation():
             positive = math.exp(phi(own[i], layers[i, k]))
             total -= math.log(positive / (positive + others))
     assert float(guided(own, layers, temperature=0.3)) == pytest.approx(total / 12, rel=1e-5)
+
+
+def test_a_pooling_of_the_layer_that_is_not_trained_is_refused(folder):
+    with pytest.raises(BadSetting, match="static"):
+        loop_of(folder, term(), pooling="static", eval_pooling="static")
 
 
 def test_one_layer_is_infonce():

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Annotated
 
+from workbench.core.errors import BadSetting
 from workbench.core.method import Knob, Method
 from workbench.losses._rows import unit_rows
 from workbench.models.computing import states_of
@@ -34,12 +35,20 @@ def sg_opt(
 
     Raises:
         BadData: a batch of one text.
+        BadSetting: a pooling that reads no layer.
     """
     import copy
 
     from torch import nn
 
     from workbench.heads.sg_opt_mlp import sg_opt_mlp
+
+    if encoder.reads() == "none":
+        raise BadSetting(
+            f"sg_opt cannot pool by {encoder.pooling}.",
+            rule="That reads only the embedding layer, which sg_opt does not train.",
+            way_out="Take cls or mean.",
+        )
 
     frozen = copy.deepcopy(encoder.backbone).requires_grad_(False).eval()
     embeddings = getattr(encoder.backbone, "embeddings", encoder.backbone.get_input_embeddings())
