@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from tests.augmentations import standins
-from tests.augmentations.trial import DOG, TEXTS
+from tests.augmentations.trial import DOG, TEXTS, WRITERS
 from workbench.augmentations.models import METHODS
 from workbench.augmentations.models._diverse import selected
 from workbench.augmentations.models._weights import opened
@@ -46,6 +46,11 @@ class TestWriters:
     def test_texts_longer_than_the_limit_are_unchanged(self, call, prepared):
         long = " ".join(["dog"] * (prepared("paraphrase_t5").limit + 1))
         assert call("paraphrase_t5", [long, DOG])[0] == long
+
+    @pytest.mark.parametrize("name", WRITERS)
+    def test_none_of_the_texts_fits(self, call, name):
+        long = " ".join(["dog"] * 70)
+        assert call(name, [f" {long}", long]) == [long, long]
 
     def test_candidates_below_the_adequacy_are_dropped(self, call, prepared):
         ways = prepared("augcse_casual2formal").writer.write([DOG], beams=3, candidates=3)[0]

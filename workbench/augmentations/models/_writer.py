@@ -89,7 +89,8 @@ class Writer:
                 yield [row for _, row, _ in batch], [ids for *_, ids in batch], self._bound(batch[0][0])
                 batch = []
             batch.append(entry)
-        yield [row for _, row, _ in batch], [ids for *_, ids in batch], self._bound(batch[0][0])
+        if batch:
+            yield [row for _, row, _ in batch], [ids for *_, ids in batch], self._bound(batch[0][0])
 
     def _bound(self, length: int) -> int:
         """1.5 times the input plus 8 tokens, rounded up."""
