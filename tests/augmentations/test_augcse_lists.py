@@ -342,6 +342,10 @@ def test_words_that_are_not_markers_stay(text):
         ("She lives in Queens, New York.", "He lives in Queens, New York."),
         ("in Charlotte, North Carolina, or Eugene, Oregon", "in Charlotte, North Carolina, or Eugene, Oregon"),
         ("in Charlotte, N.C.", "in Charlotte, N.C."),
+        ("It is her's, not his's.", "It is her's, not his's."),
+        ("That is HER’S, he said.", "That is HER’S, she said."),
+        ("I said her'll go. Her'd stay.", "I said her'll go. Her'd stay."),
+        ("She saw her\u0301 and Jose\u0301.", "He saw her\u0301 and Jose\u0301."),
     ],
 )
 def test_genders(text, result):

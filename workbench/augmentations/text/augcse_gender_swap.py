@@ -111,6 +111,8 @@ def augcse_gender_swap(
         if low in _IN_NAMES and old.istitle() and _is_part(clean, match):
             return old
         if low in ("her", "his"):
+            if match.start() not in owns:  # part of a longer word: "her'll"
+                return old
             return like_case(old, {"her": ("him", "his"), "his": ("hers", "her")}[low][owns[match.start()]])
         return like_case(old, _swapped()[low])
 
@@ -193,7 +195,7 @@ def _listed_names() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _pattern() -> "re.Pattern[str]":
-    after = r"(?!-?\w)"  # "she's" and "the man's" too
+    after = r"(?!-?\w|[\u0300-\u036f])"  # "she's" and "the man's" too
     words = any_of([*_swapped(), "her", "his"])
     name = r"(?P<name>[A-Z][a-z]+)(?!['’]t)"  # "Don't" is not the name Don
     return re.compile(rf"{BEFORE}(?:(?!{_NO_TITLE})(?i:(?!{_NO_MAN})(?:{words}))|{name}){after}")
