@@ -97,7 +97,7 @@ def dclr(
                         way_out="Raise the batch size, the limit, or noise.",
                     )
                 value = torch.where(some, value, torch.nan)  # which ends a training that does not wait for a check
-            return value, {"dropped_share": gone.float().mean()}
+            return value, {"dropped_share": gone.sum() / max(1, len(a) * (len(a) - 1))}
 
     return Debiased()
 
@@ -118,10 +118,19 @@ def contrast(
     """InfoNCE, in nats, without the pairs in `gone` and with the noise vectors as further negatives of every row."""
     import torch
 
+    logits = candidates(a, b, gone, noise, temperature=temperature)
+    return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+
+
+def candidates(
+    a: "Vectors", b: "Vectors", gone: "Tensor", noise: "Vectors", *, temperature: float
+) -> "Float[Tensor, 'rows candidates']":
+    """The logits of `contrast`: cosine / temperature with each row of `b`, then with each noise vector."""
+    import torch
+
     a = unit_rows(a)
     near = (a @ unit_rows(b).T / temperature).masked_fill(gone, -torch.inf)
-    logits = torch.cat([near, a @ unit_rows(noise).T / temperature], dim=1)
-    return torch.nn.functional.cross_entropy(logits, torch.arange(len(a), device=a.device))
+    return torch.cat([near, a @ unit_rows(noise).T / temperature], dim=1)
 
 
 def refined(
@@ -136,8 +145,10 @@ def refined(
     for _ in range(steps):
         with torch.enable_grad():
             moving = noise.clone().requires_grad_()
-            value = contrast(a, b, gone, moving, temperature=temperature)
-            (slope,) = torch.autograd.grad(value, moving)
+            logits = candidates(a, b, gone, moving, temperature=temperature)
+            shares = logits[:, len(b) :] - logits.detach().logsumexp(dim=1, keepdim=True)
+            # Has the direction of the gradient of `contrast`, which at low temperatures is too small for floats.
+            (slope,) = torch.autograd.grad(shares.logsumexp(dim=0).sum(), moving)
         noise = noise + size * torch.nn.functional.normalize(slope, dim=1)
     return noise
 
