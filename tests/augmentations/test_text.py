@@ -1,6 +1,7 @@
 import time
 from collections import Counter
 from random import Random
+from unicodedata import category
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
 
 from workbench.augmentations.draw import Draw, Drawer, draw
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
+from workbench.augmentations.text._words import locked_places
 from workbench.augmentations.text.augcse_random_crop import augcse_random_crop
 from workbench.augmentations.text.case_noise import case_noise
 from workbench.augmentations.text.eda_delete import eda_delete
@@ -155,6 +157,35 @@ def test_mirror_masks_one_span(seed):
 def test_mirror_masks_by_position_not_by_first_occurrence():
     starts = {mirror_span("ab" * 20, rng=Random(seed)).index("[") for seed in range(200)}
     assert len(starts) == 36
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "नमस्ते दुनिया आज मौसम बहुत अच्छा है और हम खुश हैं",
+        "สวัสดีชาวโลกวันนี้อากาศดีมากและเรามีความสุข",
+        "Le cafe\u0301 e\u0301tait tre\u0300s bon, l'e\u0301te\u0301 e\u0301tait fini",
+        "👨‍👩‍👧‍👦 the family 👩🏽‍🚀 went 👍🏽 to space ❤️ today",
+        "👨‍👩‍👧‍👦 the \ue000 👩🏽‍🚀 went 👍🏽 to space ❤️ today",
+    ],
+)
+def test_mirror_cuts_no_character_in_two(text):
+    for seed in range(200):
+        before, after = mirror_span(text, length=3, mask="<mask>", rng=Random(seed)).split("<mask>")
+        assert text.startswith(before.rstrip()) and text.endswith(after.lstrip())
+        assert not before.rstrip().endswith("\u200d")
+        first = after.lstrip()[:1] or "x"
+        assert category(first)[0] != "M" and first != "\u200d" and not "\U0001f3fb" <= first <= "\U0001f3ff"
+        assert ("\ue000" in text) == ("\ue000" in before + after)
+
+
+@given(seed=SEEDS, text=st.text("ab 天气é\ue000", min_size=5, max_size=20))
+def test_mirror_masks_exactly_the_drawn_span_where_no_character_has_marks(seed, text):
+    clean = normalised(text)
+    free = [k for k in range(len(clean) - 2) if locked_places(clean).isdisjoint(range(k, k + 3))]
+    start = free[int(Random(seed).random() * len(free))] if free else 0
+    wanted = normalised(f"{clean[:start]} [MASK] {clean[start + 3 :]}") if free else clean
+    assert mirror_span(text, length=3, shortest=1, rng=Random(seed)) == wanted
 
 
 @given(seed=SEEDS, text=st.one_of(LINES, st.just(FOX), st.text("ab \u00e9", max_size=12)), rate=st.floats(0.01, 1))

@@ -5,7 +5,6 @@ from the token it replaces, equal scores do not prevent replacements, and unknow
 """
 
 import re
-import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
@@ -21,7 +20,7 @@ import numpy as np
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._terms import Terms, blocks
-from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked
+from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked, marks
 from workbench.core.collecting import rarely_collected
 from workbench.core.method import Knob
 
@@ -53,9 +52,7 @@ def _pattern() -> re.Pattern[str]:
     Each character of a script without spaces is a token, and so is each lock. Combining marks (accents, vowel signs, joiners
     of emoji) stay with what they combine with.
     """
-    marks = [code for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M"]
-    combining = "".join(map(chr, [*marks, 0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0)]))
-    letter, mark = rf"[^\W_{CHARACTER[1:-1]}]", f"[{combining}]"
+    letter, mark = rf"[^\W_{CHARACTER[1:-1]}]", marks()
     return re.compile(
         rf"{letter}+(?:{mark}+{letter}*|['’‐‑-]{letter}+|(?<=\d)[.,](?=\d){letter}+)*"
         rf"|{_LOCKED}|(?!\s){CHARACTER}{mark}*|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"

@@ -1,6 +1,8 @@
 """Words in any script: what augmentations delete, move and replace, and how replacements keep their capitals."""
 
 import re
+import unicodedata
+from functools import cache
 
 CHARACTER = r"[\u2e80-\u2fdf\u3000-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
 """Chinese characters and kana with their marks and full-width punctuation. Korean is left out: it is written with spaces."""
@@ -92,6 +94,35 @@ def locked_places(text: str) -> set[int]:
             found.update(range(start, start + len(unit)))
         start += len(unit) + gap
     return found
+
+
+@cache
+def marks() -> str:
+    """A regular expression for what stays with the character before it: accents, vowel signs, joiners and tones of emoji."""
+    found = [code for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M"]
+    return f"[{''.join(map(chr, [*found, 0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0)]))}]"
+
+
+@cache
+def _marked() -> re.Pattern[str]:
+    return re.compile(rf".{marks()}+(?:(?<=\u200d).{marks()}*)*", re.DOTALL)
+
+
+def edges(text: str) -> tuple[list[int], list[int]]:
+    """For each place from 0 to the length of `text`: it, or the start (then the end) of the character that it would cut in two.
+
+    A character is one with its marks: a letter with its accents, a family of emoji.
+
+    >>> edges("ae\u0301")
+    ([0, 1, 1, 3], [0, 1, 3, 3])
+    """
+    starts = list(range(len(text) + 1))
+    ends = starts.copy()
+    for found in () if text.isascii() else _marked().finditer(text):
+        inside = slice(found.start() + 1, found.end())
+        starts[inside] = [found.start()] * (len(found[0]) - 1)
+        ends[inside] = [found.end()] * (len(found[0]) - 1)
+    return starts, ends
 
 
 def tokens(text: str) -> list[str]:

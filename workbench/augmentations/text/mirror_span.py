@@ -4,7 +4,7 @@ from random import Random
 from typing import Annotated
 
 from workbench.augmentations.text._draws import normalised, window
-from workbench.augmentations.text._words import locked_places
+from workbench.augmentations.text._words import edges, locked_places
 from workbench.core.method import Knob, Method
 
 
@@ -19,7 +19,8 @@ def mirror_span(
     """`text` with one span of characters replaced by the mask token between spaces.
 
     The span is replaced by position, unlike in the published code, which replaces the first occurrence of its
-    characters. It never includes part of a locked word (a protected term). Short texts come back unchanged.
+    characters. Where an end would part a letter from its accents or vowel signs, or an emoji, the span takes in all of it.
+    It never includes part of a locked word (a protected term). Short texts come back unchanged.
 
     Prefer it over `clear_span_deletion` for a light edit at one place, which may cut words in two; prefer `arc_masks`
     where a loss compares two degrees of masking.
@@ -30,14 +31,16 @@ def mirror_span(
     clean = normalised(text)
     if len(clean) < max(shortest, length):
         return clean
+    starts, ends = edges(clean)
     if kept := locked_places(clean):
-        starts = [start for start in range(len(clean) - length + 1) if kept.isdisjoint(range(start, start + length))]
-        if not starts:
+        places = range(len(clean) - length + 1)
+        free = [place for place in places if kept.isdisjoint(range(starts[place], ends[place + length]))]
+        if not free:
             return clean
-        start = starts[int(rng.random() * len(starts))]
+        place = free[int(rng.random() * len(free))]
     else:
-        start = window(length, len(clean), rng)
-    return normalised(f"{clean[:start]} {mask} {clean[start + length :]}")
+        place = window(length, len(clean), rng)
+    return normalised(f"{clean[: starts[place]]} {mask} {clean[ends[place + length] :]}")
 
 
 METHOD = Method(
