@@ -80,6 +80,16 @@ def test_several_masks_and_a_word_of_several_pieces(folder, place):
     assert not table.loc[table["mask"] == 1, "true"].any()
 
 
+def test_a_word_that_shares_a_token_with_its_neighbour_is_refused(folder, place):
+    said = r"cannot be masked alone.*in one token with the text beside it.*Got: 'the'"
+    for text, words in (("[MASK][MASK] man", ("th", "e")), ("t<mask> man", ("he",)), ("[MASK]e man", ("th",))):
+        with pytest.raises(BadData, match=said):
+            filled(folder, place, text, *words)
+    assert filled(folder, place, "[MASK][MASK] man")["mask"].nunique() == 2
+    apart = filled(folder, place, "the [MASK], ([MASK])", "man", "dog")
+    assert apart[apart["true"]]["token"].tolist() == ["man", "dog"]
+
+
 def test_predictions_do_not_depend_on_the_batch(folder, place):
     target = parse(str(folder), place)
     asked = ["the [MASK] plays", "a cat is not in the park and not on the [MASK] .", "[MASK]"] * 7

@@ -139,7 +139,8 @@ def mask_words(
     """`text` as token ids, with each [MASK] as one mask token, or as many as its true word has pieces.
 
     Raises:
-        BadData: there is no [MASK], not a word for each, a word that the tokenizer drops, or one beyond the longest input.
+        BadData: there is no [MASK], not a word for each, a word that the tokenizer drops or reads in one token with its
+            neighbour, or one beyond the longest input.
     """
     parts = text.replace(tokenizer.mask_token, MASK).replace(OTHER_MASK, MASK).split(MASK)
     if len(parts) == 1:
@@ -162,6 +163,14 @@ def mask_words(
             covered = [at for at in covered if ids[at] == tokenizer.mask_token_id]
         if not covered:
             raise BadData(f"{name}: the tokenizer drops {whole[start:end]!r}.", way_out="Mask another word.")
+        low, high = (offsets[covered[0]][0], offsets[covered[-1]][1]) if known else (start, end)
+        if whole[low:start].strip() or whole[end:high].strip():
+            raise BadData(
+                f"{name}: {whole[start:end]!r} cannot be masked alone.",
+                rule="The model reads it in one token with the text beside it.",
+                got=repr(whole[low:high].strip()),
+                way_out="Mask all of that, or put a space between.",
+            )
         masks += [Mask(number, piece, at, ids[at] if known else -1) for piece, at in enumerate(covered)]
     if len(ids) > longest:
         if masks[-1].position >= longest - 1:
