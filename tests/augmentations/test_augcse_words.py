@@ -178,6 +178,14 @@ def test_word_augmentation_adds_no_words(seed, rate, text):
         ("He ate pies, etc. Then he slept.", ["He ate pies, etc.", "Then he slept."]),
         ("He said no. Nobody came.", ["He said no.", "Nobody came."]),
         ("Wait... what? Yes.", ["Wait... what?", "Yes."]),
+        ('He said "Go. Now." and left. We stayed.', ['He said "Go. Now." and left.', "We stayed."]),
+        ('"Go! Now!" She went. "Why?" He ran.', ['"Go! Now!"', "She went.", '"Why?"', "He ran."]),
+        ('A 5" pipe. A 6" pipe.', ['A 5" pipe.', 'A 6" pipe.']),
+        ('He said "Go. She went. We stayed.', ['He said "Go.', "She went.", "We stayed."]),
+        ("‘Don’t. Go.’ She went.", ["‘Don’t. Go.’", "She went."]),
+        ("Il dit « Va. Pars. » Elle part.", ["Il dit « Va. Pars. » Elle part."]),
+        ("„Geh. Jetzt.“ Er ging.", ["„Geh. Jetzt.“ Er ging."]),
+        ("她说「走。快。」我来了。", ["她说「走。快。」", "我来了。"]),
     ],
 )
 def test_sentences(text, parts):

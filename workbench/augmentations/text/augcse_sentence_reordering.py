@@ -13,18 +13,23 @@ _CLOSING = r"[\"'”’»)\]」』）]*"
 _END = re.compile(
     rf"(?:[.!?…]+{_CLOSING} +(?=[\"'“‘«(\[¿¡]*(?:[^\W_a-z]|[\ue000-\uf8ff]))|[。！？]+{_CLOSING} ?(?=\S))"
 )
+# A quotation with both its marks. After a letter or digit a straight mark opens none: 5" is a length.
+_QUOTED = re.compile(
+    r"(?<!\w)\"[^\"]*\"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|»[^«»]*«|‘[^‘]*?’(?!\w)|「[^「」]*」|『[^『』]*』"
+)
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a normalised text, without the spaces between them.
+    """The sentences of a normalised text, without the spaces between them. A quotation is never cut in two.
 
     >>> sentences("Dr. Smith came. Who called him? I did.")
     ['Dr. Smith came.', 'Who called him?', 'I did.']
     """
     found, start = [], 0
+    quoted = {place for quotation in _QUOTED.finditer(text) for place in range(quotation.start() + 1, quotation.end())}
     for end in _END.finditer(text):
         single = end[0].strip() == "."
-        if not (single and abbreviated(text, end.start())):
+        if end.end() not in quoted and not (single and abbreviated(text, end.start())):
             found.append(text[start : end.end()].strip())
             start = end.end()
     return [*found, text[start:]]
@@ -34,7 +39,7 @@ def augcse_sentence_reordering(text: str, *, rng: Random) -> str:
     """The sentences of `text` in another order. A single sentence comes back unchanged, and most corpora hold nothing else.
 
     Sentences are found by their closing marks; the full stop of a known abbreviation, a title or an initial does not
-    close one.
+    close one, nor does a mark inside a quotation.
 
     Prefer it over `clear_reorder` for texts of several sentences when each of them should stay whole.
 
