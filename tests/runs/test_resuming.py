@@ -119,6 +119,29 @@ def test_a_changed_configuration_is_not_resumed(folder, tiny, monkeypatch):
     assert work(run, again=True).state == "done"
 
 
+def test_changed_pairs_are_not_resumed_and_a_run_without_their_record_is(whole, folder, tiny, tmp_path, monkeypatch):
+    """The score of step 0 is on the pairs as they were, so those of best and last would be on others."""
+    pairs = tmp_path / "own.tsv"
+    before = (tiny / "pairs.tsv").read_text(encoding="utf-8")
+    pairs.write_text(before, encoding="utf-8")
+    named = {f"{part}.pairs": (str(pairs),) for part in ("selection", "evaluation")}
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(new(folder, tiny, steps=20, **{"probe.pairs": str(pairs)}, **named))
+    older = Run(shutil.copytree(run.folder, folder.path / f"{run.id}-older"))
+    lines = [line for line in (older.folder / names.EVENTS).read_text().splitlines(True) if '"sha256"' not in line]
+    (older.folder / names.EVENTS).write_text("".join(lines))
+    head, *rows = before.splitlines(keepends=True)
+    for content in (head + "".join(rows[:-4]), head + "".join(rows[1:] + rows[:1])):
+        pairs.write_text(content, encoding="utf-8")
+        events.add(run.folder, events.QUEUED)
+        failed(run, "BadData", f"The pairs of {pairs} have changed", "Put the old file back, or start a new run")
+    assert work(older, again=True).state == "done"
+    pairs.write_text(before, encoding="utf-8")
+    run = work(run, again=True)
+    assert run.state == "done" and losses(run) == losses(whole)
+
+
 def test_a_crash_costs_only_what_came_after_the_last_checkpoint(whole, folder, tiny, monkeypatch):
     run = new(folder, tiny, steps=20)
     with monkeypatch.context() as patch:

@@ -40,6 +40,8 @@ class Event(TypedDict, total=False):
     """Seconds without a heartbeat after which its worker there counts as dead."""
     seconds_per_step: Seconds
     """Of the dry run, in an estimate."""
+    sha256: dict[str, str]
+    """Of the pairs of each pair set, by its reference, when they were first scored."""
 
 
 @with_config(_OPEN)
