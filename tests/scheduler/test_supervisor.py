@@ -467,6 +467,32 @@ def test_a_run_that_is_resumed_after_its_row_could_not_be_removed_starts(boss, f
     reaches(boss, run, "running")
 
 
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_round_of_the_supervisor_while_a_run_is_resumed_loses_nothing(boss, folder, monkeypatch, killed):
+    """It falls between the row and the event, and in the worse case whoever resumes is killed after the event."""
+    run = queued(folder)
+    reaches(boss, run, "running")
+    launch.stop(run)
+    reaches(boss, run, "stopped")
+    until(lambda: not boss.tick() and not boss.local.children)
+    add = events.add
+
+    def late(*given, **named):
+        boss.tick()
+        assert not Queue(folder).holds(run.id)
+        add(*given, **named)
+        if killed:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(launch, "events", SimpleNamespace(**{**vars(events), "add": late}))
+        with suppress(KeyboardInterrupt):
+            launch.resume(run)
+    assert Queue(folder).holds(run.id) is not killed
+    reaches(boss, run, "running")
+    assert run.status.attempt == 2
+
+
 def test_a_run_folder_that_cannot_be_written_keeps_no_device(boss, folder, monkeypatch):
     run, other = queued(folder), queued(folder)
     reaches(boss, run, "running")

@@ -155,6 +155,9 @@ def resume(run: Run, on: str | None = None) -> Run:
         with suppress(sqlite3.Error):
             queue.remove(run.id, "queued")
         raise
+    # Once more: a supervisor that looked before the event was written has removed the row.
+    with suppress(OSError, sqlite3.Error):
+        queue.add(run.id, wanted)
     supervisor(folder).ensure()
     return run
 

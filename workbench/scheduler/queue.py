@@ -39,7 +39,7 @@ class Queue:
         self._over: set[str] = set()
         """Runs that had ended when they were last looked at: whoever resumes one adds its row first."""
         self._open: set[str] = set()
-        """Runs that were waiting or running when they were last looked at."""
+        """Runs that were waiting or running when they were last looked at, or whose row was removed since."""
         self._listed = (0, 0, 0)
         """Date of the runs folder when it was last listed, and the file that the index was in."""
 
@@ -58,8 +58,11 @@ class Queue:
     def remove(self, run: str, state: str = "%") -> bool:
         """Remove a run that is in this state (queued, claimed; by default either); whether it was there.
 
-        To finish a claimed run pass `claimed`: it may have been queued again in the meantime.
+        To finish a claimed run pass `claimed`: it may have been queued again in the meantime. `complete` looks at it again:
+        whoever resumes it may have written its row, but not yet the event.
         """
+        self._over.discard(run)
+        self._open.add(run)
         with self.database.write() as connection:
             return connection.execute("DELETE FROM jobs WHERE run = ? AND state LIKE ?", (run, state)).rowcount > 0
 
