@@ -3,6 +3,7 @@
 import json
 import shlex
 import shutil
+import socket
 import sys
 import threading
 import time
@@ -121,6 +122,26 @@ def test_what_it_refuses_fails_the_run_and_silence_does_not(head, folder):
     with pytest.raises(Unreachable, match="does not accept the token"):
         there.state(Job(run, 1, {}))
     assert there.slot_for(run.id, "auto") == "", "it is left alone for a while"
+
+
+CUT = b'HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n[{"submission_id": '
+
+
+@pytest.mark.parametrize(
+    "answer", [CUT, CUT.replace(b"200 OK", b"500 Oops"), b"HTTP/1.1 200 OK\r\n\r\n<html>", b"\x00\xff\r\n\r\n"]
+)
+def test_an_answer_that_is_cut_short_or_is_none_of_ray_s_says_nothing_of_the_jobs(folder, answer):
+    def serve():
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(65_536)
+            connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=serve, daemon=True).start()
+        there = Ray("lab", RayCluster(address=f"http://127.0.0.1:{server.getsockname()[1]}"))
+        with pytest.raises(Unreachable, match="The cluster lab does not answer"):
+            there.state(Job(create(folder, CONFIG), 1, {}))
 
 
 @pytest.fixture(scope="module")

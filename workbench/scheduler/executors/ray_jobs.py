@@ -4,7 +4,9 @@ import json
 import os
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated
 
@@ -114,7 +116,7 @@ class Ray(Remote):
         """The answer of the cluster; None if there is none, or with `missing` if what is asked for does not exist.
 
         Raises:
-            OSError: it does not answer, or does not accept the token.
+            OSError: it does not answer, or not in full, or does not accept the token.
             _Rejected: it does not accept the request.
         """
         headers = {"Content-Type": "application/json"}
@@ -125,8 +127,11 @@ class Ray(Remote):
         try:
             with urllib.request.urlopen(request, timeout=_CALL_SECONDS) as answer:
                 text = answer.read()
+            return json.loads(text) if text.strip() else None
         except urllib.error.HTTPError as error:
-            said = error.read().decode("utf-8", "replace").strip()
+            said = ""
+            with suppress(HTTPException):  # it is cut short
+                said = error.read().decode("utf-8", "replace").strip()
             if missing and error.code in (404, 400, 500):  # 500: of a job that has not ended, or in older versions
                 return None
             if error.code in (401, 403):
@@ -135,7 +140,8 @@ class Ray(Remote):
             if error.code >= 500:  # its trouble, not that of the request: no node is ready, or a disk is full
                 raise OSError(f"{error.code}: {last}") from None
             raise _Rejected(last) from None
-        return json.loads(text) if text.strip() else None
+        except (HTTPException, ValueError) as error:  # a head that is being restarted, or what stands before it
+            raise OSError(f"its answer cannot be read ({type(error).__name__}: {error})") from None
 
     def _token(self) -> str:
         if token := os.environ.get("RAY_AUTH_TOKEN", ""):
