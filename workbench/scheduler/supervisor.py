@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core import device
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, service
 from workbench.scheduler import supervision
@@ -97,11 +97,15 @@ class Supervisor:
         """Where runs of this name are worked on. A cluster whose settings were edited is used with the new ones.
 
         Raises:
-            WorkbenchError: there is no such cluster any more, or their file is wrong.
+            Unreachable: their file cannot be read, perhaps because it is being edited.
+            WorkbenchError: there is no such cluster any more.
         """
         if not on:
             return self.local
-        settings = cluster(on)
+        try:
+            settings = cluster(on)
+        except BadSetting as error:
+            raise Unreachable(str(error)) from error
         if on not in self.clusters or self.clusters[on][0] != settings:
             made = settings.executor(on)
             made.taken = self.clusters[on][1].taken if on in self.clusters else {}
@@ -151,8 +155,8 @@ class Supervisor:
         events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
 
     def slot_of(self, run: str, asks: str) -> str:
-        """See `Executor.slot_for`; an error fails the run."""
-        with self.blamed(run):
+        """See `Executor.slot_for`; an error fails the run, which waits while nothing is known of its cluster."""
+        with self.apart(run):
             return self.executor(cluster_of(asks)).slot_for(run, asks.rpartition("/")[2])
         return ""
 

@@ -251,6 +251,30 @@ def test_a_cluster_that_was_taken_out_of_the_file_fails_who_waits_and_not_who_ru
     assert "no cluster there" in late.failure[1] and run.state == "running"
 
 
+def test_while_the_file_of_clusters_cannot_be_read_runs_wait(away, folder, monkeypatch):
+    """It is being edited. Runs on this machine are not held up."""
+    boss, _ = away
+    settings, run, late = supervisor.cluster("there"), sent(folder), sent(folder)
+
+    def unreadable(name):
+        raise supervisor.BadSetting("clusters.toml is not valid TOML.")
+
+    started = []
+    monkeypatch.setattr(boss.local, "start", lambda job, slot: started.append(job.run.id))
+    with monkeypatch.context() as patch:
+        patch.setattr(supervisor, "cluster", unreadable)
+        here = launch.submit_all(folder, [CONFIG])[0]
+        boss.tick()
+        assert started == [here.id]
+        assert run.state == late.state == "queued" and "not valid TOML" in boss.troubles[run.id]
+        boss.queue.claim(lambda _, wish: wish.rpartition("/")[2])  # the file broke after its place was given
+        with boss.apart(run.id):
+            boss.start(run.id, "auto")
+        assert run.state == "queued"
+    assert supervisor.cluster("there") is settings
+    reaches(boss, run, "running")
+
+
 def test_a_run_can_be_moved(away, folder, monkeypatch):
     boss, _ = away
     run = sent(folder)
