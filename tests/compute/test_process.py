@@ -12,6 +12,7 @@ from workbench.compute.model_cache import ModelCache
 from workbench.compute.process import Cancelled, Compute
 from workbench.compute.tickets import ask
 from workbench.core import presets
+from workbench.core.errors import ComputeFailed
 from workbench.core.progress import no_progress
 from workbench.processes import liveness
 from workbench.processes.service import Service
@@ -127,6 +128,23 @@ def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(fold
     with process.table.read() as connection:
         states = [row["state"] for row in connection.execute("SELECT state FROM requests ORDER BY id")]
     assert states == ["cancelled", "done", "done", "done"]
+
+
+def test_an_answer_outlives_the_pruning_it_occasions_and_one_that_is_gone_is_asked_for_again(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setenv("WORKBENCH_CACHE_BYTES", "0")
+    monkeypatch.setattr(module, "PRUNE_EVERY", 1)
+    process = Compute(folder, ModelCache(folder))
+    monkeypatch.setattr(process, "computed", lambda row: {"precision": "fp32"})
+    ticket = ask(folder, "tokens", {}, key="one", lane="fast")
+    process.answer({"verb": "tokens", "key": "one", "arguments": ""})
+    assert ticket.poll().result == {"precision": "fp32"}
+    module.prune(folder)
+    assert ticket.poll().state == "failed"
+    with pytest.raises(ComputeFailed, match=r"The stored answer is gone\. Ask again"):
+        ticket.wait(2)
+    again = ask(folder, "tokens", {}, key="one", lane="fast")
+    assert again.number != ticket.number and again.poll().state == "queued"
 
 
 def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):

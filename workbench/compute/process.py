@@ -197,10 +197,12 @@ class Compute:
 
             torch.set_num_threads(self.threads())
             began = time.perf_counter()
-            results.save(folder, self.computed(row), verb=row["verb"], seconds=time.perf_counter() - began)
+            computed = self.computed(row)
+            seconds = time.perf_counter() - began
             self.answered += 1
-            if self.answered % PRUNE_EVERY == 0:
+            if self.answered % PRUNE_EVERY == 0:  # before the answer is there, which somebody waits for
                 prune(self.folder)
+            results.save(folder, computed, verb=row["verb"], seconds=seconds)
         self.settle(key, "done", progress=1.0)
 
     def computed(self, row: Row) -> object:

@@ -67,6 +67,9 @@ class Answer(Generic[AnswerT]):
         return self.state in ("done", "failed", "cancelled")
 
 
+_GONE: Answer[Any] = Answer("failed", error="The stored answer is gone. Ask again.", kind="ComputeFailed")
+
+
 @dataclass(frozen=True)
 class Ticket(Generic[AnswerT]):
     """A request that was made. Plain data, so that a session can hold it."""
@@ -96,8 +99,8 @@ class Ticket(Generic[AnswerT]):
         if results.has(self.answer_folder):
             try:
                 return Answer("done", 1.0, results.load(self.answer_folder, self.kind) if load else None)
-            except (OSError, ValueError):  # pruned in the meantime, or damaged: ask again
-                return Answer("failed", error="The stored answer is gone. Ask again.", kind="ComputeFailed")
+            except (OSError, ValueError):  # pruned in the meantime, or damaged
+                return _GONE
         folder = RunsFolder(Path(self.runs))
         open_requests = _open_requests(folder)
         if (row := open_requests.rows.get(self.number)) is not None:
@@ -114,7 +117,7 @@ class Ticket(Generic[AnswerT]):
             reply = json.loads(row["error"])
             return Answer("failed", row["progress"], error=reply["message"], kind=reply["kind"])
         if row["state"] == "done":
-            return Answer("running", 1.0) if not results.has(self.answer_folder) else self.poll(load=load)
+            return self.poll(load=load) if results.has(self.answer_folder) else _GONE
         return Answer("cancelled", row["progress"])
 
     def wait(
