@@ -1,5 +1,9 @@
 """What a finished run keeps on the disk, and that nothing is there twice."""
 
+import errno
+import os
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -49,6 +53,34 @@ def test_only_the_best_step_stays_where_that_is_wished(folder, tiny):
     with pytest.raises(BadRun, match="no checkpoint 'last'"):
         vectors(run, "last")
     assert weights_bytes(run)[0] <= weights_bytes(kept)[0]
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_until_the_run_is_done_the_last_checkpoint_stays(folder, tiny, monkeypatch, killed):
+    """A disk error while weights are shared, or a kill before the event that says it is done: no step is taken again."""
+    from tests.runs.trial import Crash
+    from workbench.runs import worker
+    from workbench.store import events, shared_weights
+
+    share, end = shared_weights.share_with_model, worker.Worker.end
+
+    def broken(*_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def dying(*_, **__):
+        raise Crash
+
+    with working():
+        run = new(folder, tiny, steps=6, **{"storage.checkpoints": "best"})
+        with monkeypatch.context() as patch:
+            patch.setattr(shared_weights, "share_with_model", share if killed else broken)
+            patch.setattr(worker.Worker, "end", dying if killed else end)
+            with suppress(Crash):
+                work(run)
+        events.add(run.folder, events.LOST)
+        run = work(Run(run.folder), again=True)
+    assert run.state == "done" and set(run.checkpoints) == {"step0", "best"}
+    assert [row["step"] for row in run.events if row["event"] == "running"] == [0, 6]
 
 
 def test_a_run_that_was_stopped_keeps_what_a_resume_needs(folder, tiny, monkeypatch):

@@ -468,17 +468,21 @@ class Driver:
         write_outcome(Run(self.folder), self.context.pairs, self.kind.texts)
 
     def finish(self) -> None:
-        """Export the best weights, drop what only a resume would need, and store weights once that are there twice."""
+        """Export the best weights, drop the optimiser's, and store weights once that are there twice."""
         self.context.show("Writing the model")
         model = self.finals.export()
         last, best = self.context.checkpoints / "last", self.context.checkpoints / "best"
         checkpoints.drop_optimizer(last)
         shared_weights.share_with_checkpoint(last, best)
         if self.context.config.storage.checkpoints == "best":
-            shutil.rmtree(last, ignore_errors=True)
             checkpoints.drop_weights(best, "objectives.")
         for checkpoint in (best, last):
             shared_weights.share_with_model(checkpoint, model)
+
+    def drop_last(self) -> None:
+        """Remove the last checkpoint of a run that is done, where only the best is to be kept: until then a resume needs it."""
+        if self.context.config.storage.checkpoints == "best" and events.status(self.folder).state == events.DONE:
+            shutil.rmtree(self.context.checkpoints / "last", ignore_errors=True)
 
 
 def _copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":

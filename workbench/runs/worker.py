@@ -211,6 +211,7 @@ def work(worker: Worker) -> bool:
         events.add(worker.folder, events.SAVING, step=driver.context.loop.step)
         driver.stop() if stopped else driver.finish()
         worker.end(events.STOPPED if stopped else events.DONE, step=driver.context.loop.step)
+        driver.drop_last()
     except Stopped:
         worker.end(events.STOPPED, step=driver.reached if driver else 0)
     except BaseException as error:
