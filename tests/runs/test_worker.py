@@ -1,3 +1,4 @@
+import errno
 import gc
 import shutil
 import threading
@@ -10,7 +11,7 @@ from filelock import FileLock
 
 from tests.augmentations.standins import tiny_filler
 from tests.runs.trial import at_step, failed, losses, new, work
-from tests.trial import TEXTS, config_of
+from tests.trial import TEXTS, config_of, until
 from workbench.core.collecting import RARELY
 from workbench.models import timing
 from workbench.preflight.corpora import with_corpus
@@ -361,3 +362,23 @@ def test_a_task_that_cannot_be_read_is_named_before_the_first_step(folder, tiny,
     assert any(text.startswith("sickr could not be read and was not scored: SICK_test.txt") for text in said)
     assert told.index("notice") < told.index("running")
     assert set(run.scores.query("suite == 'sts'")["task"]) == {"stsb"}
+
+
+def test_a_disk_that_does_not_answer_once_ends_neither_heartbeat_nor_attention(folder, tiny, monkeypatch):
+    run, calls, status = new(folder, tiny), [], events.status
+
+    def stale(place):
+        calls.append(place)
+        if len(calls) == 1:
+            raise OSError(errno.ESTALE, "Stale file handle")
+        return status(place)
+
+    monkeypatch.setattr(worker, "WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(worker, "HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(worker.events, "status", stale)
+    with worker.Worker(run, "cpu") as watched:
+        until(lambda: len(calls) >= 2)
+        run.heartbeat.unlink()
+        until(run.heartbeat.exists)
+        events.add(run.folder, events.STOPPING)
+        until(lambda: watched.asked.is_set())

@@ -74,10 +74,11 @@ class Worker:
             except OSError:
                 size = -1  # the folder was taken away
             if size != self._seen:
-                self._seen = size
-                status = events.status(self.folder)
-                if size < 0 or status.state not in _GOES_ON or not self.is_current(status):
-                    self.asked.set()
+                with contextlib.suppress(OSError):  # a network disk does not answer: it is looked at again
+                    status = events.status(self.folder)
+                    self._seen = size
+                    if size < 0 or status.state not in _GOES_ON or not self.is_current(status):
+                        self.asked.set()
         return self.asked.is_set()
 
     def is_current(self, status: events.Status) -> bool:
