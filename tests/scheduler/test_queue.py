@@ -1,3 +1,4 @@
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -78,6 +79,20 @@ def test_a_damaged_index_is_moved_aside(queue):
     assert queue.waiting() == []
     assert queue.complete() == 2 and queue.waiting() == [run.id] and queue.claimed() == [worked.id]
     assert list(queue.folder.jobs.glob("*.damaged"))
+
+
+def test_an_index_with_a_damaged_page_is_moved_aside(queue):
+    """Its beginning is whole, so that it opens without an error."""
+    run = create(queue.folder, CONFIG)
+    queue.reindex()
+    with queue.database.read() as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = queue.database.path.read_bytes()
+    queue.database.path.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    with pytest.raises(sqlite3.DatabaseError, match="malformed"):
+        queue.add(run.id)
+    assert list(queue.folder.jobs.glob("*.damaged"))
+    assert queue.complete() == 1 and queue.waiting() == [run.id]
 
 
 def test_a_transaction_is_atomic(tmp_path):

@@ -35,10 +35,17 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
-        """A connection for reading or for single statements, closed at the end of the context."""
+        """A connection for reading or for single statements, closed at the end of the context. A file that turns out to be
+        damaged is moved aside: the next connection begins a new one.
+        """
         connection = self._open()
         try:
             yield connection
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            if _is_damage(error):
+                self._set_aside()
+            raise
         finally:
             connection.close()
 
@@ -50,7 +57,8 @@ class Database:
             try:
                 yield connection
             except BaseException:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:  # SQLite may have ended it
+                    connection.execute("ROLLBACK")
                 raise
             connection.execute("COMMIT")
 
@@ -70,7 +78,7 @@ class Database:
                 connection.executescript(self.schema)
         except sqlite3.DatabaseError as error:
             connection.close()
-            if isinstance(error, sqlite3.OperationalError):  # locked, full or unreadable, but not damaged
+            if not _is_damage(error):
                 raise
             self._set_aside()
             return self._open()
@@ -82,3 +90,8 @@ class Database:
             path = self.path.with_name(self.path.name + suffix)
             if path.exists():
                 path.replace(path.with_name(path.name + ".damaged"))
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is to blame. The other errors are of subclasses: locked, full or unreadable, or a mistake here."""
+    return type(error) is sqlite3.DatabaseError
