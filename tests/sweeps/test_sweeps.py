@@ -1,10 +1,11 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from workbench import api, sweeps
-from workbench.core.config import to_toml
+from workbench.core.config import Corpus, to_toml
 from workbench.core.errors import BadSetting, Refused, UnknownName
 from workbench.core.writing import append_line, write_json
 from workbench.runs import worker
@@ -86,6 +87,12 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
     before = sweeps.key_of(api.settle(corpus=str(file)))
     file.write_text("one\ntwo\nthree\n")
     assert sweeps.key_of(api.settle(corpus=str(file))) != before
+    other = tmp_path / "others.txt"
+    other.write_text("three\n")
+    several = replace(api.settle(), corpus=Corpus(f"{file};{other}"))
+    before = sweeps.key_of(several)
+    other.write_text("three\nfour\n")
+    assert sweeps.key_of(several) != before
 
 
 @pytest.mark.parametrize(

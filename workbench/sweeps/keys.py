@@ -25,7 +25,7 @@ def key_of(config: RunConfig) -> str:
     with suppress(OSError):
         about = path.stat()
         content["file"] = [about.st_size, about.st_mtime_ns]
-    if config.corpus.of_pairs:
+    if config.corpus.of_pairs or len(config.corpus.files) > 1:
         content["files"] = [file_stamps(part) for part in config.corpus.files]
     text = json.dumps(content, sort_keys=True, default=str)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
