@@ -103,6 +103,17 @@ def test_one_that_was_interrupted_goes_on_with_the_runs_that_there_are(place):
 
 
 @needs_optuna
+def test_one_that_was_interrupted_takes_the_trials_of_one_at_one_go(place, tmp_path):
+    def drawn(runs, *counts):
+        for trials in counts:
+            found = api.tune(over=OVER, trials=trials, steps=30, runs=runs, follow=Working(runs))
+        return found.trials.drop(columns="run")
+
+    parts, whole = drawn(place, 2, 4, 8), drawn(tmp_path / "whole", 8)
+    assert parts.equals(whole) and not parts["temperature"].duplicated().any()
+
+
+@needs_optuna
 def test_a_search_whose_runs_fail_ends(place):
     def failing(_):
         for run in api.runs(place):

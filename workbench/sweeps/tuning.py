@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.config import RunConfig, Value
 from workbench.core.errors import BadSetting, MissingResource, WorkbenchError, unknown
 from workbench.core.private import make_folder
+from workbench.core.seeds import derive
 from workbench.preflight import acknowledgements
 from workbench.scheduler import launch, supervision
 from workbench.store import events, names
@@ -28,6 +29,7 @@ from workbench.sweeps.ranges import Range, Space
 
 if TYPE_CHECKING:
     from optuna import Study
+    from optuna.samplers import BaseSampler
     from optuna.trial import FrozenTrial, Trial
     from pandas import DataFrame
 
@@ -101,7 +103,7 @@ def check_optuna() -> None:
         )
 
 
-def opened(folder: RunsFolder, name: str, *, seed: int = 0, new: bool = False) -> Tuning:
+def opened(folder: RunsFolder, name: str, *, new: bool = False) -> Tuning:
     """The adaptive sweep with this id; with `new` begun if it does not exist.
 
     Raises:
@@ -121,7 +123,6 @@ def opened(folder: RunsFolder, name: str, *, seed: int = 0, new: bool = False) -
     study = optuna.create_study(
         storage=JournalStorage(JournalFileBackend(str(journal), JournalFileOpenLock(str(journal)))),
         study_name=name,
-        sampler=optuna.samplers.TPESampler(seed=seed, n_startup_trials=STARTS, constant_liar=True),
         pruner=optuna.pruners.MedianPruner(n_startup_trials=STARTS),
         direction="maximize",
         load_if_exists=True,
@@ -165,7 +166,7 @@ def tune(
     digest = blake2b(content.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     supervisor = supervision.supervisor(folder)
     supervisor.check_may_work()
-    made = opened(folder, f"tune-{names.word(recipe)}-{digest}", seed=seed, new=True)
+    made = opened(folder, f"tune-{names.word(recipe)}-{digest}", new=True)
     while True:
         going = [trial for trial in made.study.trials if not trial.state.is_finished()]
         for trial in going:
@@ -183,6 +184,7 @@ def tune(
         if len(ended) >= trials and not going:
             return made
         for _ in range(min(at_once - len(going), trials - len(ended) - len(going))):
+            made.study.sampler = _sampler(seed, len(made.study.trials))
             _start(made, space, lambda values: replace(settled(folder, asked, {**kept, **values}), accept=accept), on)
         supervisor.ensure()  # the last one may have ended
         time.sleep(EVERY_SECONDS)
@@ -195,6 +197,16 @@ def _corners(space: Space) -> list[dict[str, Value]]:
         for name, values in space.items()
     }
     return [{name: pair[end] for name, pair in ends.items()} for end in (0, 1)]
+
+
+def _sampler(seed: int, trials: int) -> "BaseSampler":
+    """The sampler of the next trial after so many. Each has a stream of its own: a sweep that was interrupted, or asked for more
+    trials, goes on as if at one go, and repeats none.
+    """
+    from optuna.samplers import TPESampler
+
+    own = derive(seed, "trial", trials) % 2**32  # the most that NumPy takes
+    return TPESampler(seed=own, n_startup_trials=STARTS, constant_liar=True)
 
 
 def _start(made: Tuning, space: Space, config_of: Callable[[dict[str, Value]], RunConfig], on: str) -> None:
