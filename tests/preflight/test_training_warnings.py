@@ -97,15 +97,27 @@ def test_masked_views_from_separate_draws_must_be_accepted(masked, more, said):
 @pytest.mark.parametrize(
     ("pairs", "metric", "said"),
     [
-        ("stsb:test@/data", "spearman", True),
-        ("stsb:dev@/data", "spearman", False),
-        ("stsb:test@/data", "none", False),
-        ("demo:dev", "spearman", False),
+        ("stsb:test@/data", "spearman", "stsb:test"),
+        ("hf:mteb/stsbenchmark-sts::test", "spearman", "mteb/stsbenchmark-sts:test"),
+        ("hf:mteb/stsbenchmark-sts", "spearman", "mteb/stsbenchmark-sts:test"),
+        ("data/own.tsv#test", "spearman", "own.tsv#test"),
+        ("data/own.tsv#test,score=3", "spearman", "own.tsv#test,score=3"),
+        ("data/own.tsv#score=3,test", "spearman", "own.tsv#score=3,test"),
+        ("demo:test", "spearman", "demo:test"),
+        ("stsb:dev@/data", "spearman", ""),
+        ("stsb:dev@/data/stsb:test", "spearman", ""),
+        ("stsb:test@/data", "none", ""),
+        ("hf:mteb/stsbenchmark-sts::validation", "spearman", ""),
+        ("hf:", "spearman", ""),
+        ("data/test.tsv", "spearman", ""),
+        ("data/own.tsv#score=test", "spearman", ""),
+        ("demo:dev", "spearman", ""),
     ],
 )
 def test_choosing_a_step_on_a_test_split_must_be_accepted(pairs, metric, said):
     config = settle("simcse_unsup", changes={"selection.pairs": (pairs,), "selection.metric": metric})
-    assert any(one.accept and "stsb:test, a test split" in one.text for one in of_config(config)) == said
+    found = [one.text for one in of_config(config) if one.accept == "test_split"]
+    assert [f"The best step is chosen on {said}, a test split" in text for text in found] == ([True] if said else [])
 
 
 @pytest.mark.parametrize(

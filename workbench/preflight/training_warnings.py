@@ -2,6 +2,7 @@
 
 import copy
 import random
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Term
+from workbench.core.errors import BadData
 from workbench.core.seeds import derive
+from workbench.data.references import set_name
 from workbench.heads import METHODS as HEADS
 from workbench.losses import takes
 from workbench.objectives import apart, encoded, method_of
@@ -27,6 +30,8 @@ LEAST_CHANGED = 4
 """The least number of texts that an augmentation must change in a batch, on average: with fewer, some batches have none."""
 _TRIED = 256
 _SAMPLE = 5_000
+_TEST = re.compile(r"[:#,]\s*test\s*(,|$)")
+"""At the end of the name of a pair set; or before the columns of a file, or behind them."""
 TUNED = ("all-minilm", "paraphrase-", "simcse", "sentence-", "sbert", "e5-", "bge-", "gte-", "nli-", "-sts", "multi-qa")
 """Parts of the names of models that were tuned for sentences."""
 
@@ -81,7 +86,7 @@ def of_config(config: RunConfig) -> list[TrainingWarning]:
                     "raw_teacher",
                 )
             )
-    if tests := [pairs.partition("@")[0] for pairs in config.selection.scored if ":test@" in pairs]:
+    if tests := [name for name in map(_test_set, config.selection.scored) if name]:
         warnings.append(
             TrainingWarning(
                 f"The best step is chosen on {', '.join(tests)}, a test split: the score on it will be biased upwards. Choose "
@@ -104,6 +109,15 @@ def of_config(config: RunConfig) -> list[TrainingWarning]:
             )
         )
     return warnings
+
+
+def _test_set(ref: str) -> str:
+    """The name of a pair set if it is a test split, as far as its reference says; otherwise empty."""
+    try:
+        name = set_name(ref)
+    except BadData:  # which is said where it is read
+        return ""
+    return name if _TEST.search(name) else ""
 
 
 def _chooses_as_published(config: RunConfig) -> bool:
