@@ -134,7 +134,7 @@ def test_a_step_that_diverges_changes_no_weights_however_late_it_is_read(place):
     assert all(bool(tensor.isfinite().all()) for tensor in before.values())
     second, third = next(steps), next(steps)
     for taken in (second, third):
-        with pytest.raises(Diverged):
+        with pytest.raises(Diverged, match=f"at step {taken.step}"):
             taken.read()
     for name, tensor in loop.weights().items():
         assert torch.equal(tensor, before[name]), name

@@ -80,14 +80,14 @@ class Resumable(ABC):
         # What GradScaler sets too: a fused optimiser leaves everything as it is where this is 1.
         self.optimizer.found_inf = gone if before is None else torch.maximum(before, gone)  # type: ignore[attr-defined]
 
-    def check_finite(self, name: str, number: float) -> None:
-        """Stop training if the loss or the gradient norm is not finite.
+    def check_finite(self, name: str, number: float, step: int) -> None:
+        """Stop training if the loss or the gradient norm of a step is not finite.
 
         Raises:
             Diverged: `number` is not finite.
         """
         if not math.isfinite(number):
-            raise diverged(f"{name} is {number}", self.step + 1, self.config.training.learning_rate)
+            raise diverged(f"{name} is {number}", step, self.config.training.learning_rate)
 
     def checked_update(self, reading: "Reading", numbers: "Tensor") -> float:
         """`update`, if loss and gradient norm are finite: `numbers`, (2,), with which the reading begins. On a GPU nothing waits
@@ -100,8 +100,8 @@ class Resumable(ABC):
             self.stop_at(numbers)
         else:
             value, norm, *_ = reading.wait()
-            self.check_finite("The loss", value)
-            self.check_finite("The gradient's norm", norm)
+            self.check_finite("The loss", value, self.step + 1)
+            self.check_finite("The gradient's norm", norm, self.step + 1)
         return self.update()
 
     def update(self) -> float:

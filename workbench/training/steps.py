@@ -111,16 +111,16 @@ class Queued:
     epoch: int
     began: Clock = field(repr=False)
     ended: Clock = field(repr=False)
-    check: Callable[[str, float], None] = field(repr=False)
-    """Raises Diverged for a number that is not finite."""
+    check: Callable[[str, float, int], None] = field(repr=False)
+    """Raises Diverged for a number of this step that is not finite."""
 
     def read(self) -> Step:
         """See `Taken`."""
         loss, norm, tokens, *figures = self.reading.wait()
         self.ended.wait()
         seconds = self.began.until(self.ended)
-        self.check("The loss", loss)
-        self.check("The gradient's norm", norm)
+        self.check("The loss", loss, self.step)
+        self.check("The gradient's norm", norm, self.step)
         accuracy = figures.pop() if self.accurate else None
         losses = dict(zip(self.names, figures, strict=True))
         rate = self.learning_rate
