@@ -1,11 +1,13 @@
 """Devices to compute on, and the environment that every process gets before torch is imported."""
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
+from workbench.core import cgroups
 from workbench.core.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -122,14 +124,15 @@ def to_check(tensor: "torch.Tensor") -> bool:
 
 
 def threads() -> int:
-    """How many threads one process computes with: WORKBENCH_THREADS, else the cores this process may use.
+    """How many threads one process computes with: WORKBENCH_THREADS, else the cores this process may use, also in a container.
 
     Raises:
         BadSetting: see `number`.
     """
     if named := number("WORKBENCH_THREADS", 0):
         return named
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return math.ceil(min(there, cgroups.cores()))
 
 
 def number(variable: str, otherwise: _Number) -> _Number:

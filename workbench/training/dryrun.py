@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.core import cgroups
 from workbench.core.device import checked, queues
 from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded, some_rows
@@ -67,17 +68,17 @@ def counting(seen: dict[int, int]) -> Iterator[None]:
 
 
 def free_bytes(device: str) -> int:
-    """Free memory of `device`, in bytes."""
+    """Free memory of `device`, in bytes; in a container what its limit leaves."""
     if device.startswith("cuda"):
         import torch
 
         return int(torch.cuda.mem_get_info(device)[0])
     import psutil
 
-    return int(psutil.virtual_memory().available)
+    return int(min(psutil.virtual_memory().available, cgroups.free_bytes()))
 
 
-def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate:
+def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0, beside: int = 0) -> Estimate:
     """Run forward and backward on `rows` texts and scale time and memory to the batch; the weights stay untouched.
 
     Memory is measured on the longest texts of the corpus, or of a large sample of it, so it is an upper bound, to within a
@@ -86,7 +87,8 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
     else the machine does only adds to it. With patience it is that of a whole batch, if that takes no longer and fits, and of the
     update of the weights. On a GPU, which takes as long for a few rows as for many, it is that of a whole batch if that fits.
     All prefer distinct texts, because some objectives refuse a batch of equal ones. Memory grows linearly with rows, so a few of
-    them suffice, and the dry run itself does not run out of memory.
+    them suffice, and the dry run itself does not run out of memory. So many other processes of the run that are `beside` this
+    one, in the same memory, need as much.
     """
     training = loop.config.training
     every = loop.taken if len(loop.taken) else range(loop.rows)  # a filter may leave no row of a partial corpus
@@ -123,7 +125,7 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0) -> Estimate
         free = free_bytes(str(loop.encoder.device))
 
         def needed(parts: int) -> int:
-            return max(one.needed(parts) for one in memory)
+            return (1 + beside) * max(one.needed(parts) for one in memory)
 
         # Chunks take several times as long to measure, and matter only where there are some or a batch does not fit.
         if training.memory_parts or needed(0) > free:
