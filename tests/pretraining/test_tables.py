@@ -43,6 +43,15 @@ def test_a_corpus_is_tokenised_once(tmp_path, monkeypatch):
         tables([path], tokenizer, tmp_path / "kept", validation=0.1)
 
 
+def test_files_with_the_same_bytes_and_other_ends_are_other_articles(tmp_path):
+    tokenizer, texts = tiny_tokenizer("bert"), {"x": "the man\nthe dog\n", "y": "the ball\n\nthe cat\n"}
+    for name, text in {**texts, "xy": "".join(texts.values())}.items():
+        (tmp_path / name).write_text(text)
+    files = ([tmp_path / "x", tmp_path / "y"], [tmp_path / "xy"])
+    found = [tables(paths, tokenizer, tmp_path / "kept", validation=0.4, mark="same bytes") for paths in files]
+    assert [one.about["articles"] for one in found] == [3, 2]
+
+
 def test_after_cancelling_nothing_is_kept(tmp_path):
     path, tokenizer = corpus(tmp_path), tiny_tokenizer("bert")
     with pytest.raises(Cancelled):

@@ -19,7 +19,7 @@ from workbench.models.load import check_tokens, cut_layers, quiet, tokenizer_of,
 from workbench.pretraining import vocabulary
 from workbench.pretraining.prepared import prepared
 from workbench.pretraining.reading import articles
-from workbench.pretraining.tables import until_cancelled
+from workbench.pretraining.tables import ends, until_cancelled
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -177,7 +177,7 @@ def _tokenizer(
 ) -> "PreTrainedTokenizerFast":
     if settings.vocabulary == "keep":
         return before
-    asked = [settings.vocabulary, settings.vocabulary_size, before.backend_tokenizer.to_str(), mark]
+    asked = [settings.vocabulary, settings.vocabulary_size, before.backend_tokenizer.to_str(), mark, *ends(paths)]
     kept = folder / f"vocabulary-{hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]}"
 
     def make(draft: Path) -> dict[str, int]:

@@ -6,7 +6,7 @@ import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,11 @@ def sha256(paths: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
+def ends(paths: Sequence[Path]) -> list[int]:
+    """Where each file but the last ends, in bytes: an article ends there too, which `sha256` does not show."""
+    return list(accumulate(path.stat().st_size for path in paths[:-1]))
+
+
 def until_cancelled(source: Iterable[list[str]], cancelled: Callable[[], bool]) -> Iterator[list[str]]:
     """The items of `source`, until cancelled.
 
@@ -104,7 +109,7 @@ def tables(
         Cancelled: `cancelled` returned true.
     """
     key = hashlib.sha256(
-        json.dumps([mark or sha256(paths), tokenizer.backend_tokenizer.to_str(), validation]).encode()
+        json.dumps([mark or sha256(paths), tokenizer.backend_tokenizer.to_str(), validation, *ends(paths)]).encode()
     ).hexdigest()[:16]
 
     def make(draft: Path) -> About:
