@@ -286,10 +286,11 @@ class MaskedLoop(Resumable):
             for part in parts[1:]:
                 owner.grad += part
         size = clip_gradients(owners, training.clip or math.inf, self.encoder.device.type)
-        loss = torch.stack([one[0] for one in found]).double().sum()
+        wide = torch.float32 if self.encoder.device.type == "mps" else torch.float64  # which MPS does not have
+        loss = torch.stack([one[0] for one in found]).to(wide).sum()
         right = torch.stack([one[1] for one in found]).sum()
         tokens = loss.new_full((), batch.seen.numel())  # sequences are full: there is no padding
-        numbers = torch.stack([loss, size.detach().double(), tokens, loss, right / batch.covered])
+        numbers = torch.stack([loss, size.detach().to(wide), tokens, loss, right / batch.covered])
         reading = Reading(numbers)
         return self.checked_update(reading, numbers[:2]), reading
 
