@@ -1,6 +1,8 @@
 """Several runs in one zip file."""
 
+import hashlib
 import json
+import tracemalloc
 import zipfile
 
 import pytest
@@ -85,6 +87,25 @@ def test_a_damaged_archive_is_refused_and_nothing_is_added(bundled, there):
     with pytest.raises(BadRun, match=f"{last} in runs.zip is damaged: its hash does not match"):
         unbundle(file, there)
     assert there.run_folders() == []
+
+
+def test_a_small_file_that_unpacks_to_much_takes_little_memory(there, tmp_path):
+    size, name = 64_000_000, "20250101-000000-x-x-s0-0000.zip"
+    about = {name: {"sha256": hashlib.sha256(bytes(size)).hexdigest(), "size_bytes": size}}
+    inner, file = tmp_path / "runs.zip", tmp_path / "report.zip"
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, bytes(size))
+        archive.writestr("manifest.json", json.dumps({"format": 1, "archives": about}))
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(inner, "report/runs.zip")
+    tracemalloc.start()
+    try:
+        for bomb in (inner, file):
+            with pytest.raises(BadRun, match="not an archive of a run"):
+                unbundle(bomb, there)
+        assert tracemalloc.get_traced_memory()[1] < size / 4
+    finally:
+        tracemalloc.stop()
 
 
 def test_other_damage_is_named(bundled, there):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ from io import BytesIO
 from pathlib import Path
 
 from workbench.core.config import RunConfig
+from workbench.core.disk_errors import full_disk_explained
 from workbench.core.errors import BadRun
 from workbench.core.json_values import Json
 from workbench.store.archive import DAMAGE, MANIFEST, MOST_BYTES, pack, unpack
@@ -19,6 +21,7 @@ FORMAT = 1
 NAME = "runs.zip"
 """Its name in a report."""
 _MANIFEST_BYTES = 1_000_000
+_BLOCK_BYTES = 1 << 20
 _WAY_OUT = "Write the report, or export the runs, again."
 
 
@@ -47,22 +50,24 @@ def unbundle(file: Path, folder: RunsFolder, check: Callable[[RunConfig], object
     Raises:
         BadRun: the file is damaged or holds no runs, or a run is there already.
     """
-    try:
-        archives = _archives(file)
-    except DAMAGE as error:
-        reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
-        raise BadRun(f"{file.name} is damaged: {reason}.", way_out=_WAY_OUT) from None
-    there = [name for name in archives if (folder.path / name.removesuffix(".zip")).exists()]
-    if there:
-        raise BadRun(
-            f"{there[0].removesuffix('.zip')} is already in this folder, so nothing was imported.",
-            way_out="Delete it first, or import into another folder.",
-        )
     with tempfile.TemporaryDirectory() as drafts:
+        try:
+            whole = _inner(file, Path(drafts) / NAME)
+            archives = _checked(whole, file.name)
+        except DAMAGE as error:
+            reason = str(error).strip().split("\n")[0][:200].rstrip(".") or type(error).__name__
+            raise BadRun(f"{file.name} is damaged: {reason}.", way_out=_WAY_OUT) from None
+        there = [name for name in archives if (folder.path / name.removesuffix(".zip")).exists()]
+        if there:
+            raise BadRun(
+                f"{there[0].removesuffix('.zip')} is already in this folder, so nothing was imported.",
+                way_out="Delete it first, or import into another folder.",
+            )
         imported = []
-        for name, data in archives.items():
+        for name in archives:
             draft = Path(drafts) / name
-            draft.write_bytes(data)
+            with zipfile.ZipFile(whole) as archive:
+                _unpacked(archive, name, draft)
             imported.append(unpack(draft, folder, check))
             draft.unlink()
     return imported
@@ -80,33 +85,48 @@ def is_bundle(file: Path) -> bool:
     )
 
 
-def _archives(file: Path) -> dict[str, bytes]:
-    """The archive of each run by its name, each with the right hash."""
+def _inner(file: Path, draft: Path) -> Path:
+    """The zip file with the runs: `file` itself, or what it holds of that kind, unpacked as `draft`."""
     with zipfile.ZipFile(file) as archive:
         inner = next((name for name in archive.namelist() if name.rpartition("/")[2] == NAME), "")
-        content = BytesIO(_read(archive, inner)) if inner else None
-    with zipfile.ZipFile(content or file) as archive:
-        manifest: Json = json.loads(_read(archive, MANIFEST, _MANIFEST_BYTES))
+        if not inner:
+            return file
+        _unpacked(archive, inner, draft)
+    return draft
+
+
+def _checked(file: Path, called: str) -> list[str]:
+    """The names of the runs' archives, each with the right hash."""
+    with zipfile.ZipFile(file) as archive:
+        entry = _entry(archive, MANIFEST, _MANIFEST_BYTES)
+        with archive.open(entry) as source:
+            manifest: Json = json.loads(source.read(_MANIFEST_BYTES + 1))
         listed = manifest.get("archives") if isinstance(manifest, dict) and manifest.get("format") == FORMAT else None
         if not isinstance(listed, dict) or {*listed, MANIFEST} != {*archive.namelist()}:
-            raise BadRun(f"{file.name}: the archives in it are not those in its manifest.", way_out=_WAY_OUT)
-        found = {}
+            raise BadRun(f"{called}: the archives in it are not those in its manifest.", way_out=_WAY_OUT)
         for name, about in listed.items():
-            data = _read(archive, name)
+            digest = hashlib.sha256()
+            with archive.open(_entry(archive, name)) as source:
+                while block := source.read(_BLOCK_BYTES):
+                    digest.update(block)
             wanted = about.get("sha256") if isinstance(about, dict) else None
-            if not is_id(name.removesuffix(".zip")) or hashlib.sha256(data).hexdigest() != wanted:
-                raise BadRun(f"{name} in {file.name} is damaged: its hash does not match.", way_out=_WAY_OUT)
-            found[name] = data
-    return found
+            if not is_id(name.removesuffix(".zip")) or digest.hexdigest() != wanted:
+                raise BadRun(f"{name} in {called} is damaged: its hash does not match.", way_out=_WAY_OUT)
+    return list(listed)
 
 
-def _read(archive: zipfile.ZipFile, name: str, most: int = MOST_BYTES) -> bytes:
-    """A file of an archive, but never more bytes than `most`."""
+def _unpacked(archive: zipfile.ZipFile, name: str, target: Path) -> None:
+    """Unpack a file of an archive in blocks: it may be much larger than the archive, and than the memory."""
+    with archive.open(_entry(archive, name)) as source, full_disk_explained(), target.open("wb") as file:
+        shutil.copyfileobj(source, file, _BLOCK_BYTES)
+
+
+def _entry(archive: zipfile.ZipFile, name: str, most: int = MOST_BYTES) -> zipfile.ZipInfo:
+    """A file of an archive, which holds at most `most` bytes; no more than it announces are ever read."""
     try:
         entry = archive.getinfo(name)
     except KeyError:
         raise BadRun("The file has no manifest of runs.", way_out=_WAY_OUT) from None
     if entry.file_size > most:
         raise BadRun(f"{name} is too large.", rule=f"At most {most / 1e9:g} GB.", got=f"{entry.file_size / 1e9:.1f} GB")
-    with archive.open(entry) as source:
-        return source.read(most + 1)
+    return entry
