@@ -2,6 +2,7 @@ import os
 
 import psutil
 import pytest
+import torch
 
 from tests.runs.trial import new, working
 from tests.trial import until
@@ -28,6 +29,29 @@ def test_a_process_that_a_cluster_started_takes_its_own_gpu(monkeypatch):
     assert (node_device("cuda:0"), node_device("cpu")) == ("cuda:1", "cpu")
     monkeypatch.setattr("workbench.core.device.available", lambda: ["cuda:0", "cpu"])
     assert node_device("cuda:0") == "cuda:0"
+
+
+def test_processes_of_one_cpu_share_its_cores_and_its_memory(folder, tiny, monkeypatch):
+    threads = torch.get_num_threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", "6")
+    asked = []
+    monkeypatch.setattr("workbench.training.dryrun.estimate", lambda loop, beside: asked.append(beside))
+    try:
+        for processes, meeting, each, beside in (
+            (1, None, 6, 0),
+            (3, None, 2, 2),
+            (8, None, 1, 7),
+            (3, folder.path, 6, 0),
+        ):
+            run = new(folder, tiny, processes=processes)
+            driven = driver.Driver(worker.Worker(run, "cpu", meeting=meeting).context())
+            driven.choose_device()
+            assert driven.context.threads == torch.get_num_threads() == each
+            driven.kind.loop = None
+            driven.kind.estimate()
+            assert asked[-1] == beside
+    finally:
+        torch.set_num_threads(threads)
 
 
 @pytest.mark.slow

@@ -31,6 +31,16 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     assert found.seconds == pytest.approx(found.seconds_per_step * 20)
 
 
+def test_processes_that_share_the_memory_need_as_much_each(folder, monkeypatch):
+    loop = loop_of(folder, batch_size=16, official=True)
+    alone = dryrun.estimate(loop)
+    monkeypatch.setattr(dryrun, "free_bytes", lambda _: 2 * alone.needed_bytes)
+    four = dryrun.estimate(loop, beside=3)
+    assert four.needed_bytes == pytest.approx(4 * alone.needed_bytes, rel=0.05)
+    with pytest.raises(Refused, match="GiB are free"):
+        dryrun.refuse_if_too_large(four)
+
+
 def test_of_the_times_of_a_step_the_least_counts(folder, monkeypatch):
     """While the app starts, the first may be several times as long as they are in the run."""
     times = [0.9, 0.3, 0.4, 1.5, 0.2]

@@ -79,7 +79,8 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     )
     if len(rows) == count_rows(texts):
         loop.check_rows()
-    estimated = estimate(loop, patience=PATIENCE)
+    beside = config.training.processes - 1 if device == "cpu" else 0
+    estimated = estimate(loop, patience=PATIENCE, beside=beside)
     on_progress(0.9, "Looking for warnings")
     warnings = warnings_of(config, texts.columns, encoder)
     if loop.row_filter is not None:

@@ -155,11 +155,13 @@ class Driver:
         import torch
 
         context = self.context
-        context.threads = int(os.environ.get("OMP_NUM_THREADS", devices.threads()))
-        torch.set_num_threads(context.threads)
         write_json(context.runs.cache / "devices.json", {"devices": devices.available()})
         given = context.given_devices[0]
         context.device = devices.choose(given if given != "auto" else context.config.training.device)
+        context.threads = int(os.environ.get("OMP_NUM_THREADS", devices.threads()))
+        if context.device == "cpu" and not context.meeting:  # the processes of the run share the cores
+            context.threads = max(1, context.threads // context.config.training.processes)
+        torch.set_num_threads(context.threads)
         devices.make_current(context.device)
 
     def check_corpus(self, corpus: Corpus) -> None:

@@ -110,7 +110,10 @@ class FineTuning(Kind):
         """See `Kind.estimate`."""
         from workbench.training.dryrun import estimate
 
-        return estimate(self.loop)
+        context = self.context
+        # Otherwise the others have a GPU, or perhaps a node, of their own.
+        together = context.device == "cpu" and context.meeting is None
+        return estimate(self.loop, beside=context.config.training.processes - 1 if together else 0)
 
     def measured(self) -> Mapping[str, object]:
         """Nothing: what is measured of vectors is measured of every encoder."""

@@ -64,7 +64,7 @@ class Peers:
         self.meeting: Path | None = None
 
     def start(self, folder: Path, devices_of_all: Sequence[str], *, threads: int, wait: Callable[[], object]) -> None:
-        """Start a process for each device but the first, and make this one the first of them.
+        """Start a process of so many threads for each device but the first, and make this one the first of them.
 
         Raises:
             Vanished: one ended before it came.
@@ -73,12 +73,13 @@ class Peers:
         if count == 1:
             return
         self.meeting = Path(tempfile.mkdtemp(prefix="workbench-peers-"))
-        each = max(1, threads // count) if devices_of_all[0] == "cpu" else threads
         for rank in range(1, count):
             about = {"meeting": str(self.meeting), "rank": str(rank), "device": devices_of_all[rank]}
             arguments = [word for name, value in about.items() for word in (f"--{name}", value)]
             log = folder / names.LOG
-            self.processes.append(service.spawn("workbench.runs.peers", str(folder), *arguments, log=log, threads=each))
+            self.processes.append(
+                service.spawn("workbench.runs.peers", str(folder), *arguments, log=log, threads=threads)
+            )
 
         def look() -> None:
             wait()
