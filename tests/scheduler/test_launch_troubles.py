@@ -1,9 +1,11 @@
 """Disks that are full, and folders that may not be written: nothing is left half done, and what is wrong is said."""
 
+import json
 import shutil
 import sqlite3
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +20,7 @@ from workbench.recipes.load import find_recipe
 from workbench.scheduler import launch, supervision
 from workbench.scheduler.queue import Queue
 from workbench.scheduler.supervisor import Supervisor
-from workbench.store import events, lookup, user_recipes
+from workbench.store import events, leftovers, lookup, user_recipes
 from workbench.store.create import create
 
 
@@ -93,6 +95,36 @@ def test_a_read_only_folder_is_listed_and_everything_else_reported(folder):
         api.resume(run, runs=folder.path)
     api.delete(run, run.id, runs=folder.path)
     assert not run.folder.exists()
+
+
+def test_a_sweep_that_cannot_be_removed_is_reported(folder, monkeypatch):
+    file = folder.sweeps / "grid-1.json"
+    file.parent.mkdir()
+    about = {"kind": "grid", "title": "A grid", "over": {}, "asked": {}, "time": 1.0, "cells": []}
+    file.write_text(json.dumps({"id": "grid-1", **about}))
+
+    def no(path, **_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", no)
+        with pytest.raises(BadRun, match=r"grid-1\.json cannot be used"):
+            api.delete_sweep("grid-1", runs=folder.path)
+    api.delete_sweep("grid-1", runs=folder.path)
+    assert not file.exists()
+
+
+def test_of_a_run_folder_that_is_a_link_the_link_is_deleted(folder, tmp_path):
+    """As of one that was moved to a larger disk."""
+    run = create(folder, CONFIG)
+    events.add(run.folder, events.STOPPED)
+    there = run.folder.rename(tmp_path / "there")
+    run.folder.symlink_to(there)
+    assert launch.delete(run, run.id) == 0
+    assert not run.folder.is_symlink() and (there / "config.toml").exists()
+    (folder.jobs / "deleted-link").symlink_to(there)  # what was left of one
+    leftovers.sweep(folder)
+    assert not list(folder.jobs.glob("deleted-*")) and (there / "config.toml").exists()
 
 
 def test_unwritable_recipes_and_sweeps_are_reported(folder, tiny):

@@ -164,7 +164,7 @@ def resume(run: Run, on: str | None = None) -> Run:
 
 @disk_errors_explained()
 def delete(run: Run, confirm_name: str) -> int:
-    """Delete a run permanently; the bytes that this freed.
+    """Delete a run permanently; the bytes that this freed. Of a folder that is a link only the link is removed.
 
     Raises:
         BadRun: `confirm_name` is not its id, it is live, a second stage needs it, or its files cannot be removed.
@@ -186,7 +186,7 @@ def delete(run: Run, confirm_name: str) -> int:
         )
     with suppress(OSError, sqlite3.Error):  # a row without a folder is skipped
         Queue(folder_of(run)).remove(run.id)
-    freed = run.size_bytes["total"]
+    freed = 0 if run.folder.is_symlink() else run.size_bytes["total"]
     _remove(run)
     return freed
 
@@ -194,6 +194,9 @@ def delete(run: Run, confirm_name: str) -> int:
 def _remove(run: Run) -> None:
     """Remove the folder of a run, and its files in `.jobs`."""
     folder = folder_of(run)
+    if run.folder.is_symlink():
+        with suppress(OSError):
+            run.folder.unlink()
     grave = folder.jobs / f"deleted-{run.id}-{time.time_ns()}"
     try:
         make_folder(folder.jobs)

@@ -17,6 +17,9 @@ _OF_A_PROCESS = {"heartbeats": (events.QUEUED, *events.LIVE, events.LOST), "ball
 def sweep(folder: RunsFolder) -> None:
     """Remove partly deleted runs, abandoned drafts, archives of deleted runs, and the files of workers that have ended."""
     for path in folder.jobs.glob("deleted-*"):
+        if path.is_symlink():
+            with contextlib.suppress(OSError):
+                path.unlink()
         shutil.rmtree(path, ignore_errors=True)
     for pattern in ("new-*", "import-*"):
         for path in folder.jobs.glob(pattern):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import Value
+from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import unknown
 from workbench.store import events, names, shapes
 from workbench.store.fitting import read_rows, read_whole
@@ -92,11 +93,13 @@ def find(folder: RunsFolder, name: str) -> Sweep:
     return known[name]
 
 
+@disk_errors_explained()
 def delete(folder: RunsFolder, name: str) -> None:
     """Delete a sweep. Its runs are kept, and planning the same sweep again finds them.
 
     Raises:
         UnknownName: there is no such sweep.
+        BadRun: its file cannot be removed.
     """
     (folder.sweeps / f"{find(folder, name).id}.json").unlink()
 
