@@ -1,12 +1,13 @@
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from tests.store.test_runs import CONFIG
 from workbench import api
 from workbench.core.errors import BadRun
-from workbench.processes import liveness
+from workbench.processes import liveness, sqlite
 from workbench.processes.sqlite import Database, on_network
 from workbench.scheduler import launch
 from workbench.scheduler.queue import Queue, wish
@@ -106,6 +107,19 @@ def test_a_transaction_is_atomic(tmp_path):
 
 def test_a_local_disk_is_not_a_network_disk(tmp_path):
     assert on_network(tmp_path) is False
+
+
+def test_network_disks_are_recognised_by_their_mounts(tmp_path, monkeypatch):
+    mounts = {"/": "ext4", "/net work": "nfs4", "/far": "fuse.rclone", "/usb": "fuseblk", "/home": "autofs"}
+    written = [*mounts.items(), ("/home", "cifs"), ("/home/me", "tmpfs")]
+    lines = [
+        "1 2 0:1 / {} rw shared:1 - {} source rw".format(place.replace(" ", r"\040"), kind) for place, kind in written
+    ]
+    (tmp_path / "mountinfo").write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(sqlite, "MOUNTS", tmp_path / "mountinfo")
+    look = on_network.__wrapped__
+    assert all(look(Path(place)) for place in ("/net work/runs/.jobs", "/far", "/home/you"))
+    assert not any(look(Path(place)) for place in ("/net", "/usb/runs", "/home/me/runs"))
 
 
 def test_a_run_with_unreadable_events_does_not_hide_others(queue):

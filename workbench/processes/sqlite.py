@@ -1,6 +1,7 @@
 """SQLite shared by processes: short transactions that wait for locks, and no write-ahead log on network disks."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,22 +10,26 @@ from pathlib import Path
 
 from workbench.core import private
 
+MOUNTS = Path("/proc/self/mountinfo")
+
 
 @cache
 def on_network(folder: Path) -> bool:
-    """Whether a folder is on a network disk, where SQLite's write-ahead log is not safe. Detected on Linux only."""
-    kinds = ("nfs", "cifs", "smb", "lustre", "fuse.sshfs", "9p", "beegfs", "gpfs", "ceph", "afs")
+    """Whether a folder is on a network disk, where SQLite's write-ahead log is not safe. Detected on Linux only. What a program
+    shows as a disk (fuse) counts as one.
+    """
+    kinds = ("nfs", "cifs", "smb", "lustre", "fuse", "9p", "beegfs", "gpfs", "ceph", "afs", "davfs")
     try:
-        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+        lines = MOUNTS.read_text(encoding="utf-8").splitlines()
     except OSError:
         return False
     best, kind = "", ""
     for line in lines:
         fields, _, rest = line.partition(" - ")
-        mount = fields.split()[4]
-        if (folder == Path(mount) or Path(mount) in folder.parents) and len(mount) > len(best):
+        mount = re.sub(r"\\(\d{3})", lambda code: chr(int(code[1], 8)), fields.split()[4])  # a space is \040
+        if (folder == Path(mount) or Path(mount) in folder.parents) and len(mount) >= len(best):
             best, kind = mount, rest.split()[0]
-    return kind.startswith(kinds)
+    return kind.startswith(kinds) and kind != "fuseblk"  # which is a local disk
 
 
 class Database:
