@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 
 import psutil
 import pytest
@@ -8,9 +10,11 @@ from tests.runs.trial import new, working
 from tests.trial import until
 from workbench import api
 from workbench.core.errors import BadSetting
-from workbench.runs import driver, worker
+from workbench.processes import service
+from workbench.runs import driver, peers, worker
 from workbench.runs.meeting import leave_failure, loopback
 from workbench.runs.peers import Peers, node_device, process_devices
+from workbench.store import leftovers, names
 from workbench.training.loop import Loop
 
 
@@ -52,6 +56,38 @@ def test_processes_of_one_cpu_share_its_cores_and_its_memory(folder, tiny, monke
             assert asked[-1] == beside
     finally:
         torch.set_num_threads(threads)
+
+
+def test_where_processes_met_is_swept_and_their_first_process_is_named_to_them(folder, tiny, monkeypatch):
+    """Both matter once that one is killed: it removes nothing then, and may be gone before they look for it."""
+    run, spawned = new(folder, tiny), []
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(peers.service, "spawn", lambda *given, **_: spawned.append(given))
+    monkeypatch.setattr(peers.meetings, "join", killed)
+    made = Peers()
+    with pytest.raises(KeyboardInterrupt):
+        made.start(run.folder, ["cpu", "cpu"], threads=1, wait=int)
+    assert made.meeting.is_dir() and made.meeting.parent == run.folder
+    assert spawned[0][spawned[0].index("--parent") + 1] == str(os.getpid())
+    leftovers.sweep_run(run.folder)
+    assert not made.meeting.exists()
+
+
+def test_a_process_whose_first_one_was_killed_during_its_imports_ends(folder, tiny, monkeypatch):
+    run = new(folder, tiny)
+    (run.folder / "meeting").mkdir()
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    about = ["--meeting", str(run.folder / "meeting"), "--rank", "1", "--parent", str(gone.pid)]
+    process = service.spawn("workbench.runs.peers", str(run.folder), *about, log=run.folder / names.LOG, threads=1)
+    try:
+        assert process.wait(60) == 1
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.slow

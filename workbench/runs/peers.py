@@ -72,9 +72,11 @@ class Peers:
         count = len(devices_of_all)
         if count == 1:
             return
-        self.meeting = Path(tempfile.mkdtemp(prefix="workbench-peers-"))
+        self.meeting = Path(tempfile.mkdtemp(prefix=".peers-", suffix=".tmp", dir=folder))  # swept with all such files
         for rank in range(1, count):
             about = {"meeting": str(self.meeting), "rank": str(rank), "device": devices_of_all[rank]}
+            if os.name == "posix":  # elsewhere a child may not see its parent itself, but a launcher
+                about["parent"] = str(os.getpid())
             arguments = [word for name, value in about.items() for word in (f"--{name}", value)]
             log = folder / names.LOG
             self.processes.append(
@@ -174,6 +176,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", default="")
     parser.add_argument("--meeting", type=Path, required=True)
     parser.add_argument("--rank", type=int, required=True)
+    parser.add_argument("--parent", type=int, default=0)
     asked = parser.parse_args(arguments)
     folder = asked.folder.resolve()
     for number in (
@@ -181,7 +184,9 @@ def main(arguments: list[str] | None = None) -> int:
         signal.SIGINT,
     ):  # a cluster may send them to all; the first process saves a checkpoint
         signal.signal(number, signal.SIG_IGN)
-    threading.Thread(target=watch, args=(Run(folder), asked.meeting, os.getppid()), daemon=True).start()
+    # Who started this may have gone during the imports, so that the parent is another by now.
+    parent = asked.parent or os.getppid()
+    threading.Thread(target=watch, args=(Run(folder), asked.meeting, parent), daemon=True).start()
     first = first_card(asked.meeting)
     device = asked.device or node_device(first.device)
     try:
