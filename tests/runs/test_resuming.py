@@ -42,6 +42,19 @@ def test_a_probe_that_a_stop_interrupted_is_repeated(whole, folder, tiny, monkey
     assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
 
 
+def test_a_stop_right_after_a_repeated_probe_does_not_have_it_twice(whole, folder, tiny, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10, before=True)
+        run = work(new(folder, tiny, steps=20))
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(run, again=True)
+    assert run.state == "stopped" and list(run.probes["step"]) == [0, 5, 10]
+    run = work(run, again=True)
+    assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
+    assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
+
+
 def test_a_report_that_a_stop_interrupts_is_made_by_the_next_attempt(whole, folder, tiny, monkeypatch):
     from workbench.preflight import corpus_report
 

@@ -311,8 +311,12 @@ class Driver:
         step = self.reached = loop.step
         if not step and last_line(self.folder / names.STEPS):
             self.context.notice("There is no checkpoint yet: training starts over from step 0.")
-        for name, shape in ((names.STEPS, shapes.Step), (names.PROBES, shapes.Probe)):
-            cut_after(self.folder / name, partial(_is_before, step, shape))
+        # A probe that is to be repeated may have been made by an attempt that ended right after it.
+        for name, shape, known in (
+            (names.STEPS, shapes.Step, step),
+            (names.PROBES, shapes.Probe, step if self.probed else step - 1),
+        ):
+            cut_after(self.folder / name, partial(_is_before, known if step else -1, shape))
         film.cut_after(self.folder, step)
         if step:
             print(f"Resumes from step {step}.", flush=True)
@@ -493,6 +497,6 @@ def _copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":
 
 
 def _is_before(step: int, shape: type, row: Mapping[str, object]) -> bool:
-    """Whether a row is of a step that the checkpoint at `step` knows; a damaged one is not."""
+    """Whether a row is of no later step than `step`; a damaged one is not."""
     fits = fitting(shape, row)
-    return fits is not None and 0 < step >= fits["step"]
+    return fits is not None and bool(fits["step"] <= step)
