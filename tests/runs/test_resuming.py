@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.runs.trial import crash, failed, full_disk_at, losses, new, stop_at, work, working
-from tests.trial import TEXTS
+from tests.trial import TEXTS, until
 from workbench.core.config import to_toml
 from workbench.runs import worker
 from workbench.runs.driver import Driver
@@ -53,6 +53,24 @@ def test_a_stop_right_after_a_repeated_probe_does_not_have_it_twice(whole, folde
     run = work(run, again=True)
     assert list(run.probes["step"]) == [0, 5, 10, 15, 20]
     assert list(run.probes["selection"]) == list(whole.probes["selection"]) and losses(run) == losses(whole)
+
+
+def test_a_stop_while_a_checkpoint_is_written_is_answered_before_it_is_whole(whole, folder, tiny, monkeypatch):
+    """Otherwise the supervisor takes it for deaf and kills it."""
+    run, save = new(folder, tiny, steps=20), checkpoints.save
+
+    def slow(place, weights, state, moments=None):
+        if place.name == "last" and state["step"] == 4:
+            launch.stop(run)
+            until(lambda: run.recorded_status.state == events.SAVING)
+        save(place, weights, state, moments)
+
+    with monkeypatch.context() as patch:
+        patch.setenv("WORKBENCH_CHECKPOINT_SECONDS", "0")
+        patch.setattr(checkpoints, "save", slow)
+        run = work(run)
+    assert run.state == "stopped" and run.checkpoints["last"]["step"] == run.progress.step == 4
+    assert losses(work(run, again=True)) == losses(whole)
 
 
 def test_a_report_that_a_stop_interrupts_is_made_by_the_next_attempt(whole, folder, tiny, monkeypatch):

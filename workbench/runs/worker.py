@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -61,6 +62,8 @@ class Worker:
         """Whether a signal asked, before anybody else did."""
         self.nothing_to_keep = True
         """Before the first step, and once the last checkpoint is written: then a stop may end the process at once."""
+        self.saves: Callable[[], bool] = lambda: False
+        """Whether a checkpoint is being written."""
         self.leave = os._exit
         self._seen = 0
         self._ended = threading.Event()
@@ -119,6 +122,7 @@ class Worker:
     def _watch(self) -> None:
         """Beat, and end what doesn't react when it is asked to stop."""
         asked = beat = followed = time.monotonic()
+        said = False
         while not self._ended.wait(WATCH_SECONDS):
             now = time.monotonic()
             if self.parent in (0, os.getppid()):
@@ -131,6 +135,11 @@ class Worker:
             if now - beat > HEARTBEAT_SECONDS:
                 beat = now
                 self.beat()
+            if not said and self.saves() and self.cancelled():
+                with contextlib.suppress(OSError):
+                    if events.status(self.folder).state == events.STOPPING:
+                        events.add(self.folder, events.SAVING)  # else the supervisor kills what does not stop at once
+                        said = True
             if not (self.nothing_to_keep and self.cancelled()):
                 asked = now
             elif now - asked > PATIENCE_SECONDS:
@@ -197,7 +206,8 @@ def work(worker: Worker) -> bool:
         events.add(worker.folder, events.STARTING, who=liveness.identity(), device=worker.device)
         if worker.cancelled():
             raise Stopped
-        driver = Driver(worker.context())
+        driver = working = Driver(worker.context())
+        worker.saves = lambda: working.saving
         driver.prepare()
         worker.nothing_to_keep = False
         events.add(
