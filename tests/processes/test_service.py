@@ -137,6 +137,16 @@ def test_two_processes_cannot_serve_one_folder(folder):
             pass
 
 
+def test_a_card_that_names_the_launcher_of_the_process_is_its_own(folder):
+    """As on Windows, where python.exe of a virtual environment starts another process."""
+    own = supervisor(folder)
+    own.directory.mkdir(exist_ok=True)
+    own.beat()
+    own._sign(sources.stamp(), os.getppid())
+    with own.serve(wait_seconds=0.1):
+        assert own.pid() == os.getpid()
+
+
 def test_work_that_arrives_at_the_end_keeps_the_process(folder):
     own = supervisor(folder)
     with own.serve():

@@ -257,7 +257,8 @@ class Service:
         private.make_folder(self.directory)
         who = read_object(self.card)
         try:
-            if liveness.lives(who, self.heartbeat) and who["pid"] != os.getpid():
+            # On Windows, python.exe of a virtual environment starts another process, and the card names the former.
+            if liveness.lives(who, self.heartbeat) and who["pid"] not in (os.getpid(), os.getppid()):
                 raise Busy(self.name)
             self._held.acquire(timeout=wait_seconds)
         except (Busy, Timeout):
