@@ -308,3 +308,17 @@ def test_a_figure_is_saved_by_the_ending_of_its_path(tmp_path):
     with pytest.raises(BadSetting, match="svg, pdf, png"):
         api.save_figure(drawn, tmp_path / "a.tiff")
     assert not (tmp_path / "a.tiff").exists()
+
+
+def test_every_argument_of_every_function_is_used():
+    """An argument that is declared and dropped would be ignored without a word."""
+    import ast
+    from pathlib import Path
+
+    for path in sorted(Path(api.__file__).parent.glob("*.py")):
+        for function in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+                continue
+            declared = {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
+            read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+            assert not declared - read, f"{path.name}: {function.name}"

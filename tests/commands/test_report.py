@@ -19,3 +19,18 @@ def test_it_writes_the_folder_and_says_where(warm, tmp_path, capsys):
 def test_it_needs_a_target():
     with pytest.raises(SystemExit):
         main(["report"])
+
+
+def test_it_compares_within_the_groups_that_are_asked_for(warm, tmp_path, capsys):
+    from workbench import api
+    from workbench.core.errors import BadSetting
+
+    runs, out = str(warm.path), tmp_path / "by"
+    asked = ["report", "tfidf", "minilm-l3", "--no-texts", "--by", "length", "--out", str(out), "--runs", runs]
+    assert main(asked) == 0
+    assert "--by length" in (out / "report.md").read_text(encoding="utf-8")
+    usual = api.report(["tfidf", "minilm-l3"], tmp_path / "usual", texts=False, by="genre", runs=runs)
+    assert "--by genre" in (usual / "report.md").read_text(encoding="utf-8")
+    with pytest.raises(BadSetting, match="nonsense"):
+        api.report(["tfidf"], tmp_path / "no", by="nonsense", runs=runs)
+    assert not (tmp_path / "no").exists()

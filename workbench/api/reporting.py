@@ -49,6 +49,7 @@ def report(
         "question": question,
         "suite": suite,
         "data": data,
+        "by": by,
         "texts": texts,
         "weights": weights,
     }
