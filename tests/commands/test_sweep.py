@@ -3,6 +3,7 @@ import pytest
 from tests.sweeps.test_sweeps import finish
 from workbench import api
 from workbench.__main__ import main
+from workbench.store import events
 
 
 @pytest.fixture
@@ -42,6 +43,41 @@ def test_a_tournament_takes_its_augmentations_by_name(place, capsys):
     asked = ["sweep", "tournament", "eda_swap", "typo_noise", "--roles", "positive", "--dry", "--runs", place]
     assert main(asked) == 0
     assert "3 runs, 3 still to run" in capsys.readouterr().err
+
+
+def test_a_sweep_without_any_success_says_why_and_fails(place, capsys):
+    asked = ["sweep", "grid", "--over", "temperature=0.03,0.05,0.1", "--steps", "2", "--runs", place]
+    assert main([*asked, "--detach"]) == 0
+    name = capsys.readouterr().out.strip()
+    assert main(["sweep", "show", name, "--runs", place]) == 0  # all are waiting
+    first, *others = api.sweep(name, runs=place).runs.values()
+    for run in others:
+        events.add(run.folder, events.FAILED, kind="Diverged", message="The loss is no number.")
+    assert main(["sweep", "show", name, "--runs", place]) == 0  # one is waiting
+    api.stop(first)
+    capsys.readouterr()
+    assert main(["sweep", "show", name, "--runs", place]) == 1
+    told = capsys.readouterr().err
+    assert told.count("The loss is no number.") == 1 and "2 runs ended with an error." in told
+    assert f"python -m workbench runs show {others[0].id} --runs {place}" in told
+    assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 1
+
+
+def test_what_no_run_was_scored_on_is_refused(place, capsys):
+    assert main(["sweep", "grid", "--over", "temperature=0.03", "--steps", "2", "--detach", "--runs", place]) == 0
+    name = capsys.readouterr().out.strip()
+    for run in api.sweep(name, runs=place).runs.values():
+        finish(run, 0.7)
+    show = ["sweep", "show", name, "--runs", place]
+    for more, said in (
+        (["--pairs", "demo:tset"], "scored on 'demo:tset'. They were scored on demo:dev."),
+        (["--measure", "masked_loss"], "has masked_loss"),
+        (["--measure", "isoscore", "--format", "csv"], "has isoscore"),
+    ):
+        assert main([*show, *more]) == 2
+        told = capsys.readouterr()
+        assert said in told.err and not told.out
+    assert main([*show, "--pairs", "demo:dev", "--measure", "seconds"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import json
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -32,6 +33,15 @@ def show(table: "DataFrame", form: str, *, decimals: int = 2) -> None:
         print("Nothing yet.")
     else:
         print(table.to_string(index=False, float_format=lambda number: f"{number:.{decimals}f}", na_rep="–"))
+
+
+def again(runs: str | None, *words: str) -> str:
+    """A command to type next, on the runs folder that this one was given.
+
+    >>> again(None, "runs", "show", "x"), again("my runs", "runs", "show", "x")
+    ('python -m workbench runs show x', "python -m workbench runs show x --runs 'my runs'")
+    """
+    return shlex.join(["python", "-m", "workbench", *words, *(["--runs", runs] if runs else [])])
 
 
 def show_rows(rows: Sequence[Mapping[str, object]], form: str) -> None:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.commands import _flags
-from workbench.commands._showing import FORMATS, show
+from workbench.commands._showing import FORMATS, again, show
 from workbench.core import presets
 from workbench.core.config import Value
 from workbench.core.errors import BadSetting
 from workbench.preflight import acknowledgements
+from workbench.store.events import DONE
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
-from workbench.sweeps.results import CHECKPOINTS, MEASURES, measure_of
+from workbench.sweeps.results import CHECKPOINTS, MEASURES, measure_of, pair_sets
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -137,13 +138,49 @@ def _follow(asked: argparse.Namespace, name: str) -> int:
         time.sleep(_EVERY_SECONDS)
 
 
+def _failures(sweep: api.Sweep, runs: str | None) -> None:
+    """Print why runs ended with an error: each reason once, with the way to a run that it ended."""
+    reasons: dict[str, list[str]] = {}
+    for run in sweep.runs.values():
+        if failure := run.failure:
+            reasons.setdefault(failure[1] or failure[0], []).append(run.id)
+    for reason, ids in reasons.items():
+        several = "1 run" if len(ids) == 1 else f"{len(ids)} runs"
+        print(f"{several} ended with an error. {reason} See: {again(runs, 'runs', 'show', ids[0])}", file=sys.stderr)
+
+
+def _check_measured(sweep: api.Sweep, asked: argparse.Namespace) -> None:
+    known = pair_sets(sweep)
+    scored = f"They were scored on {', '.join(known)}." if known else "They were scored on no pairs."
+    if asked.pairs and asked.pairs not in known:
+        raise BadSetting(f"No run of {sweep.id} was scored on {asked.pairs!r}.", way_out=scored)
+    values = sweep.results(asked.measure, pairs=asked.pairs, checkpoint=asked.checkpoint)["value"]
+    if values.isna().all():
+        raise BadSetting(
+            f"No run of {sweep.id} has {asked.measure}, {asked.checkpoint} checkpoint.",
+            rule=scored,
+            way_out="Name another --measure or --checkpoint.",
+        )
+
+
 def _show(asked: argparse.Namespace, name: str) -> int:
-    """Print one row per setting as a table, or one row per run as CSV or JSON."""
+    """Print why runs failed, then one row per setting as a table, or one row per run as CSV or JSON.
+
+    Returns:
+        The exit status: 1 if all runs have ended and none of them is done.
+
+    Raises:
+        BadSetting: runs are done, and none has the measure, or none on these pairs.
+    """
     sweep = api.sweep(name, runs=asked.runs)
+    _failures(sweep, asked.runs)
     on = {"pairs": asked.pairs, "checkpoint": asked.checkpoint}
+    if DONE in sweep.states:
+        _check_measured(sweep, asked)
+    status = 0 if DONE in sweep.states or sweep.live else 1
     if asked.format in ("csv", "json"):
         show(sweep.results(asked.measure, **on), asked.format)
-        return 0
+        return status
     table = sweep.summary(asked.measure, **on)
     about = measure_of(asked.measure)
     numbers = ["mean", "sd", "low", "high", "delta", "delta_low", "delta_high"]
@@ -157,10 +194,10 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     caption = f"{about.words}{where}; 95 % t intervals over seeds; differences paired with {against}, p after Holm"
     if asked.format == "latex":
         print(_latex(sweep, shown, caption))
-        return 0
+        return status
     show(shown[[*sweep.over, "n", *numbers, "p_holm", "standing"]], "table")
     print(caption)
-    return 0
+    return status
 
 
 def _latex(sweep: api.Sweep, shown: "DataFrame", caption: str) -> str:
