@@ -37,6 +37,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["runs", "show", f"a/{LONG}"], "no run named"),
         (["encode", "a", "--out", "."], "is a folder"),
         (["encode", "a", "--out", "nowhere/v.npy"], "no folder nowhere"),
+        (["encode", "a", "--out", "v.csv"], "FILE.npy"),
         (["encode", "a", "--out", LONG], "cannot be a path"),
         (["encode", "a", "--target", LONG], "no backbone or run named"),
         (["encode", "a", "--target", f"a/{LONG}"], "no model folder"),
@@ -75,9 +76,13 @@ def test_an_impossible_runs_folder_is_reported(named, capsys):
 
 
 def test_a_bad_input_text_is_named_by_its_line(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a dog\n\xff\xfe\x00\n")))
-    assert main(["encode", "--runs", str(tmp_path)]) == 2
-    assert "not UTF-8 text: line 2" in capsys.readouterr().err
+    for words in (["encode"], ["encode", "-"], ["augment", "eda_swap", "-"], ["clusters", "-"]):
+        typed(monkeypatch, b"a dog\n\xff\xfe\x00\n")
+        assert main([*words, "--runs", str(tmp_path)]) == 2
+        assert "not UTF-8 text: line 2" in capsys.readouterr().err
+        typed(monkeypatch, b"")
+        assert main([*words, "--runs", str(tmp_path)]) == 2
+        assert "no text on standard input" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("named", ["two", "0", "-1", "1.5"])
@@ -115,11 +120,35 @@ def test_one_odd_run_does_not_break_the_list(tmp_path, capsys):
         capsys.readouterr()
 
 
+def typed(monkeypatch, content):
+    """Put bytes on standard input."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+
 def test_augment_reads_lines_from_standard_input(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.StringIO("a b\n\nall dogs\n"))
+    typed(monkeypatch, b"a b\n\nall dogs\n")
     assert main(["augment", "eda_swap", "--format", "csv", "-", "--runs", str(tmp_path)]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["text"] for row in rows] == ["b a", "", "dogs all"]
+
+
+def test_every_command_reads_the_same_texts_from_standard_input(warm, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written = "\ufeffall dogs\r\none\u2028line\n- a dash\n".encode()
+    texts, runs = ["all dogs", "one\u2028line", "- a dash"], ["--runs", str(warm.path)]
+    typed(monkeypatch, written)
+    assert main(["augment", "eda_swap", "--format", "json", "-", *runs]) == 0
+    assert [row["before"] for row in json.loads(capsys.readouterr().out)] == texts
+    typed(monkeypatch, written)
+    assert main(["encode", "-", "--out", "v.npy", *runs]) == 0
+    np.testing.assert_allclose(np.load("v.npy"), api.encode(texts, runs=runs[1]), atol=1e-6)
+    capsys.readouterr()
+    typed(monkeypatch, written)
+    assert main(["search", "a dog", "-", "--format", "json", *runs]) == 0
+    assert sorted(row["text"] for row in json.loads(capsys.readouterr().out)) == sorted(texts)
+    typed(monkeypatch, written)
+    assert main(["neighbours", "-", "--count", "1", "--format", "json", *runs]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 3
 
 
 def test_small_commands(tmp_path, capsys):

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "json")
 
 
-def format_flag(parser: argparse.ArgumentParser, help: str | None = None) -> None:
+FOR_SPREADSHEETS = (
+    "csv is for spreadsheets: a text that they would compute, since it begins with =, +, - or @, gets an apostrophe in front. "
+    "In json, texts are as they are."
+)
+
+
+def format_flag(parser: argparse.ArgumentParser) -> None:
     """`--format`, for every command that prints a table."""
-    parser.add_argument("--format", choices=FORMATS, default="table", help=help)
+    parser.add_argument("--format", choices=FORMATS, default="table", help=FOR_SPREADSHEETS)
 
 
 def show(table: "DataFrame", form: str, *, decimals: int = 2) -> None:

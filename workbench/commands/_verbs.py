@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from workbench import api
 from workbench.commands._flags import none_left, of_request
 from workbench.commands._showing import Line, format_flag, show
+from workbench.commands._texts import texts_of
 from workbench.core.spreadsheet import csv_of
 from workbench.core.writing import plain
 from workbench.verbs import AnyVerb
+from workbench.verbs._fields import Texts
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -41,6 +43,7 @@ class VerbCommand:
         """
         none_left(extra)
         given = {name: getattr(asked, name) for name in self.verb.fields}
+        given |= {name: texts_of(given[name]) for name, field in self.verb.fields.items() if isinstance(field, Texts)}
         with Line() as line:
             result = api.answer(self.verb, runs=asked.runs, follow=line, **given)
         if not self.verb.kind:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from workbench import api
 from workbench.commands._flags import CORPUS, pairs_of
 from workbench.commands._showing import Line, format_flag, show
+from workbench.commands._texts import texts_of
 
 HELP = "Seeded draws of one augmentation, or of a pipeline in one line."
 
@@ -32,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Print one line per draw."""
     given = {name: getattr(asked, name) for name in ("seed", "draws", "protect", "protect_pattern", "corpus", "runs")}
-    texts = sys.stdin.read().splitlines() if asked.texts == ["-"] else asked.texts
+    texts = texts_of(asked.texts)
     with Line() as line:
         table = api.augment(asked.name, texts, follow=line, **given, **pairs_of(extra))
     for caution in table.attrs["cautions"]:

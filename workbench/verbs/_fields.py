@@ -191,8 +191,9 @@ class Texts(Field[tuple[str, ...]]):
         return len(value) > SLOW_TEXTS
 
     def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
-        """Texts are positional."""
-        parser.add_argument(name, nargs="*" if self.least == 0 else "+", metavar="TEXT", help=self._shown)
+        """Texts are positional; `workbench.commands._texts` reads them."""
+        shown = self._shown or "- alone: each line of standard input."
+        parser.add_argument(name, nargs="*" if self.least == 0 else "+", metavar="TEXT", help=shown)
 
 
 @dataclass(frozen=True)
