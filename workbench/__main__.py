@@ -58,7 +58,7 @@ def exit_status(command: Callable[[], int | None]) -> int:
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
-        return 130
+        return commands.INTERRUPTED
     except OSError as error:
         if not (isinstance(error, BrokenPipeError) or is_disk_full(error)):
             raise

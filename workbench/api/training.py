@@ -40,7 +40,8 @@ def train(
 
     `backbone` defaults to the recipe's, mini-mlm for most: `api.recipes()[recipe].backbone`. `accept` names warnings
     to start in spite of; True accepts all of them. `follow` is called with the run about twice a second. An interrupt (Ctrl-C)
-    asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`. `on` names the cluster
+    asks the run to stop, waits for its checkpoint and returns the run, whose state is then `stopped`: a loop over seeds ends
+    with `if run.state == "stopped": break`. `on` names the cluster
     of clusters.toml that works on it, see the guide “From a laptop to a cluster”; by default this machine does.
 
     `changes` are settings by their name, or their dotted name where several share it: `steps=100`, `temperature=0.1`,

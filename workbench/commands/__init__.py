@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from workbench.commands._verbs import VerbCommand
 
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
 FILES = tuple(sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_")))
 """The commands with a file of their own, listed without importing it."""
 

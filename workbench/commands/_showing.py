@@ -50,6 +50,16 @@ def again(runs: str | None, *words: str) -> str:
     return shlex.join(["python", "-m", "workbench", *words, *(["--runs", runs] if runs else [])])
 
 
+def show_queued(run: api.Run, runs: str | None) -> None:
+    """Print the id of a run that nobody waits for, and how to look at it."""
+    print(f"{run.id}\nqueued in {run.folder.parent}; see how far it is with: {again(runs, 'runs', 'show', run.id)}")
+
+
+def show_stopped(run: api.Run, runs: str | None) -> None:
+    """Print where a run was stopped, and how to go on."""
+    print(f"Stopped at step {run.progress.step}; resume it with: {again(runs, 'runs', 'resume', run.id)}")
+
+
 def show_rows(rows: Sequence[Mapping[str, object]], form: str) -> None:
     """`show` for plain rows with the same columns, without pandas, whose import takes longer than listing the runs."""
     if form == "json":

@@ -4,12 +4,13 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands import _flags, _showing
+from workbench.commands import INTERRUPTED, _flags, _showing
 from workbench.core import presets
 from workbench.store.commands import origins
 
 HELP = (
-    "Train or continue a masked language model on text files, and follow it. Ctrl-C stops it and keeps its checkpoint."
+    "Train or continue a masked language model on text files, and follow it. Ctrl-C stops it and keeps its checkpoint; "
+    "stopped, also from elsewhere, the status is 130."
 )
 
 
@@ -41,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Submit a run and follow it."""
+    """Submit a run and follow it. The status is `INTERRUPTED` if it was stopped, by Ctrl-C or from elsewhere."""
     from workbench.data.references import joined
     from workbench.store import events
 
@@ -56,14 +57,15 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     _showing.print_warnings(config)
     if asked.detach:
         run = api.pretrain(asked.corpus, **wanted, on=asked.on or "", detach=True, **changed)
-        print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
+        _showing.show_queued(run, asked.runs)
         return 0
     with _showing.Bar() as bar:
         run = api.pretrain(asked.corpus, **wanted, on=asked.on or "", follow=bar, **changed)
-    if run.state == events.STOPPED:
-        print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
+    stopped = run.state == events.STOPPED
+    if stopped:
+        _showing.show_stopped(run, asked.runs)
     _showing.show_masked(run)
     _showing.show_scores(run)
     model = f"; the model is in {run.folder / 'model'}" if run.state == events.DONE else ""
     print(f"Everything is in {run.folder}{model}")
-    return 0
+    return INTERRUPTED if stopped else 0

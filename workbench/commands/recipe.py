@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.commands._flags import confirmed, none_left
-from workbench.commands._showing import format_flag, show
+from workbench.commands._showing import again, format_flag, show
 from workbench.core.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -58,15 +58,17 @@ def _list(asked: argparse.Namespace) -> int:
 
 def _save(asked: argparse.Namespace) -> int:
     about = {name: getattr(asked, name) for name in ("title", "summary", "citation", "overwrite")}
-    return _saved(api.save_recipe(asked.first, asked.second, runs=asked.runs, **about))
+    return _saved(api.save_recipe(asked.first, asked.second, runs=asked.runs, **about), asked.runs)
 
 
 def _import(asked: argparse.Namespace) -> int:
-    return _saved(api.import_recipe(asked.first, name=asked.name, overwrite=asked.overwrite, runs=asked.runs))
+    return _saved(
+        api.import_recipe(asked.first, name=asked.name, overwrite=asked.overwrite, runs=asked.runs), asked.runs
+    )
 
 
-def _saved(recipe: "Recipe") -> int:
-    print(f"{recipe.id} is saved; use it with: python -m workbench train --recipe {recipe.id}")
+def _saved(recipe: "Recipe", runs: str | None) -> int:
+    print(f"{recipe.id} is saved; use it with: {again(runs, 'train', '--recipe', recipe.id)}")
     return 0
 
 

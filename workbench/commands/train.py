@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from workbench import api
-from workbench.commands import _flags, _showing
+from workbench.commands import INTERRUPTED, _flags, _showing
 from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.scheduler import supervision
 from workbench.store.commands import origins
 from workbench.store.names import runs_folder
 
-HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint."
+HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint; stopped, also from elsewhere, the status is 130."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Submit a run and follow it."""
+    """Submit a run and follow it. The status is `INTERRUPTED` if it was stopped, by Ctrl-C or from elsewhere."""
     from workbench.store import events
 
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
@@ -61,12 +61,13 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     _showing.print_warnings(config)
     if asked.detach:
         run = api.train(asked.recipe, **wanted, on=asked.on or "", runs=asked.runs, detach=True, **changed)
-        print(f"{run.id}\nqueued in {run.folder.parent}; follow it with: python -m workbench runs show {run.id}")
+        _showing.show_queued(run, asked.runs)
         return 0
     with _showing.Bar() as bar:
         run = api.train(asked.recipe, **wanted, on=asked.on or "", runs=asked.runs, follow=bar, **changed)
-    if run.state == events.STOPPED:
-        print(f"Stopped at step {run.progress.step}; resume it with: python -m workbench runs resume {run.id}")
+    stopped = run.state == events.STOPPED
+    if stopped:
+        _showing.show_stopped(run, asked.runs)
     _showing.show_scores(run)
     print(f"Everything is in {run.folder}")
-    return 0
+    return INTERRUPTED if stopped else 0
