@@ -10,7 +10,7 @@ import pytest
 from tests.store.test_runs import CONFIG
 from tests.trial import TEXTS, config_of
 from workbench import api
-from workbench.__main__ import main
+from workbench.__main__ import main, parsed
 from workbench.store import events, names
 from workbench.store.create import create
 
@@ -149,6 +149,38 @@ def test_every_command_reads_the_same_texts_from_standard_input(warm, tmp_path, 
     typed(monkeypatch, written)
     assert main(["neighbours", "-", "--count", "1", "--format", "json", *runs]) == 0
     assert len(json.loads(capsys.readouterr().out)) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "extra"),
+    [
+        (["augment", "eda_swap", "--rate", "0.5", "a b"], {"texts": ["a b"]}, ["--rate", "0.5"]),
+        (["augment", "--rate=0.5", "eda_swap", "a b", "--", "-c"], {"texts": ["a b", "-c"]}, ["--rate=0.5"]),
+        (["augment", "eda_swap", "--protect", "a", "a b"], {"texts": ["a b"], "protect": ["a"]}, []),
+        (["runs", "export", "first", "--light", "l.zip"], {"run": "first", "more": ["l.zip"], "light": True}, []),
+        (["sweep", "tournament", "--seeds", "2", "--dry", "a", "b"], {"names": ["a", "b"], "dry": True}, []),
+        (["evaluate", "--folds", "5", "m", "--data", "."], {"target": "m", "data": "."}, ["--folds", "5"]),
+        (["train", "--temperature", "--steps", "5"], {"training.steps": "5"}, ["--temperature"]),
+        (["app", "--server.port", "8502", "--no-token"], {"no_token": True}, ["--server.port", "8502"]),
+    ],
+)
+def test_flags_may_stand_between_other_words(words, asked, extra):
+    found, left = parsed(words[0], words[1:])
+    assert {name: vars(found)[name] for name in asked} == asked and left == extra
+
+
+def test_flags_before_the_command_are_refused(tmp_path, capsys):
+    assert main(["--runs", str(tmp_path), "runs"]) == 2
+    assert "Flags stand after the command runs" in capsys.readouterr().err
+
+
+def test_an_interrupt_while_the_flags_are_made_is_no_traceback(monkeypatch, capsys):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("workbench.commands.names", interrupted)
+    assert main(["neighbours", "a"]) == 130
+    assert "Interrupted." in capsys.readouterr().err
 
 
 def test_small_commands(tmp_path, capsys):

@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--draws", type=int, default=1, help="Variants of each text (default: 1).")
     parser.add_argument(
-        "--protect", nargs="+", action="extend", default=[], metavar="TERM", help="Terms that may not be changed."
+        "--protect", action="append", default=[], metavar="TERM", help="A term that may not be changed; once for each."
     )
     parser.add_argument(
         "--protect-pattern", default="", metavar="REGEX", help="Text that matches it may not be changed."

@@ -12,7 +12,10 @@ from workbench.scheduler import supervision
 from workbench.store.commands import origins
 from workbench.store.names import runs_folder
 
-HELP = "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint; stopped, also from elsewhere, the status is 130."
+HELP = (
+    "Fine-tune a backbone by a recipe, and follow it. Ctrl-C stops the run and keeps its checkpoint; stopped, also from "
+    "elsewhere, the status is 130."
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
