@@ -30,11 +30,11 @@ def asked(monkeypatch):
     return told
 
 
-def test_targets_stand_by_themselves_and_shares_keep_four_decimals(asked, capsys):
+def test_targets_stand_by_themselves_and_correlations_are_times_100(asked, capsys):
     assert main(["compare_methods", "a", "b", "--pairs", "demo:test"]) == 0
     assert asked["targets"] == ["a", "b"] and asked["pairs"] == "demo:test"
     printed = capsys.readouterr().out
-    assert "0.0123" in printed and "0.0004" in printed and "n:\n7" in printed
+    assert "1.2340" in printed and "0.0004" in printed and "n:\n7" in printed
 
 
 def test_an_answer_of_several_parts_is_one_object_or_tables(asked, capsys):

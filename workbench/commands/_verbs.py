@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _DECIMALS = 4
-"""Correlations, cosines and p are printed as they are, not times 100."""
+"""Cosines and p are small, and printed as they are; correlations times 100, as everywhere in tables."""
 
 
 class VerbCommand:
@@ -66,6 +66,8 @@ class VerbCommand:
 
     def _print(self, value: object, form: str) -> None:
         if _table(value):
+            if form == "table":
+                value = value.assign(**{name: 100 * value[name] for name in self.verb.correlations if name in value})
             show(value, form, decimals=_DECIMALS)
         else:
             print(json.dumps(plain(value), indent=1, ensure_ascii=False))

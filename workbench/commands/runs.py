@@ -79,7 +79,7 @@ def _list(asked: argparse.Namespace) -> int:
             "kept": "" if row.about.kept_step is None else row.about.kept_step,
             "recipe": row.recipe,
             "corpus": row.corpus,
-            "test": None if row.test_spearman is None else round(100 * row.test_spearman, 2),
+            "test": _test(row.test_spearman, asked.format),
             "tags": ", ".join(row.tags),
             "MB": round(row.about.size_bytes / 1e6),
         }
@@ -98,6 +98,11 @@ def _list(asked: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+def _test(spearman: float | None, form: str) -> float | None:
+    """A Spearman times 100 in tables, and as it is in CSV and JSON."""
+    return round(100 * spearman, 2) if form == "table" and spearman is not None else spearman
 
 
 def _state(about: Summary) -> str:

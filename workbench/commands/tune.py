@@ -64,9 +64,11 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "accept": asked.accept, "on": asked.on or ""}
         wanted |= {"trials": asked.trials, "at_once": asked.at_once, "sampler_seed": asked.sampler_seed, **changes}
         found = api.tune(asked.recipe, over, **wanted, runs=asked.runs, follow=follow)
-    trials = found.trials.assign(value=100 * found.trials["value"]).sort_values("value", ascending=False)
-    show(trials, asked.format)
-    if asked.format == "table":
+    trials = found.trials.sort_values("value", ascending=False)
+    if asked.format != "table":
+        show(trials, asked.format)
+    else:
+        show(trials.assign(value=100 * trials["value"]), "table")
         show(found.importance, "table")
         print(f"{found.id}: Spearman × 100 of the probe; importance is the share of its variance, by fANOVA")
     if asked.figures:

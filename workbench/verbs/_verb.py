@@ -78,6 +78,9 @@ class Verb(Generic[RequestT, AnswerT]):
     command: bool = False
     """Whether it has a command in the general form: flags from the request, the answer as a table, CSV or JSON."""
 
+    correlations: tuple[str, ...] = ()
+    """Columns of its tables in -1..1 that its command prints times 100 as a table, as they are in CSV and JSON."""
+
     @property
     def id(self) -> str:
         """The name of its file, api function and subcommand."""

@@ -63,4 +63,4 @@ def run(request: AtBudget, models: "ModelCache", on_progress: Progress) -> "Data
     return DataFrame(rows)
 
 
-VERB = Verb(AtBudget, run, where="here", command=True)
+VERB = Verb(AtBudget, run, where="here", command=True, correlations=("spearman", "sd"))

@@ -179,4 +179,12 @@ def _slow(request: CompareMethods) -> bool:
     return request.by == "task"
 
 
-VERB = Verb(CompareMethods, run, check=check, slow=_slow, doing="Comparing methods over seeds and pairs", command=True)
+VERB = Verb(
+    CompareMethods,
+    run,
+    check=check,
+    slow=_slow,
+    doing="Comparing methods over seeds and pairs",
+    command=True,
+    correlations=("mean", "sd", "low", "high", "seed_error", "pair_error", "spearman", "delta", "detectable"),
+)

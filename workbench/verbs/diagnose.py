@@ -440,4 +440,13 @@ def slow(request: Diagnose) -> bool:
     return True
 
 
-VERB = Verb(Diagnose, run, check=check, depends=depends, slow=slow, doing="Looking for what changed", command=True)
+VERB = Verb(
+    Diagnose,
+    run,
+    check=check,
+    depends=depends,
+    slow=slow,
+    doing="Looking for what changed",
+    command=True,
+    correlations=("spearman",),
+)

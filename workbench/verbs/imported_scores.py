@@ -33,4 +33,4 @@ def run(request: ImportedScores, models: "ModelCache", on_progress: Progress) ->
     return DataFrame(imported.read_scores(Path(request.folder)), columns=list(imported.Imported._fields))
 
 
-VERB = Verb(ImportedScores, run, doing="Reading the results", command=True)
+VERB = Verb(ImportedScores, run, doing="Reading the results", command=True, correlations=("score",))

@@ -98,4 +98,12 @@ def _given(vectors: "numpy.ndarray", _texts: list[str]) -> "numpy.ndarray":
     return vectors
 
 
-VERB = Verb(Layers, run, check=check, slow=lambda _: True, doing="Measuring every layer", command=True)
+VERB = Verb(
+    Layers,
+    run,
+    check=check,
+    slow=lambda _: True,
+    doing="Measuring every layer",
+    command=True,
+    correlations=("spearman", "low", "high"),
+)

@@ -81,4 +81,6 @@ COLUMNS: Sequence[str] = (
     *("alignment", "alignment_on", "uniformity", "mean_cosine", "precision", "max_length", "fitted_on"),
 )
 
-VERB = Verb(ScoreSlice, run, doing="Scoring the slice", command=True)
+VERB = Verb(
+    ScoreSlice, run, doing="Scoring the slice", command=True, correlations=("spearman", "low", "high", "spearman_set")
+)

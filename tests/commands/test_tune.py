@@ -1,0 +1,19 @@
+"""`python -m workbench tune` on a search that was made before."""
+
+import json
+from types import SimpleNamespace
+
+import pandas
+
+from workbench import api
+from workbench.__main__ import main
+
+
+def test_values_are_times_100_in_tables_alone(monkeypatch, capsys):
+    trials = pandas.DataFrame({"trial": [0, 1], "value": [0.4, 0.5]})
+    importance = pandas.DataFrame({"setting": ["temperature"], "share": [1.0]})
+    found = SimpleNamespace(id="tune-x", trials=trials, importance=importance)
+    monkeypatch.setattr(api, "tuning", lambda *_, **__: found)
+    assert main(["tune", "tune-x"]) == 0 and "50.00" in capsys.readouterr().out
+    assert main(["tune", "tune-x", "--format", "json"]) == 0
+    assert [row["value"] for row in json.loads(capsys.readouterr().out)] == [0.5, 0.4]
