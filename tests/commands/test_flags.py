@@ -50,3 +50,11 @@ def test_every_flag_of_a_run_has_help(verb):
     flags = {action.dest: action.help for action in one._actions if action.dest.startswith(sections)}
     assert len(flags) > 20 and [name for name, said in flags.items() if not said] == []
     assert "demo:triplets" in one.format_help() or verb == "pretrain"
+
+
+def test_every_flag_has_help_and_names_its_default():
+    for name, one in next(a for a in parser()._actions if a.dest == "command").choices.items():
+        for action in one._actions:
+            assert action.help or not action.option_strings, f"{name} {action.dest}"
+            if action.option_strings and action.dest in ("target", "pairs", "corpus") and action.default:
+                assert "default" in action.help, f"{name} {action.dest}"

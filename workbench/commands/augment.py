@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "name", help="An id, whose settings are flags (--rate 0.2), or 'eda_swap(rate=0.2) + typo_noise@0.5'."
     )
     parser.add_argument("texts", nargs="+", metavar="TEXT", help="Or -: each line of standard input.")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="The seed of the draws (default: 0).")
     parser.add_argument("--draws", type=int, default=1, help="Variants of each text (default: 1).")
     parser.add_argument(
         "--protect", action="append", default=[], metavar="TERM", help="A term that may not be changed; once for each."
@@ -26,7 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--protect-pattern", default="", metavar="REGEX", help="Text that matches it may not be changed."
     )
-    parser.add_argument("--corpus", default="demo", help=f"The corpus that statistics are counted over: {CORPUS}")
+    parser.add_argument(
+        "--corpus", default="demo", help=f"The corpus that statistics are counted over (default: demo): {CORPUS}"
+    )
     format_flag(parser)
 
 

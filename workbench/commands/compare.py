@@ -8,14 +8,15 @@ from workbench import api
 from workbench.commands._flags import none_left
 from workbench.commands._showing import Line, format_flag, show
 from workbench.metrics.uniformity import EXACT
+from workbench.verbs._fields import EncodedList, Pairs
 
 HELP = "Several targets on one scored pair set."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
-    parser.add_argument("targets", nargs="+", metavar="TARGET")
-    parser.add_argument("--pairs", default="demo:dev")
+    parser.add_argument("targets", nargs="+", metavar="TARGET", help=EncodedList().help)
+    parser.add_argument("--pairs", default="demo:dev", help=f"{Pairs().help} (default: demo:dev)")
     parser.add_argument("--exact", action="store_true", help=EXACT)
     format_flag(parser)
 

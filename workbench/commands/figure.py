@@ -65,7 +65,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument("figure", choices=sorted(FIGURES), metavar="FIGURE", help="; ".join(_words()))
     parser.add_argument("targets", nargs="*", metavar="TARGET", help="What it is drawn of; the lesson needs none.")
-    parser.add_argument("--pairs", default="demo:dev", help="The pair set that is drawn, or whose sentences are.")
+    parser.add_argument(
+        "--pairs", default="demo:dev", help="The pair set that is drawn, or whose sentences are (default: demo:dev)."
+    )
     parser.add_argument("--out", metavar="FILE", required=True, help="The file: its name ends in .svg, .pdf or .png.")
     parser.add_argument(
         "--step",

@@ -38,21 +38,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="grid: temperature=0.03,0.05 or augment_b='none | eda_swap(rate=0.2)'; twice for two settings.",
     )
     parser.add_argument("--seeds", type=int, default=1, help="Seeds per setting, counted up from --seed (default: 1).")
-    parser.add_argument("--roles", nargs="+", default=[POSITIVE, NEGATIVE], choices=(POSITIVE, NEGATIVE))
+    parser.add_argument(
+        "--roles",
+        nargs="+",
+        default=[POSITIVE, NEGATIVE],
+        choices=(POSITIVE, NEGATIVE),
+        help="tournament: what each augmentation makes (default: both).",
+    )
     parser.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
     parser.add_argument(
         "--backbone", default="", help="An embedded id, a Hub id, or a folder (default: that of the recipe)."
     )
-    parser.add_argument("--corpus", default="demo", help=_flags.CORPUS)
-    parser.add_argument("--official", action="store_true")
+    parser.add_argument("--corpus", default="demo", help=f"{_flags.CORPUS} (default: demo)")
+    parser.add_argument("--official", action="store_true", help="The published settings, see train --help.")
     parser.add_argument("--name", default="", help="A label.")
     _flags.accept_flag(parser)
     _flags.on_flag(parser)
     parser.add_argument("--dry", action="store_true", help="Print how many runs it would be, without queueing any.")
     parser.add_argument("--detach", action="store_true", help="Queue them and return.")
-    parser.add_argument("--measure", default="spearman", choices=tuple(MEASURES))
+    parser.add_argument(
+        "--measure", default="spearman", choices=tuple(MEASURES), help="What is shown (default: spearman)."
+    )
     parser.add_argument("--pairs", default="", help="A pair set that the runs were scored on (default: the first).")
-    parser.add_argument("--checkpoint", default="best", choices=CHECKPOINTS)
+    parser.add_argument(
+        "--checkpoint",
+        default="best",
+        choices=CHECKPOINTS,
+        help="best: the step a run chose, or else its last (default: best).",
+    )
     words = "csv and json: one row per run. latex: the table of show for a paper, with booktabs."
     parser.add_argument("--format", choices=(*FORMATS, "latex"), default="table", help=words)
     _flags.of_a_run(parser)

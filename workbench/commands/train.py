@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="An embedded id, a Hub id, or a model folder (default: that of the recipe, mostly mini-mlm).",
     )
-    parser.add_argument("--corpus", default="demo", help=_flags.CORPUS)
+    parser.add_argument("--corpus", default="demo", help=f"{_flags.CORPUS} (default: demo)")
     parser.add_argument(
         "--official",
         action="store_true",

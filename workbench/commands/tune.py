@@ -31,7 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sampler-seed", type=int, default=0, help="Seed of the proposals (default: 0).")
     parser.add_argument("--recipe", default=presets.RECIPE, help="An id: see recipe list.")
     parser.add_argument("--backbone", default="", help="An embedded id, a Hub id, or a folder.")
-    parser.add_argument("--corpus", default="demo", help=_flags.CORPUS)
+    parser.add_argument("--corpus", default="demo", help=f"{_flags.CORPUS} (default: demo)")
     parser.add_argument("--figures", default="", metavar="FOLDER", help="Write importance and slices there as SVG.")
     _flags.accept_flag(parser)
     _flags.on_flag(parser)

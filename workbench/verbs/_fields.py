@@ -78,7 +78,8 @@ class Field(Generic[ValueT]):
         if default is inspect.Parameter.empty:
             parser.add_argument(name, metavar=name.upper(), help=self._shown)
         else:
-            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, default=default, help=self._shown)
+            shown = f"{self._shown} (default: {default})" if default and isinstance(default, str) else self._shown
+            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, default=default, help=shown)
 
     @property
     def _shown(self) -> str:
