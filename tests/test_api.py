@@ -322,3 +322,19 @@ def test_every_argument_of_every_function_is_used():
             declared = {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
             read = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
             assert not declared - read, f"{path.name}: {function.name}"
+
+
+def test_an_empty_cell_among_texts_is_named_with_the_way_out(tmp_path):
+    with pytest.raises(BadData, match=r"texts\[1\] is not a text. Got: nan. .*keep_default_na=False"):
+        api.encode(["a good day", float("nan")], runs=tmp_path)
+
+
+def test_doctor_looks_for_every_dependency():
+    import re
+    import tomllib
+    from pathlib import Path
+
+    from workbench.verbs.doctor import NEEDED
+
+    about = tomllib.loads((Path(__file__).resolve().parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert sorted(NEEDED) == [re.split("[<>=]", one)[0] for one in about["project"]["dependencies"]]

@@ -161,10 +161,17 @@ class Texts(Field[tuple[str, ...]]):
         if isinstance(value, Mapping):
             path = folder.cache / "texts" / Path(str(value["file"])).name
             value = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        texts = tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (None,)
-        if not all(isinstance(text, str) for text in texts):
+        if isinstance(value, str) or not isinstance(value, Iterable):
             raise BadData(f"{name} is not a list of texts.", got=repr(value))
-        for text in texts:
+        texts = tuple(value)
+        for row, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise BadData(
+                    f"{name}[{row}] is not a text.",
+                    got=repr(text),
+                    way_out="pandas reads an empty cell as nan: leave such rows out with dropna, or keep them as empty texts "
+                    "with read_csv(..., keep_default_na=False).",
+                )
             unicode.check("A text", text)
         if len(texts) < self.least:
             needed = "1 text is" if self.least == 1 else f"{self.least} texts are"

