@@ -200,6 +200,6 @@ def _settled_pretraining(
     if not config.pretrains:
         raise BadSetting(
             f"{config.recipe} is not a recipe for pretraining.",
-            way_out="Use mlm_continue or mlm_fresh, or the verb train.",
+            way_out="Use mlm_continue or mlm_fresh; train takes this one.",
         )
     return config
