@@ -124,3 +124,15 @@ def test_the_help_names_every_figure(capsys):
         main(["figure", "--help"])
     text = capsys.readouterr().out
     assert all(name in text for name in FIGURES)
+
+
+def test_a_plane_without_a_point_is_refused(module_folder, tmp_path, capsys, monkeypatch):
+    table = pandas.DataFrame(
+        {"target": ["mini-mlm"], "alignment": [None], "alignment_on": ["x, gold > 4"], "uniformity": [-1.0]}
+    )
+    monkeypatch.setattr(api, "compare", lambda *_, **__: table)
+    out = tmp_path / "plane.svg"
+    assert main(["figure", "plane", "mini-mlm", "--out", str(out), "--runs", str(module_folder.path)]) == 2
+    assert (
+        "nothing to draw. Alignment is of x, gold > 4: there are none." in capsys.readouterr().err and not out.exists()
+    )

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Print one line per target, and notices below."""
+    """Print one line per target, and notices to stderr."""
     none_left(extra)
     with Line() as line:
         table = api.compare(asked.targets, pairs=asked.pairs, exact=asked.exact, runs=asked.runs, follow=line)
@@ -30,5 +30,5 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         table = table.assign(**{name: 100 * table[name] for name in ("spearman", "low", "high")})
     show(table, asked.format)
     for notice in table.attrs["notices"]:
-        print(notice, file=None if asked.format == "table" else sys.stderr)
+        print(notice, file=sys.stderr)
     return 0

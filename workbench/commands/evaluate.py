@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Print the table; below it the mean, absent tasks and notices."""
+    """Print the table, below it the mean and absent tasks, and notices to stderr; in JSON they are parts of the object."""
     settings = pairs_of(extra)
     with Line() as line:
         table = api.evaluate(
@@ -59,15 +59,20 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         return 0
     if asked.format == "csv":
         show(table, asked.format)
-        for notice in table.attrs["notices"]:
-            print(notice, file=sys.stderr)
+        _print_notices(table)
         return 0
     shares = {column.name for column in SUITES[asked.suite].columns if column.share}
     ending = f"_{table.attrs['precision']}"  # of scores that are not in fp32
     shown = table.assign(**{name: 100 * table[name] for name in table if name.removesuffix(ending) in shares})
     show(shown.drop(columns="fitted_on"), asked.format)
     _print_notes(table, asked.suite)
+    _print_notices(table)
     return 0
+
+
+def _print_notices(table: "DataFrame") -> None:
+    for notice in table.attrs["notices"]:
+        print(notice, file=sys.stderr)
 
 
 def _print_notes(table: "DataFrame", suite: str) -> None:
@@ -83,5 +88,3 @@ def _print_notes(table: "DataFrame", suite: str) -> None:
     print(f"{SUITES[suite].measure.format_map(about)}, 95 % interval from low to high; {protocol}")
     if about["fitted_on"]:
         print(f"fitted on {about['fitted_on']}")
-    for notice in about["notices"]:
-        print(notice)

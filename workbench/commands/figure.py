@@ -11,7 +11,7 @@ from workbench import api
 from workbench.commands._flags import none_left
 from workbench.commands._showing import Line
 from workbench.core.calls import number_or_word
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadData, BadSetting
 from workbench.core.method import Settings, settings_of
 from workbench.core.paths import check_writable
 from workbench.film.figures import FIGURES as FILM_FIGURES
@@ -245,6 +245,11 @@ def _plane(asked: Asked) -> "Figure":
     from workbench.plots.plane import plane
 
     table = api.compare(asked.targets, pairs=asked.pairs, runs=asked.runs, follow=asked.follow)
+    if table[["alignment", "uniformity"]].isna().any(axis=1).all():
+        on = table["alignment_on"].iloc[0]
+        raise BadData(
+            "There is nothing to draw.", rule=f"Alignment is of {on}: there are none.", way_out="Name other --pairs."
+        )
     return plane(table.assign(target=asked.shown))
 
 
