@@ -3,6 +3,8 @@
 import io
 import json
 
+import pytest
+
 from tests.trial import config_of
 from workbench import api
 from workbench.__main__ import main
@@ -63,3 +65,9 @@ def test_mistakes_give_a_single_message(folder, tiny, tmp_path, capsys, monkeypa
         assert main([*words, *runs]) == 2 and f"--yes {words[-1]}" in capsys.readouterr().err
     assert main(["recipe", "save", run.id, "mine", "--overwrite", *runs]) == 0
     assert main(["recipe", "export", "mine", *runs]) == 0 and (tmp_path / "mine.toml").exists()
+
+
+@pytest.mark.parametrize(("words", "surplus"), [(["list", "foo"], "foo"), (["delete", "x", "other"], "other")])
+def test_a_word_too_many_is_refused(words, surplus, tmp_path, capsys):
+    assert main(["recipe", *words, "--runs", str(tmp_path)]) == 2
+    assert f"Not understood: {surplus}." in capsys.readouterr().err

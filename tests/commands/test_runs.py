@@ -96,3 +96,30 @@ def test_only_what_differs_is_printed(said):
     ]
     assert "All their settings are the same" in said("diff", first.id, first.id)[0]
     assert "two runs" in said("diff", first.id)[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "surplus"),
+    [
+        (("show", "a", "b", "c"), "b c"),
+        (("list", "foo"), "foo"),
+        (("stop", "a", "b"), "b"),
+        (("import", "a.zip", "b.zip"), "b.zip"),
+        (("export", "a", "b.zip", "c.zip"), "c.zip"),
+        (("reindex", "foo"), "foo"),
+    ],
+)
+def test_a_word_too_many_is_refused(said, words, surplus):
+    text, code = said(*words)
+    assert code == 2 and f"Not understood: {surplus}." in text
+
+
+def test_looking_creates_no_folder_and_no_rows_have_a_header(tmp_path, capsys):
+    place = tmp_path / "mistyped" / "runs"
+    for words in (["runs"], ["runs", "show", "x"], ["sweep", "list"], ["sweep", "show", "x"], ["recipe"]):
+        main([*words, "--runs", str(place)])
+        assert not place.parent.exists(), words
+    capsys.readouterr()
+    for words, header in ((["runs"], "id,name,state,step,"), (["sweep", "list"], "id,title,done,missing")):
+        assert main([*words, "--format", "csv", "--runs", str(place)]) == 0
+        assert capsys.readouterr().out.startswith(header)

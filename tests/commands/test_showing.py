@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pandas
 import pytest
 
-from workbench.commands._showing import show_scores
+from workbench.commands._showing import show, show_scores
 
 
 class Damaged:
@@ -29,3 +29,8 @@ def test_the_best_checkpoint_is_printed_only_where_one_was_selected(capsys, sele
     config = SimpleNamespace(selection=SimpleNamespace(selects=selects))
     show_scores(SimpleNamespace(outcome=None, problem="", config=config, scores=pandas.DataFrame(rows)))
     assert [line.split()[0] for line in capsys.readouterr().out.strip().splitlines()[1:]] == printed
+
+
+def test_what_is_unknown_is_a_dash_in_a_table(capsys):
+    show(pandas.DataFrame({"target": ["a"], "alignment": [None], "low": [float("nan")]}), "table")
+    assert capsys.readouterr().out.splitlines()[1].split() == ["a", "–", "–"]

@@ -88,6 +88,7 @@ def test_what_no_run_was_scored_on_is_refused(place, capsys):
         (["grid", "--over", "temprature=1"], "temperature"),
         (["grid", "--over", "temperature=0.1", "--seed", "2147483646", "--seeds", "3"], "seed cannot be 2147483648"),
         (["grid", "--over", "temperature=0.1", "--corpus", "x" * 5000], "cannot be a path"),
+        (["list", "foo"], "Not understood: foo"),
         (["show"], "needs one sweep"),
         (["show", "grid-x"], "no sweep"),
         (["tournament", "eda_swop"], "eda_swap"),

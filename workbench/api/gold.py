@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.api.places import Folder
 from workbench.core.errors import BadSetting
 from workbench.store.gold import GoldSet
-from workbench.store.names import runs_folder
+from workbench.store.names import runs_folder, runs_place
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -31,7 +31,7 @@ def gold_sets(*, runs: Folder = None) -> list[GoldSet]:
     """The sets of pairs that people rate, by name."""
     from workbench.store import gold
 
-    return gold.all_sets(runs_folder(runs))
+    return gold.all_sets(runs_place(runs))
 
 
 def rate(name: str, rater: str, pair: str | Mapping[str, object], score: float | str, *, runs: Folder = None) -> None:

@@ -11,7 +11,7 @@ from workbench.core.errors import BadRun, unknown
 from workbench.scheduler import supervision
 from workbench.store import annotations, events, listed, lookup, searching
 from workbench.store.annotations import Annotations, checked_tags
-from workbench.store.names import runs_folder
+from workbench.store.names import runs_folder, runs_place
 from workbench.store.run import Run
 
 _FEW = 20
@@ -36,7 +36,7 @@ def runs(
     """
     from workbench.scheduler.queue import Queue
 
-    place = runs_folder(folder)
+    place = runs_place(folder)
     without = set[str]()
     if newest is not None and not search and (place.jobs / "queue.sqlite").exists():
         claimed = Queue(place).claimed()
@@ -58,7 +58,7 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
         UnknownName: there is no such run; the message has the nearest ids.
         BadRun: the name is ambiguous.
     """
-    place = runs_folder(runs)
+    place = runs_place(runs)
     try:
         return lookup.find(place, name)
     except OSError:  # longer than a path may be, or a folder without read permission

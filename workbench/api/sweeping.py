@@ -12,7 +12,7 @@ from workbench.core.paths import written
 from workbench.core.signatures import takes_what
 from workbench.preflight import acknowledgements
 from workbench.scheduler import supervision
-from workbench.store.names import runs_folder
+from workbench.store.names import runs_folder, runs_place
 from workbench.sweeps import Plan, Sweep
 
 
@@ -130,7 +130,7 @@ def submit_sweep(plan: Plan, *, accept: bool | str | Iterable[str] = ()) -> Swee
 
 def sweeps(*, runs: Folder = None) -> list[Sweep]:
     """Grids and tournaments of a runs folder, the most recently requested first. Use `sweep` for one by its id."""
-    place = runs_folder(runs)
+    place = runs_place(runs)
     supervision.look_after(place)
     return kept.everything(place)
 
@@ -141,7 +141,7 @@ def sweep(name: str, *, runs: Folder = None) -> Sweep:
     Raises:
         UnknownName: there is no such sweep, with the nearest ids.
     """
-    return kept.find(runs_folder(runs), name)
+    return kept.find(runs_place(runs), name)
 
 
 def delete_sweep(name: str, *, runs: Folder = None) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import json
+import math
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -38,7 +39,8 @@ def show(table: "DataFrame", form: str, *, decimals: int = 2) -> None:
     elif table.empty:
         print("Nothing yet.")
     else:
-        print(table.to_string(index=False, float_format=lambda number: f"{number:.{decimals}f}", na_rep="–"))
+        known = table.fillna(math.nan)  # pandas prints None as it is
+        print(known.to_string(index=False, float_format=lambda number: f"{number:.{decimals}f}", na_rep="–"))
 
 
 def again(runs: str | None, *words: str) -> str:
@@ -60,14 +62,14 @@ def show_stopped(run: api.Run, runs: str | None) -> None:
     print(f"Stopped at step {run.progress.step}; resume it with: {again(runs, 'runs', 'resume', run.id)}")
 
 
-def show_rows(rows: Sequence[Mapping[str, object]], form: str) -> None:
-    """`show` for plain rows with the same columns, without pandas, whose import takes longer than listing the runs."""
+def show_rows(rows: Sequence[Mapping[str, object]], form: str, *, columns: Sequence[str]) -> None:
+    """`show` for plain rows with all of these columns, without pandas, whose import takes longer than listing the runs."""
     if form == "json":
         print(json.dumps(list(rows), indent=1, ensure_ascii=False))
         return
     unknown = "" if form == "csv" else "–"
     values = ([unknown if value is None else str(value) for value in row.values()] for row in rows)
-    lines = [list(rows[0]) if rows else [], *values]
+    lines = [list(columns), *values]
     if form == "csv":
         csv.writer(sys.stdout, lineterminator="\n").writerows(lines)
         return

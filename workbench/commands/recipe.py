@@ -35,7 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """`recipe list|save|export|import|delete`."""
-    none_left(extra)
+    given = [word for word in (asked.first, asked.second) if word is not None]
+    none_left([*extra, *given[_MOST_WORDS[asked.what] :]])
     needs = {"save": "a run and an id", "export": "a recipe", "import": "a file", "delete": "a recipe"}
     if asked.what in needs and not (asked.first and (asked.second or asked.what != "save")):
         raise BadSetting(f"recipe {asked.what} needs {needs[asked.what]}.", way_out="See: recipe --help.")
@@ -85,6 +86,7 @@ def _delete(asked: argparse.Namespace) -> int:
     return 0
 
 
+_MOST_WORDS = {"list": 0, "save": 2, "export": 2, "import": 1, "delete": 1}
 _DOES: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "save": _save,

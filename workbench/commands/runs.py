@@ -58,7 +58,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """See `_RUNS`."""
-    none_left(extra)
+    given = [word for word in (asked.run, *asked.more) if word is not None]
+    none_left([*extra, *given[_MOST_WORDS.get(asked.what, len(given)) :]])
     if asked.what not in ("list", "reindex") and not asked.run:
         raise BadSetting(
             f"runs {asked.what} needs {'a file' if asked.what == 'import' else 'a run'}.", way_out="See: runs list."
@@ -88,7 +89,7 @@ def _list(asked: argparse.Namespace) -> int:
     if not listed and asked.format == "table":
         print(f"No run matches “{asked.search}”." if asked.search else "No runs yet.")
         return 0
-    show_rows(listed, asked.format)
+    show_rows(listed, asked.format, columns=_COLUMNS)
     words, shown = asked.search.casefold().split(), {run.id for run in runs}
     names = runs_place(asked.runs).newest_names()
     if hidden := sum(name not in shown and all(word in name for word in words) for name in names):
@@ -98,6 +99,10 @@ def _list(asked: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 0
+
+
+_COLUMNS = ("id", "name", "state", "step", "kept", "recipe", "corpus", "test", "tags", "MB")
+"""Those of the list."""
 
 
 def _test(spearman: float | None, form: str) -> float | None:
@@ -163,6 +168,7 @@ def _diff(asked: argparse.Namespace) -> int:
     show_rows(
         [{"setting": str(name), **dict(zip(columns, row, strict=True))} for name, *row in table.itertuples()],
         asked.format,
+        columns=["setting", *columns],
     )
     return 0
 
@@ -217,6 +223,8 @@ def _reindex(asked: argparse.Namespace) -> int:
     return 0
 
 
+_MOST_WORDS = {"list": 0, "reindex": 0, "show": 1, "stop": 1, "resume": 1, "import": 1, "export": 2}
+"""How many words a command takes after its own; the others any number."""
 _RUNS: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "show": _show,

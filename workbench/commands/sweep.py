@@ -77,12 +77,13 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.what == "list":
         import pandas
 
+        _flags.none_left(asked.names)
         rows = []
         for sweep in api.sweeps(runs=asked.runs):
             states = sweep.states
             done = f"{states.get('done', 0)} of {len(sweep.cells)}"
             rows.append({"id": sweep.id, "title": sweep.title, "done": done, "missing": states.get("missing", 0)})
-        show(pandas.DataFrame(rows), asked.format)
+        show(pandas.DataFrame(rows, columns=["id", "title", "done", "missing"]), asked.format)
         return 0
     if asked.what in ("show", "delete"):
         if len(asked.names) != 1:
