@@ -183,6 +183,13 @@ def test_an_interrupt_while_the_flags_are_made_is_no_traceback(monkeypatch, caps
     assert "Interrupted." in capsys.readouterr().err
 
 
+def test_little_is_imported_before_an_interrupt_is_awaited():
+    told = "import sys, workbench.__main__; print(*sorted(name for name in sys.modules if name.startswith('workbench')))"
+    there = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout.split()
+    light = {"workbench", "workbench.__main__", "workbench.commands", "workbench.core", "workbench.core.errors"}
+    assert set(there) == light
+
+
 def test_small_commands(tmp_path, capsys):
     runs = ["--runs", str(tmp_path)]
     assert main(["augment", "eda_swap", "--seed", "3", "all dogs like cats", *runs]) == 0

@@ -11,9 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from workbench import __version__, commands
-from workbench.core.discovery import left_out
 from workbench.core.errors import BadSetting, WorkbenchError
-from workbench.core.writing import is_disk_full
 
 PROGRAM = "python -m workbench"
 
@@ -43,6 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _answer(words: Sequence[str]) -> int:
+    from workbench.core.discovery import left_out  # here, where an interrupt is no traceback
+
     if words and (words[0] in commands.FILES or words[0] in commands.names()):
         asked, extra = parsed(words[0], words[1:])
     elif not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
@@ -91,6 +91,8 @@ def exit_status(command: Callable[[], int | None]) -> int:
         print("Interrupted.", file=sys.stderr)
         return commands.INTERRUPTED
     except OSError as error:
+        from workbench.core.writing import is_disk_full
+
         if not (isinstance(error, BrokenPipeError) or is_disk_full(error)):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python says so when it ends
