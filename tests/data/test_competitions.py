@@ -41,3 +41,13 @@ def test_missing_scores_and_scores_of_other_pairs_are_refused(published):
     scores.rename(golds / "STS.gs.track5.en-en.txt")
     with pytest.raises(BadData, match=r"has no scores: there is no STS\.gs\.track4a\.es-en\.txt.*Download it too"):
         load_pairs(inputs)
+
+
+def test_scores_of_other_sentences_of_the_same_name_are_not_taken(tmp_path):
+    for folder, kinds in (("STS2012-test", ["input"]), ("STS2012-train", ["input", "gs"])):
+        (tmp_path / folder).mkdir()
+        for kind in kinds:
+            (tmp_path / folder / f"STS.{kind}.MSRpar.txt").write_text(INPUTS if kind == "input" else GOLDS)
+    with pytest.raises(BadData, match=r"has no scores.*no sentences of its own called so"):
+        load_pairs(tmp_path / "STS2012-test" / "STS.input.MSRpar.txt")
+    assert len(load_pairs(tmp_path / "STS2012-train" / "STS.input.MSRpar.txt")) == 2

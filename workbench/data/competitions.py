@@ -22,18 +22,33 @@ def pairs_of(inputs: Path, folders: Sequence[str | Path] | None = None) -> PairS
     named = _INPUT.fullmatch(inputs.name)
     if not named:
         return None
-    wanted = f"{named[1]}.gs.{named[2]}.txt"
-    around = [inputs.parent, *sorted(path for path in inputs.parent.parent.glob("*") if path.is_dir())]
-    golds = next((path for folder in around if (path := folder / wanted).is_file()), None)
+    golds = scores_of(inputs)
     if golds is None:
         raise BadData(
-            f"{inputs.name} has no scores: there is no {wanted}.",
-            rule="The competitions published them in a file of that name, beside this one or in a folder beside its folder.",
+            f"{inputs.name} has no scores: there is no {_scores_named(named)}.",
+            rule="The competitions published them in a file of that name, beside this one or in a folder beside its folder, "
+            "which has no sentences of its own called so.",
             way_out="Download it too, or name a table that has the scores.",
         )
     rows, dropped, notices = read_beside(inputs, resolve_inside(golds, folders), named[2])
     notices.append(f"{inputs.name}: the scores are those of {golds.parent.name}/{golds.name}.")
     return build(rows, name=inputs.name, task=inputs.stem, split="", scale=(0, 5), dropped=dropped, notices=notices)
+
+
+def scores_of(inputs: Path) -> Path | None:
+    """The file with the scores of a file of sentences: beside it, or in a folder beside its own, unless that holds sentences
+    of the same name, which the scores are of; None if there is none, and for any other file.
+    """
+    named = _INPUT.fullmatch(inputs.name)
+    if not named:
+        return None
+    others = sorted(path for path in inputs.parent.parent.glob("*") if path.is_dir())
+    around = [inputs.parent, *(folder for folder in others if not (folder / inputs.name).exists())]
+    return next((path for folder in around if (path := folder / _scores_named(named)).is_file()), None)
+
+
+def _scores_named(inputs: re.Match[str]) -> str:
+    return f"{inputs[1]}.gs.{inputs[2]}.txt"
 
 
 def read_beside(inputs: Path, golds: Path, subset: str) -> tuple[list[Row], list[Dropped], list[str]]:
