@@ -3,14 +3,22 @@ files. Light to import, because every process that only keeps runs needs it: wha
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
+from os import stat_result
 from pathlib import Path
+from stat import S_ISDIR
 
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig, Selection
 from workbench.core.errors import BadData
 from workbench.data.files import split_source, split_task
+
+Stamp = tuple[str, int, int]
+"""The name of a file, its size in bytes and its time in nanoseconds."""
+_MOST_STAMPED = 4_000
+"""Entries of a folder that are looked at to stamp it."""
 
 
 def joined(files: Iterable[str | Path]) -> str:
@@ -134,11 +142,65 @@ def _of_file(ref: str) -> bool:
 
 
 def file_stamps(ref: str) -> list[object]:
-    """The reference and the current names, sizes and times (ns) of its files; only the reference if it names no file or
-    folder.
+    """The reference and the current names, sizes and times (ns) of the files that it is read from: of a folder those in it and
+    below, of a competition's sentences their scores too. Only the reference if it names no file or folder.
     """
-    path = Path(ref.rpartition("@")[2].partition("#")[0]) if ref else Path()
-    if not ref or not paths.existing(path):
+    place = _place(ref)
+    if place is None:
         return [ref]
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [ref, *((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files[:500])]
+    if place.is_dir():
+        return [ref, *_below(place)]
+    from workbench.data.competitions import scores_of
+
+    files = [place, *filter(None, [scores_of(place.resolve())])]
+    return [ref, *(_stamp(file.name, about) for file in files if (about := _about(file)))]
+
+
+def _place(ref: str) -> Path | None:
+    """The existing file or folder that a reference names, by the rules of those who read it."""
+    from workbench.data.pair_texts import ALL
+
+    if ref in ("", "demo"):
+        return None
+    if ref.startswith(ALL):
+        return paths.existing(ref.removeprefix(ALL))
+    if named := split_task(ref):
+        return paths.existing(named[2])
+    return paths.existing(ref) or paths.existing(ref.rpartition("#")[0] or ref)
+
+
+def _below(folder: Path) -> list[Stamp]:
+    """The stamps of the files in a folder and in those below it, the nearest first. Hidden ones are never read."""
+    found: list[Stamp] = []
+    looked = 0
+    folders, seen = deque([(folder, "")]), set[tuple[int, int]]()
+    while folders and looked < _MOST_STAMPED:
+        here, above = folders.popleft()
+        there = _about(here)
+        if there is None or (there.st_dev, there.st_ino) in seen:  # links can lead back
+            continue
+        seen.add((there.st_dev, there.st_ino))
+        try:
+            paths_here = sorted(path for path in here.iterdir() if not path.name.startswith("."))
+        except OSError:
+            continue
+        for path in paths_here[: _MOST_STAMPED - looked]:
+            looked += 1
+            about = _about(path)
+            if about and S_ISDIR(about.st_mode):
+                folders.append((path, f"{above}{path.name}/"))
+            elif about:
+                found.append(_stamp(f"{above}{path.name}", about))
+    return found
+
+
+def _about(path: Path) -> stat_result | None:
+    """What the system says of a file or folder; None if it cannot be read, such as a link to nothing."""
+    try:
+        return path.stat()
+    except OSError:
+        return None
+
+
+def _stamp(name: str, about: stat_result) -> Stamp:
+    return name, about.st_size, about.st_mtime_ns
