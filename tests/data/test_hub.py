@@ -184,6 +184,15 @@ def test_inference_classes_are_not_scores(monkeypatch):
         load_pairs("hf:some/nli")
 
 
+def test_lists_are_no_texts(monkeypatch):
+    columns = {"query": ["a b", "c d"] * 3, "pos": [["e f", "g h"]] * 6, "score": [0.1, 0.9] * 3}
+    monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "train"))
+    for read in (load_pairs, load_corpus):
+        with pytest.raises(BadData, match="some/set: the cells of column pos hold lists"):
+            read("hf:some/set")
+    assert load_corpus("hf:some/set:::query").texts[:2] == ["a b", "c d"]
+
+
 @pytest.mark.slow
 def test_inference_classes_have_their_names_and_give_triplets(tmp_path):
     datasets = pytest.importorskip("datasets")

@@ -27,7 +27,7 @@ def objects(sample: Sequence[str]) -> dict[str, Field]:
     lines = [line for line in sample if line.strip()]
     if not lines or not lines[0].lstrip().startswith(JSON):
         return {}
-    found = [one for line in lines if (one := _object(line)) is not None]
+    found = [one for line in lines if (one := json_object(line)) is not None]
     if len(found) < _MOST * len(lines):
         return {}
     fields = dict.fromkeys(field for one in found for field in _fields(one))
@@ -164,7 +164,7 @@ def cut(
         yield from ((row, line.split("\t")) for row, line in lines)
     elif delimiter == JSON:
         for row, line in lines:
-            one = _object(line)
+            one = json_object(line)
             if one is not None:
                 yield row, [_cell(value_of(one, field)) for field in fields]
             else:
@@ -174,7 +174,8 @@ def cut(
         yield from _quoted(((row, line.replace("\r", " ")) for row, line in lines), delimiter)
 
 
-def _object(line: str) -> dict[str, object] | None:
+def json_object(line: str) -> dict[str, object] | None:
+    """The JSON object on a line; None if it is something else."""
     try:
         # Numbers stay strings, exactly as written: parsing would turn 4.50 into 4.5 and 1e400 into infinity.
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)

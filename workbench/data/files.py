@@ -14,9 +14,10 @@ from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
 from workbench.data import parquet
 from workbench.data.columns import KNOWN, is_header
-from workbench.data.cutting import JSON, Field, cut, is_tab_table, objects, told_delimiter
+from workbench.data.cutting import JSON, Field, cut, is_tab_table, json_object, objects, told_delimiter, value_of
 from workbench.data.encodings import has_line_feed, is_array, numbered_lines, opened, told_encoding
 from workbench.data.halves import NAMES, column_of_pairs, halves
+from workbench.data.lists import lists_among, refuse_lists
 
 UPLOAD_BYTES = 20_000_000
 LONG_WORDS = 10_000
@@ -248,7 +249,8 @@ class TextFile:
 
     `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose `fields` make the header then,
     and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored. Two
-    sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`.
+    sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `lists` are the indices
+    of columns whose cells are lists or objects.
     """
 
     name: str
@@ -263,6 +265,15 @@ class TextFile:
     line_feeds: bool = False
     fields: tuple[Field, ...] = ()
     halved: int | None = None
+    lists: frozenset[int] = frozenset()
+
+    def check_single(self, places: Iterable[int]) -> None:
+        """Check that each cell of the columns `places` is one text, one label or one score.
+
+        Raises:
+            BadData: they are lists in one of these columns.
+        """
+        refuse_lists(self.name, self.header, self.lists, places)
 
     def rows(self, dropped: list[Dropped] | None = None, *, needs: int = 0) -> Iterator[tuple[int, list[str]]]:
         """Yields (line number, cells) for each row after the header, reading the file as a stream.
@@ -349,7 +360,9 @@ def examine(
         body = [cells for _, cells in islice(parquet.rows(source, name), _SAMPLE_LINES)]
         if not body:
             raise BadData(f"{name} holds no rows.", rule="At least two different texts are needed.")
-        file = TextFile(name, source, size, PARQUET, PARQUET, tuple(fields), len(fields), body[:PREVIEW_ROWS], [])
+        lists = parquet.lists_of(source, name)
+        names, preview = tuple(fields), body[:PREVIEW_ROWS]
+        file = TextFile(name, source, size, PARQUET, PARQUET, names, len(names), preview, [], lists=lists)
         return _with_halves(file, body)
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
@@ -401,6 +414,11 @@ def examine(
         notices,
         line_feeds=line_feeds,
         fields=tuple(fields.values()),
+        lists=lists_among(
+            [[value_of(one, field) for field in fields.values()] for line in sample if (one := json_object(line))]
+            if fields
+            else []
+        ),
     )
     return _with_halves(file, body)
 
@@ -418,6 +436,7 @@ def _with_halves(file: TextFile, sample: Sequence[list[str]]) -> TextFile:
         preview=[both for cells in file.preview if (both := _halved(cells, at))],
         notices=[*file.notices, notice],
         halved=at,
+        lists=frozenset(place + (place > at) for place in file.lists),
     )
 
 

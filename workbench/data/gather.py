@@ -11,7 +11,16 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.columns import INFERENCE, NUMBERS, ROLES, assignment, is_number, role_columns, split_column
+from workbench.data.columns import (
+    INFERENCE,
+    NUMBERS,
+    ROLES,
+    assignment,
+    is_number,
+    role_columns,
+    split_column,
+    text_columns,
+)
 from workbench.data.documents import blocks, sentences
 from workbench.data.files import Cleaner, Dropped, TextFile, add_dropped, why_dropped
 from workbench.data.inference import TRIPLETS, triplets
@@ -258,9 +267,12 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     scores.
 
     Raises:
-        BadData: see `role_columns`.
+        BadData: see `role_columns`; or the cells of such a column are lists.
     """
+    if column is None:  # which of several columns of texts is meant is only asked of those that can be
+        file.check_single(text_columns(file.header, file.preview, file.columns))
     found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
+    file.check_single(found.values())
     if of_inference(first_labels(file, found)):
         return found
     return numbered(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
-from workbench.data.columns import NUMBERS, assignment, role_columns
+from workbench.data.columns import NUMBERS, assignment, role_columns, text_columns
 from workbench.data.cutting import Field, titled
 from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import named, names_of_inference
+from workbench.data.lists import lists_among, refuse_lists
 from workbench.data.pair_sets import PairSet, Row, build
 from workbench.data.texts import CorpusTexts
 
@@ -93,7 +94,8 @@ def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Pat
     is added if the pairs are not the official ones. `cache` is the folder for downloads (None: that of `datasets`).
 
     Raises:
-        BadData: the Hub is not reachable, the id is unknown, or there are no columns for a score and two sentences.
+        BadData: the Hub is not reachable, the id is unknown, or there are no columns for a score and two sentences, each one in
+            a row.
     """
     from workbench.data.columns import pair_columns
     from workbench.data.tasks import TASKS, finish
@@ -101,8 +103,9 @@ def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Pat
     name = parse(ref)
     data, split = _load(name, "test", on_progress, cache)
     header = list(data.column_names)
-    sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
+    sample, lists = _sample(data)
     at = pair_columns(header, sample, len(header), name.id)
+    refuse_lists(name.id, header, lists, at.values())
     known = next((one for one in TABLE if one.id == name.id and one.task), None)
     task = TASKS[known.task] if known else None
     factor = task.scale[1] / known.given[1] if task and known and known.given else 1.0
@@ -144,11 +147,14 @@ def hub_corpus(
     name = parse(ref)
     data, split = _load(name, "train", on_progress, cache)
     header = list(data.column_names)
-    sample = [[str(row[column]) for column in header] for row in data.select(range(min(10, len(data))))]
+    sample, lists = _sample(data)
     way = f"hf:{name.id}:{name.config}:{split}:COLUMN"
     built = name.column == TRIPLETS and TRIPLETS not in header
     chosen = name.column if name.column and not built else None
+    if chosen is None:
+        refuse_lists(name.id, header, lists, text_columns(header, sample, len(header)))
     places = role_columns(header, sample, len(header), name.id, chosen, way)
+    refuse_lists(name.id, header, lists, places.values())
     places = numbered(
         places,
         header,
@@ -174,6 +180,12 @@ def hub_corpus(
     else:
         corpus = gather_rows(rows, roles=list(places), titles=titles, **known)
     return triplets(corpus) if built else corpus
+
+
+def _sample(data: "Dataset") -> tuple[list[list[str]], frozenset[int]]:
+    """The first rows as texts, and the indices of the columns whose cells are lists."""
+    rows = [[row[column] for column in data.column_names] for row in data.select(range(min(10, len(data))))]
+    return [[str(cell) for cell in row] for row in rows], lists_among(rows)
 
 
 def _each(data: "Dataset", columns: list[str], on_progress: Progress) -> Iterator[tuple[int, list[object]]]:

@@ -154,6 +154,7 @@ def _table(path: Path, task: str, split: str) -> PairSet:
     """
     file = examine(path, lines=False, line_feeds=True)
     places = pair_columns(file.header, file.preview, file.columns, file.name)
+    file.check_single(places.values())
     parts, at = _subset_columns(file, task, places), split_column(file.header)
     dropped: list[Dropped] = []
     read = list(file.rows(dropped, needs=max([*places.values(), *parts, at or 0]) + 1))

@@ -153,6 +153,7 @@ def read_pairs(
         BadData: the columns cannot be identified, there is no such split, or there are too few usable pairs.
     """
     places = pair_columns(file.header, file.preview, file.columns, file.name, columns)
+    file.check_single(places.values())
     at = split_column(file.header)
     dropped: list[Dropped] = []
     read = list(file.rows(dropped, needs=max([*places.values(), at or 0]) + 1))

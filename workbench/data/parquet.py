@@ -35,6 +35,21 @@ def fields_of(source: Path | bytes, name: str) -> dict[str, Field]:
     Raises:
         BadData: it is not in Parquet.
     """
+    return titled(_kinds(source, name))
+
+
+def lists_of(source: Path | bytes, name: str) -> frozenset[int]:
+    """The indices of the `fields_of` whose cells are lists, or structs within a struct.
+
+    Raises:
+        BadData: it is not in Parquet.
+    """
+    from pyarrow import types
+
+    return frozenset(place for place, kind in enumerate(_kinds(source, name).values()) if types.is_nested(kind))
+
+
+def _kinds(source: Path | bytes, name: str) -> "dict[Field, DataType]":
     from pyarrow import types
 
     kinds: dict[Field, DataType] = {}
@@ -44,7 +59,7 @@ def fields_of(source: Path | bytes, name: str) -> dict[str, Field]:
             kinds |= {(column.name, field.name): field.type for field in inner}
         else:
             kinds[column.name,] = column.type
-    return titled(field for field, kind in kinds.items() if isinstance(source, Path) or not types.is_nested(kind))
+    return {field: kind for field, kind in kinds.items() if isinstance(source, Path) or not types.is_nested(kind)}
 
 
 def size_bytes(source: Path | bytes, name: str) -> int:

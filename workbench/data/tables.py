@@ -1,7 +1,7 @@
 """Tables of one's own task: which column has which role, from CSV, TSV, JSON lines or Parquet."""
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index
-from workbench.data.files import Cleaner, Dropped, examine, left_out, split_source, why_dropped
+from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, why_dropped
 
 
 class Role(NamedTuple):
@@ -78,8 +78,8 @@ def header_of(path: Path, roles: Mapping[str, Role]) -> tuple[str, ...]:
     Raises:
         BadData: it is not a table.
     """
-    header, width, _, _ = _opened(path, [], _names(roles))
-    return header or tuple(str(number + 1) for number in range(width))
+    file = _opened(path, _names(roles))
+    return file.header or tuple(str(number + 1) for number in range(file.columns))
 
 
 def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Table:
@@ -88,15 +88,17 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were.
 
     Raises:
-        BadData: no such column, a role without a column, or fewer than two usable rows.
+        BadData: no such column, a role without a column, a column of lists, or fewer than two usable rows.
         UnknownName: a word of `chosen` is not a role.
     """
     dropped: list[Dropped] = []
-    header, width, rows, notices = _opened(path, dropped, _names(roles, chosen))
-    places = _places(header, width, path.name, chosen, roles)
+    file = _opened(path, _names(roles, chosen))
+    header = file.header
+    places = _places(header, file.columns, path.name, chosen, roles)
+    file.check_single(places.values())
     cleaner = Cleaner()
     cells: dict[str, list[str]] = {role: [] for role in places}
-    for row, line in rows:
+    for row, line in file.rows(dropped):
         values = {role: line[place] if place < len(line) else "" for role, place in places.items()}
         values = {role: cleaner(cell, row) if roles[role].text else cell.strip() for role, cell in values.items()}
         lacking = [
@@ -116,7 +118,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
         cells,
         header,
         shown,
-        [*notices, f"{path.name}: {said}.", *cleaner.notices(), *left_out(path.name, dropped)],
+        [*file.notices, f"{path.name}: {said}.", *cleaner.notices(), *left_out(path.name, dropped)],
     )
 
 
@@ -124,18 +126,12 @@ _EMPTY = {True: ("",), False: NO_VALUE}
 """Cells without a text, and without a value."""
 
 
-Numbered = Iterable[tuple[int, list[str]]]
-"""Rows with their lines."""
-
-
-def _opened(
-    path: Path, dropped: list[Dropped], names: Container[str]
-) -> tuple[tuple[str, ...], int, Numbered, list[str]]:
-    """Names of columns, their number, the rows, and notices. A first row with one of `names` is a header."""
+def _opened(path: Path, names: Container[str]) -> TextFile:
+    """The table. A first row with one of `names` is a header."""
     file = examine(path, lines=False, line_feeds=True)
     if not file.header and file.preview and any(cell.strip().casefold() in names for cell in file.preview[0]):
         file = examine(path, lines=False, header=True, line_feeds=True)
-    return file.header, file.columns, file.rows(dropped), list(file.notices)
+    return file
 
 
 def _names(roles: Mapping[str, Role], chosen: str | None = None) -> set[str]:

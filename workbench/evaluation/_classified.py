@@ -205,6 +205,7 @@ def table_rows(
             got=", ".join(file.header) or "no names",
         )
     one, two = (names.index(name) for name in wanted[0])
+    file.check_single([one, two, *([] if label is None else [label])])
     at = split_column(file.header) if only else None
     if only and at is None:
         raise BadData(

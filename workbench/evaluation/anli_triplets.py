@@ -116,6 +116,7 @@ def _read(task: str, split: str, path: Path) -> Premises:
             got=", ".join(file.header) or "no names",
         )
     columns = [names.index(name) for name in (premise, "hypothesis", "label")]
+    file.check_single(columns)
     cleaner, dropped = Cleaner(), list[Dropped]()
     hypotheses: dict[str, dict[str, list[str]]] = {}
     for row, cells in file.rows(dropped, needs=max(columns) + 1):
