@@ -12,7 +12,8 @@ JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""
 Field = tuple[str, ...]
 """The name of a field of a JSON object, or its name within an object and that object's."""
-_QUOTED_LINES = 100
+QUOTED_CHARACTERS = 1_000_000
+"""A quoted cell that is not closed within so many characters counts as a stray quote."""
 _MOST = 0.9
 csv.field_size_limit(2**31 - 1)  # no limit here: the reader decides how much of a long cell counts
 
@@ -82,8 +83,11 @@ def is_tab_table(sample: Sequence[str]) -> bool:
     return width >= 2 and len(rows) >= 2 and count >= _MOST * len(rows)
 
 
-def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = None) -> tuple[str, str]:
-    """The delimiter (tab, comma or semicolon), and a notice for the user or an empty string.
+def told_delimiter(
+    sample: Sequence[str], name: str, *, header: bool | None = None, rest: Sequence[str] = ()
+) -> tuple[str, str]:
+    """The delimiter (tab, comma or semicolon), and a notice for the user or an empty string. `rest` are the lines after the
+    sample with the end of a quoted cell, see `closing`.
 
     A delimiter whose first row has at least two known column names wins, otherwise the one that gives the most rows the
     same number of cells. The delimiter is empty (each line is one text) if none gives two columns in at least 60 % of
@@ -93,7 +97,8 @@ def told_delimiter(sample: Sequence[str], name: str, *, header: bool | None = No
     numbered = [(row, line) for row, line in enumerate(sample, 1) if line.strip()]
     notice = ""
     for preference, delimiter in enumerate("\t,;"):
-        records = [cells for _, cells in cut(iter(numbered), delimiter) if isinstance(cells, list)]
+        whole = [*numbered, *enumerate(rest if delimiter != "\t" else (), len(sample) + 1)]
+        records = [cells for _, cells in cut(iter(whole), delimiter) if isinstance(cells, list)]
         if not records or (delimiter == "," and _decimal_commas([line for _, line in numbered])):
             continue
         if len(records[0]) >= 2 and _names(records[0]) >= 2:
@@ -201,15 +206,17 @@ def _quoted(lines: Iterator[tuple[int, str]], delimiter: str) -> Iterator[tuple[
             continue
         later: list[tuple[int, str]] = []
         cells, is_open = _cells(line, delimiter)
-        while is_open and len(later) < _QUOTED_LINES:
+        size = len(line)
+        while is_open and size < QUOTED_CHARACTERS:
             following = again.popleft() if again else next(lines, (0, ""))
             if not following[0]:
                 break
             later.append(following)
+            size += 1 + len(following[1])
             if '"' in following[1]:
-                cells, is_open = _cells("\n".join([line, *(text for _, text in later)]), delimiter)
-                if not is_open and cells is None:
-                    break
+                end, is_open = _cells(f'"{following[1]}', delimiter)  # the line goes on within a quoted cell
+                if end:
+                    cells, _ = _cells("\n".join([line, *(text for _, text in later)]), delimiter)
         if cells is None and not (later or is_open):
             cells = next(csv.reader([line], delimiter=delimiter), [])  # a stray quote inside a cell is kept as it is
         if cells is None:
@@ -217,6 +224,23 @@ def _quoted(lines: Iterator[tuple[int, str]], delimiter: str) -> Iterator[tuple[
             yield row, line
         else:
             yield row, cells
+
+
+def closing(sample: Sequence[str], later: Iterator[str]) -> list[str]:
+    """The lines after a sample up to the one at which its quotes are closed; none if they are, or stay open.
+
+    >>> closing(['text,n', '"one'], iter(["two", 'three",1', "four,2"]))
+    ['two', 'three",1']
+    """
+    found: list[str] = []
+    quotes, size = sum(line.count('"') for line in sample), 0
+    while quotes % 2:
+        line = next(later, None)
+        if line is None or size >= QUOTED_CHARACTERS:
+            return []
+        found.append(line)
+        quotes, size = quotes + line.count('"'), size + 1 + len(line)
+    return found
 
 
 def _cells(record: str, delimiter: str) -> tuple[list[str] | None, bool]:

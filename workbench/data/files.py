@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, islice
+from itertools import accumulate, dropwhile, islice
 from os import scandir
 from pathlib import Path
 from typing import TypedDict
@@ -14,7 +14,17 @@ from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
 from workbench.data import parquet
 from workbench.data.columns import KNOWN, is_header
-from workbench.data.cutting import JSON, Field, cut, is_tab_table, json_object, objects, told_delimiter, value_of
+from workbench.data.cutting import (
+    JSON,
+    Field,
+    closing,
+    cut,
+    is_tab_table,
+    json_object,
+    objects,
+    told_delimiter,
+    value_of,
+)
 from workbench.data.encodings import has_line_feed, is_array, numbered_lines, opened, told_encoding
 from workbench.data.halves import NAMES, column_of_pairs, halves
 from workbench.data.lists import lists_among, refuse_lists
@@ -303,7 +313,7 @@ class TextFile:
             for row, cells in cut(lines, self.delimiter, self.fields):
                 if isinstance(cells, str):
                     skipped.append(Dropped(row, broken, cells[:80]))
-                elif first:
+                elif first and any(cell.strip() for cell in cells):
                     first = False
                 elif self.delimiter and cells in ([""], []):
                     skipped.append(Dropped(row, EMPTY_LINE))
@@ -366,11 +376,16 @@ def examine(
         return _with_halves(file, body)
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
-    with numbered_lines(source, encoding, name, line_feeds=line_feeds) as begun:
-        sample = [line for _, line in islice(begun, _SAMPLE_LINES)]
-    if not any(line.strip() for line in sample):
+    array = is_array(source, name)
+    with numbered_lines(source, encoding, name, line_feeds=line_feeds) as numbered:
+        begun = (line for _, line in numbered)
+        sample = list(islice(begun, _SAMPLE_LINES))
+        if not any(line.strip() for line in sample):
+            sample = list(islice(dropwhile(lambda line: not line.strip(), begun), _SAMPLE_LINES))
+        rest = [] if array else closing(sample, begun)
+    if not sample:
         raise BadData(f"{name} holds no text.", rule="At least two different texts are needed.")
-    if is_array(source, name):
+    if array:
         lines = False
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         lines = not is_tab_table(sample)
@@ -384,9 +399,10 @@ def examine(
     elif _JSON.search(name):
         raise _no_table(name)
     else:
-        delimiter, notice = told_delimiter(sample, name, header=header)
+        delimiter, notice = told_delimiter(sample, name, header=header, rest=rest)
         notices += [notice] if notice else []
-    split = cut(iter(enumerate(sample, 1)), delimiter, tuple(fields.values()))
+    whole = [*sample, *rest] if delimiter in (",", ";") else sample
+    split = cut(iter(enumerate(whole, 1)), delimiter, tuple(fields.values()))
     records = [cells for _, cells in split if isinstance(cells, list) and any(cell.strip() for cell in cells)]
     if fields and len(records) < 2:
         raise _no_table(name)

@@ -1,0 +1,49 @@
+"""How lines are cut into cells where quotes, line ends and unusual delimiters make that hard."""
+
+import csv
+
+import pytest
+
+from workbench.data import cutting
+from workbench.data.corpora import load_corpus
+from workbench.data.files import Dropped, examine
+from workbench.data.tables import LABELLED_TEXTS, read_table
+
+
+def table(path, rows, **how):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, **how).writerows(rows)
+    return path
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("long", [0, 1, 7])
+@pytest.mark.parametrize("lines", [99, 150, 1_000])
+def test_a_quoted_cell_of_many_lines_is_one_cell(tmp_path, delimiter, long, lines):
+    texts = [
+        "\n".join(f'line {line}, of "{n}"; more' for line in range(lines if n in (long, 8) else 3)) for n in range(12)
+    ]
+    rows = [[text, "ab"[n % 2]] for n, text in enumerate(texts)]
+    path = table(tmp_path / "news.csv", [["text", "label"], *rows], delimiter=delimiter)
+    file, dropped = examine(path, lines=False), list[Dropped]()
+    assert (file.delimiter, file.header, file.columns) == (delimiter, ("text", "label"), 2)
+    assert [cells for _, cells in file.rows(dropped)] == rows and not dropped
+    assert read_table(path, None, LABELLED_TEXTS).cells["label"] == [*"ab" * 6]
+
+
+def test_a_stray_quote_takes_no_more_than_its_row(monkeypatch):
+    monkeypatch.setattr(cutting, "QUOTED_CHARACTERS", 3_000)
+    rows = ["text,n", '"never closed,1', *[f"text {n},{n}" for n in range(400)], 'the end of "it",1', "last,2"]
+    dropped: list[Dropped] = []
+    kept = list(examine("\n".join(rows).encode(), name="a.csv").rows(dropped))
+    assert len(kept) == 402 and dropped == [Dropped(2, "a quote is opened but not closed", '"never closed,1')]
+    rows[-2] = 'well closed"'  # too far away
+    kept = list(examine("\n".join(rows).encode(), name="a.csv").rows(dropped := []))
+    assert len(kept) == 401 and [one.row for one in dropped] == [2, 403]
+
+
+def test_empty_lines_before_the_first_text_are_skipped(tmp_path):
+    for name, content in (("a.txt", "Hello there.\nGood bye.\n"), ("a.csv", "text,n\nHello there.,1\nGood bye.,2\n")):
+        path = tmp_path / name
+        path.write_text("\n" * 250 + content)
+        assert load_corpus(path).texts == ["Hello there.", "Good bye."]
