@@ -44,6 +44,9 @@ def test_a_corpus_takes_roles_and_the_names_of_inference_classes(tmp_path):
     )
     other = {"label": {"names": ["not_equivalent", "equivalent", "other"], "_type": "ClassLabel"}}
     assert load_corpus(written(tmp_path / "other.parquet", columns, other)).classes == ("0", "2")
+    rte = {"label": {"names": ["entailment", "not_entailment"], "_type": "ClassLabel"}}
+    two = load_corpus(written(tmp_path / "rte.parquet", {**columns, "label": [1, 0, -1]}, rte))
+    assert two.classes == ("entailment", "not_entailment") and two.numbers["label"].tolist() == [1, 0, -1]
     texts = written(tmp_path / "texts.parquet", {"id": [1, 2], "text": ["one", "two"], "tags": [["a"], []]})
     assert load_corpus(texts).texts == ["one", "two"] and examine(texts).preview[0] == ["1", "one", '["a"]']
 

@@ -150,6 +150,22 @@ def test_of_labelled_paraphrases_those_that_mean_the_same_are_pairs(tmp_path, he
         unnamed.taking(["text", "positive"], ["gold"], by="cosent")
 
 
+@pytest.mark.parametrize("other", ["not_entailment", "None"])
+@pytest.mark.parametrize("entailed", [2, 5, 9])
+def test_entailment_and_one_other_class_are_two_classes_whatever_their_shares(tmp_path, other, entailed):
+    rows = "".join(f"a {n}\tb {n}\t{'Entailment' if n < entailed else other}\n" for n in range(11))
+    corpus = load_corpus(write(tmp_path, "rte.tsv", f"sentence1\tsentence2\tlabel\n{rows}x y\tz\t-\n"))
+    assert corpus.classes == ("entailment", other.casefold()) and not corpus.faults
+    assert corpus.numbers["label"].tolist() == [0] * entailed + [1] * (11 - entailed) + [-1]
+    assert corpus.taking(["text", "positive"]).rows == entailed
+    assert corpus.taking(["text", "positive"], ["label"]).rows == 11
+
+
+def test_none_marks_no_label_beside_three_classes_of_inference(tmp_path):
+    corpus = load_corpus(write(tmp_path, "a.tsv", NLI.replace("\t-", "\tnone")))
+    assert corpus.classes == ("contradiction", "entailment", "neutral") and -1 in corpus.numbers["label"]
+
+
 def test_useless_labels_are_refused(tmp_path):
     corpus = load_corpus(write(tmp_path, "a.tsv", NLI.replace("neutral", "maybe")))
     with pytest.raises(BadData, match="unknown label 'maybe'"):

@@ -39,7 +39,23 @@ def test_rows_without_what_is_needed_are_left_out_and_counted(tmp_path):
     assert len(table) == 2 and table.cells["relevance"] == ["", "1"]
     assert any("2 rows were left out" in notice for notice in table.notices)
     lines = ["text\tlabel", "a\tx", "b\tnan", "c\tnone", "d\ty"]
-    assert read_table(write(tmp_path / "l.tsv", *lines), None, LABELLED_TEXTS).cells["text"] == ["a", "d"]
+    assert read_table(write(tmp_path / "l.tsv", *lines), None, LABELLED_TEXTS).cells["text"] == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "kept"),
+    [
+        (["favor", "AGAINST", "None", "hidden", "-"], 3),  # stance
+        (["racism", "sexism", "none", "n/a", "null"], 3),
+        (["0", "1", "none", "2", "3"], 4),
+        (["Entailment", "None", "none", "", "nan"], 3),  # ASSIN 2
+        (["entailment", "neutral", "none", "-", "contradiction"], 3),
+    ],
+)
+def test_none_is_a_label_beside_words_and_no_label_beside_numbers(tmp_path, labels, kept):
+    path = write(tmp_path / "t.tsv", "text\tlabel", *(f"a {n}\t{label}" for n, label in enumerate(labels)))
+    table = read_table(path, None, LABELLED_TEXTS)
+    assert len(table) == kept and any(f"no label: {5 - kept}" in notice for notice in table.notices)
 
 
 @pytest.mark.parametrize(

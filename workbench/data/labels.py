@@ -5,19 +5,22 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from workbench.data.columns import is_number
+from workbench.data.columns import NO_VALUE, is_number
 from workbench.data.scales import without_score
 
 NLI = ("contradiction", "entailment", "neutral")
 """Classes of natural language inference, in SBERT's order."""
 PARAPHRASES = ("no paraphrase", "paraphrase")
 """Classes 0 and 1 of a column whose name says which of them mean the same, as those of Quora and MRPC do."""
-MEAN_THE_SAME = {NLI: NLI.index("entailment"), PARAPHRASES: 1}
+NOT_ENTAILED = ("not_entailment", "none")
+"""What stands beside entailment where there are two classes, as in RTE and ASSIN 2."""
+MEAN_THE_SAME = {NLI: NLI.index("entailment"), PARAPHRASES: 1} | {("entailment", other): 0 for other in NOT_ENTAILED}
 """The class of pairs that mean the same, by classes."""
 UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
 _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])} | {
     "contradictory": NLI.index("contradiction")
 }
+_ENTAILMENT = {word for word, number in _NLI.items() if number == NLI.index("entailment")}
 _OF_PARAPHRASES = ("is_duplicate", "quality")
 _SAID = {"0": 0, "false": 0, "1": 1, "true": 1}
 _CLASSES = 20
@@ -40,24 +43,53 @@ def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
     return values, ""
 
 
+def none_is_a_class(labels: Iterable[str]) -> bool:
+    """Whether the word none is a class beside other labels, in lower case: these are words, other than the classes of inference
+    with neutral or contradiction among them. Beside numbers and beside those, it marks a row without a label.
+
+    >>> none_is_a_class(["favor", "against", "none"]), none_is_a_class(["entailment", "none"])
+    (True, True)
+    >>> none_is_a_class(["0", "1", "none"]), none_is_a_class(["entailment", "neutral", "none"]), none_is_a_class(["none"])
+    (False, False, False)
+    """
+    others = {*labels} - {*UNLABELLED, *NO_VALUE}
+    of_three = others <= _NLI.keys() and not others <= _ENTAILMENT
+    return bool(others) and not any(map(is_number, others)) and not of_three
+
+
+def _there(words: Sequence[str]) -> list[str]:
+    """Those of the words that are labels."""
+    unlabelled = {*UNLABELLED} - ({"none"} if none_is_a_class(words) else set())
+    return [word for word in words if word not in unlabelled]
+
+
 def of_inference(cells: Iterable[str]) -> bool:
-    """Whether labels are classes of inference: at least half of those that are there, and at least one.
+    """Whether labels are classes of inference: at least half of those that are there, and at least one. Where entailment has
+    only one class beside it, such as not_entailment, the two are classes of their own.
 
     >>> of_inference(["neutral", "-", "entailment"]), of_inference(["e", "yes", "no"]), of_inference(["-"])
     (True, False, False)
+    >>> of_inference(["entailment", "entailment", "not_entailment"]), of_inference(["entailment", "none"])
+    (False, False)
     """
-    there = [word for cell in cells if (word := cell.strip().casefold()) not in UNLABELLED]
+    there = _there([cell.strip().casefold() for cell in cells])
+    if {*there} & {*NOT_ENTAILED} and {*there} & _NLI.keys() <= _ENTAILMENT:
+        return False
     known = sum(word in _NLI for word in there)
     return known > 0 and known >= 0.5 * len(there)
 
 
 def names_of_inference(names: object) -> list[str]:
-    """The names that a data set of the Hub gives to classes it stores as numbers, if they are those of inference; none otherwise.
+    """The names that a data set of the Hub gives to classes it stores as numbers, if they are those of inference, three or two;
+    none otherwise.
 
     >>> names_of_inference(["entailment", "neutral", "contradiction"]), names_of_inference(["no", "yes"])
     (['entailment', 'neutral', 'contradiction'], [])
+    >>> names_of_inference(["not_entailment", "entailment"])
+    ['not_entailment', 'entailment']
     """
-    return names if isinstance(names, list) and sorted(map(str, names)) == list(NLI) else []
+    known = (NLI, *(("entailment", other) for other in NOT_ENTAILED))
+    return names if isinstance(names, list) and tuple(sorted(map(str, names))) in known else []
 
 
 def named(value: object, names: Sequence[str]) -> object:
@@ -69,12 +101,12 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
     """Class numbers of shape [cells] (-1 where a cell has no label), the classes, and why the column is unusable (or
     empty).
 
-    Entailment, neutral and contradiction, also written e, n and c, have fixed numbers, see `NLI`. All other words or
-    numbers are classes in sorted order. In a column called as Quora's or MRPC's, 0 and 1, or false and true, are those of
-    `PARAPHRASES`.
+    Entailment, neutral and contradiction, also written e, n and c, have fixed numbers, see `NLI`. All other words or numbers are
+    classes in sorted order; see `none_is_a_class`. In a column called as Quora's or MRPC's, 0 and 1, or false and true, are
+    those of `PARAPHRASES`.
     """
     words = [cell.strip().casefold() for cell in cells]
-    there = [word for word in words if word not in UNLABELLED]
+    there = _there(words)
     if of_inference(there):
         values = np.array([_NLI.get(word, -1) for word in words], dtype=np.int64)
         classes: tuple[str, ...] = NLI

@@ -1,7 +1,7 @@
 """Tables of one's own task: which column has which role, from CSV, TSV, JSON lines or Parquet."""
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index
 from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, why_dropped
+from workbench.data.labels import none_is_a_class
 
 
 class Role(NamedTuple):
@@ -85,7 +86,8 @@ def header_of(path: Path, roles: Mapping[str, Role]) -> tuple[str, ...]:
 def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Table:
     """The rows of a table by their roles. Columns are those of `chosen`, `ROLE=COLUMN,...`, or else told by their names.
 
-    Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were.
+    Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were. The
+    word none is a value beside other words, see `none_is_a_class`.
 
     Raises:
         BadData: no such column, a role without a column, a column of lists, or fewer than two usable rows.
@@ -97,15 +99,21 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     places = _places(header, file.columns, path.name, chosen, roles)
     file.check_single(places.values())
     cleaner = Cleaner()
-    cells: dict[str, list[str]] = {role: [] for role in places}
+    read: list[tuple[int, dict[str, str]]] = []
     for row, line in file.rows(dropped):
         values = {role: line[place] if place < len(line) else "" for role, place in places.items()}
         values = {role: cleaner(cell, row) if roles[role].text else cell.strip() for role, cell in values.items()}
-        lacking = [
-            role for role, cell in values.items() if roles[role].needed and cell.casefold() in _EMPTY[roles[role].text]
-        ]
+        read.append((row, values))
+    empty = {
+        role: ("",) if roles[role].text else _without_value({values[role].casefold() for _, values in read})
+        for role in places
+        if roles[role].needed
+    }
+    cells: dict[str, list[str]] = {role: [] for role in places}
+    for row, values in read:
+        lacking = [role for role, marks in empty.items() if values[role].casefold() in marks]
         if lacking:
-            dropped.append(Dropped(row, f"no {lacking[0]}", " ".join(line)[:80]))
+            dropped.append(Dropped(row, f"no {lacking[0]}", " ".join(values.values())[:80]))
             continue
         for role, cell in values.items():
             cells[role].append(cell)
@@ -122,8 +130,9 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     )
 
 
-_EMPTY = {True: ("",), False: NO_VALUE}
-"""Cells without a text, and without a value."""
+def _without_value(cells: Set[str]) -> Set[str]:
+    """What marks a row without a value in a column of these cells, in lower case."""
+    return {*NO_VALUE} - ({"none"} if none_is_a_class(cells) else set())
 
 
 def _opened(path: Path, names: Container[str]) -> TextFile:
