@@ -196,6 +196,21 @@ def test_a_number_of_the_row_is_not_a_score(name):
 
 
 @pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("id,qid1,qid2,question1,question2,is_duplicate", "{n},{n}1,{n}2,a b {n},c d {n},{label}"),  # Quora
+        ("Quality,#1 ID,#2 ID,#1 String,#2 String", "{label},{n}1,{n}2,a b {n},c d {n}"),  # MRPC
+    ],
+)
+def test_labels_of_paraphrases_are_scores_beside_other_numbers(header, row):
+    rows = "\n".join(row.format(n=n, label=n % 2) for n in range(4))
+    for sign in ",\t":
+        pairs = read(f"{header}\n{rows}\n".replace(",", sign))
+        assert pairs.gold.tolist() == [0, 1, 0, 1] and pairs.scale == (0, 1)
+        assert (pairs.first[0], pairs.second[0]) == ("a b 0", "c d 0")
+
+
+@pytest.mark.parametrize(
     ("given", "gold"), [("3 -1 4.5 -1", [3, 4.5]), ("0 -1 1", [0, -1, 1]), ("-3 -1 4", [-3, -1, 4])]
 )
 def test_minus_one_marks_a_row_without_a_score(given, gold):

@@ -33,6 +33,15 @@ def test_partners_belong_together(tmp_path):
     assert table.columns == {"sentence1": "question1", "sentence2": "question2", "label": "is_duplicate"}
 
 
+def test_mrpcs_own_names(tmp_path):
+    path = write(
+        tmp_path / "m.txt", "\ufeffQuality\t#1 ID\t#2 ID\t#1 String\t#2 String", "1\t1\t2\ta b\tc d", "0\t3\t4\te\tf"
+    )
+    table = read_table(path, None, LABELLED_PAIRS)
+    assert table.columns == {"sentence1": "#1 String", "sentence2": "#2 String", "label": "Quality"}
+    assert table.cells["label"] == ["1", "0"] and table.cells["sentence2"] == ["c d", "f"]
+
+
 def test_rows_without_what_is_needed_are_left_out_and_counted(tmp_path):
     lines = ["query\tdocument\trelevance", "a\t\t1", "\tb\t1", "a\tb\t", "c\td\t1"]
     table = read_table(write(tmp_path / "t.tsv", *lines), None, RELEVANT)

@@ -53,7 +53,9 @@ TRIPLETS = (
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")
 DOCUMENT = ("document", "documents", "passage")
-LABEL = ("label", "labels", "gold_label", "entailment_judgment", "entailment_label", "quality", "is_duplicate")
+PARAPHRASED = ("quality", "is_duplicate")
+"""Names of labels that say whether both sentences mean the same, as MRPC's and Quora's do."""
+LABEL = ("label", "labels", "gold_label", "entailment_judgment", "entailment_label", *PARAPHRASED)
 SUBSET = ("subset", "genre", "dataset")
 LANGUAGE = ("lang", "language")
 SPLIT = ("split", "semeval_set")
@@ -253,7 +255,8 @@ def pair_columns(
                 way_out="If these are scores, name the column score; otherwise use the file as a corpus of labelled pairs.",
             )
     if scored is None:
-        scored = next((at for at, one in enumerate(names) if one in LABEL[:2] and at not in places.values()), None)
+        named = (*LABEL[:2], *PARAPHRASED)
+        scored = next((at for at, one in enumerate(names) if one in named and at not in places.values()), None)
     if scored is not None:
         places.setdefault("score", scored)
     for other in SUBSET:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from workbench.data.columns import NO_VALUE, is_number
+from workbench.data.columns import NO_VALUE, PARAPHRASED, is_number
 from workbench.data.scales import without_score
 
 NLI = ("contradiction", "entailment", "neutral")
@@ -21,7 +21,6 @@ _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])} | {
     "contradictory": NLI.index("contradiction")
 }
 _ENTAILMENT = {word for word, number in _NLI.items() if number == NLI.index("entailment")}
-_OF_PARAPHRASES = ("is_duplicate", "quality")
 _SAID = {"0": 0, "false": 0, "1": 1, "true": 1}
 _CLASSES = 20
 """A column with more distinct values than this does not hold classes."""
@@ -123,7 +122,7 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
             )
         place = {word: number for number, word in enumerate(distinct)}
         classes = tuple(distinct)
-        if title.strip().casefold() in _OF_PARAPHRASES and {*distinct} <= _SAID.keys():
+        if title.strip().casefold() in PARAPHRASED and {*distinct} <= _SAID.keys():
             classes, place = PARAPHRASES, _SAID
         values = np.array([place.get(word, -1) for word in words], dtype=np.int64)
     if len(set(values[values >= 0].tolist())) < 2:

@@ -190,11 +190,11 @@ def usual_places(
     >>> usual_places(["id", "Text", "topic"], LABELLED_TEXTS, set(), set())
     {'text': 1, 'label': 2}
     """
-    names = [re.sub(r"[\s-]+", "_", name.strip().casefold()) for name in header]
+    names = [_spelt(name) for name in header]
     found: dict[str, int] = {}
     if {"sentence1", "sentence2"} <= set(roles) - settled:
-        both = next((pair for pair in PARTNERS if set(pair) <= set(names)), ())
-        found = {role: names.index(name) for role, name in zip(("sentence1", "sentence2"), both, strict=False)}
+        both = next((pair for pair in PARTNERS if {*map(_spelt, pair)} <= {*names}), ())
+        found = {role: names.index(_spelt(name)) for role, name in zip(("sentence1", "sentence2"), both, strict=False)}
     for role, about in roles.items():
         if role in settled or role in found:
             continue
@@ -203,3 +203,8 @@ def usual_places(
         if place is not None:
             found[role] = place
     return found
+
+
+def _spelt(name: str) -> str:
+    """The name of a column in lower case, with underscores."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
