@@ -47,3 +47,36 @@ def test_empty_lines_before_the_first_text_are_skipped(tmp_path):
         path = tmp_path / name
         path.write_text("\n" * 250 + content)
         assert load_corpus(path).texts == ["Hello there.", "Good bye."]
+
+
+def test_a_tab_separated_file_of_a_spreadsheet_is_read_without_its_quotes(tmp_path):
+    rows = [
+        ["Yes, it rains.", "It rains.", "4"],
+        ['No, "never".', "Never.", "3"],
+        ["A\ndog.", "A cat.", "1"],
+        ["", "B", "2"],
+    ]
+    for name in ("excel.txt", "excel.tsv"):
+        path = table(tmp_path / name, [["sentence1", "sentence2", "score"], *rows], dialect="excel-tab")
+        file = examine(path, line_feeds=True)
+        assert [cells for _, cells in file.rows()] == rows
+        assert f"{name}: cells in quotes were read without them, as spreadsheets write them." in file.notices
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '"Yes."',  # nothing says that the quotes are not part of the text
+        '"Yes, it rains."',
+        '"It rains," he said.',
+        'He said "It rains."',
+        '"Yes, it rains.',
+        'Yes, it rains."',
+    ],
+)
+def test_quotations_between_tabs_stay_as_they_are(first):
+    rows = [["4", first, "Well, it may."], *(["1", f"A dog, {n}.", '"No, no."'] for n in range(9))]
+    for kept in (rows, [["2", "A dog.", "A cat."], *rows[:1]]):
+        text = "score\tsentence1\tsentence2\n" + "\n".join(map("\t".join, kept))
+        file = examine(text.encode(), name="sts.tsv")
+        assert [cells for _, cells in file.rows()] == kept and not file.notices

@@ -14,6 +14,8 @@ Field = tuple[str, ...]
 """The name of a field of a JSON object, or its name within an object and that object's."""
 QUOTED_CHARACTERS = 1_000_000
 """A quoted cell that is not closed within so many characters counts as a stray quote."""
+_QUOTED_CELLS = 2
+"""So many cells with commas, all in quotes, say that quotes are not part of the text."""
 _MOST = 0.9
 csv.field_size_limit(2**31 - 1)  # no limit here: the reader decides how much of a long cell counts
 
@@ -124,6 +126,37 @@ def told_delimiter(
     return "", notice
 
 
+_CELL = re.compile(r'(?:"([^"\t]*(?:""[^"\t]*)*)"|([^"\t\n]*))(\t|\n|$)')
+"""A cell between tabs: in quotes, with those inside doubled, or without any."""
+
+
+def is_quoted(lines: Sequence[str]) -> bool:
+    """Whether the cells of a tab-separated table are in quotes where they need them, as spreadsheets write them.
+
+    Tables of sentences have quotes that belong to the text, so the evidence must be strong: no cell has a quote but those
+    well-formed in quotes, and either one of these has doubled quotes inside, or commas occur in several of these and nowhere
+    else.
+
+    >>> is_quoted(['4\\t"Yes, it rains."\\tIt rains.', '3\\t"No, ""never""."\\tNever.'])
+    True
+    >>> is_quoted(['4\\t"Yes, it rains."\\tYes, it does.']), is_quoted(['4\\t"Yes."\\tHe said "no".'])
+    (False, False)
+    """
+    text = "\n".join(lines)
+    doubled, with_comma, plain_comma, at = False, 0, False, 0
+    while at <= len(text):
+        cell = _CELL.match(text, at)
+        if cell is None:
+            return False
+        inside, plain, _ = cell.groups()
+        if inside is not None:
+            doubled, with_comma = doubled or '""' in inside, with_comma + ("," in inside)
+        else:
+            plain_comma = plain_comma or "," in plain
+        at = cell.end() + (not cell[3])
+    return doubled or (with_comma >= _QUOTED_CELLS and not plain_comma)
+
+
 def _names(cells: Sequence[str]) -> int:
     return sum(cell.strip().casefold() in KNOWN for cell in cells)
 
@@ -156,16 +189,16 @@ def _is_prose(records: Sequence[Sequence[str]], lines: Sequence[str], delimiter:
 
 
 def cut(
-    lines: Iterator[tuple[int, str]], delimiter: str, fields: Sequence[Field] = ()
+    lines: Iterator[tuple[int, str]], delimiter: str, fields: Sequence[Field] = (), *, quoted: bool = False
 ) -> Iterator[tuple[int, list[str] | str]]:
     """Yields (line number, cells) for each row, or (line number, the line) for a row that cannot be split.
 
     A row cannot be split if a quote is never closed or if it is not a JSON object; reading continues with the next
-    line. `fields` are those to take from JSON objects.
+    line. `fields` are those to take from JSON objects. `quoted`: whether cells between tabs may be in quotes too.
     """
     if not delimiter:
         yield from ((row, [line]) for row, line in lines)
-    elif delimiter == "\t":
+    elif delimiter == "\t" and not quoted:
         yield from ((row, line.split("\t")) for row, line in lines)
     elif delimiter == JSON:
         for row, line in lines:

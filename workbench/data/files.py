@@ -19,6 +19,7 @@ from workbench.data.cutting import (
     Field,
     closing,
     cut,
+    is_quoted,
     is_tab_table,
     json_object,
     objects,
@@ -259,8 +260,8 @@ class TextFile:
 
     `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose `fields` make the header then,
     and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored. Two
-    sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `lists` are the indices
-    of columns whose cells are lists or objects.
+    sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `quoted`: whether cells
+    between tabs may be in quotes. `lists` are the indices of columns whose cells are lists or objects.
     """
 
     name: str
@@ -275,6 +276,7 @@ class TextFile:
     line_feeds: bool = False
     fields: tuple[Field, ...] = ()
     halved: int | None = None
+    quoted: bool = False
     lists: frozenset[int] = frozenset()
 
     def check_single(self, places: Iterable[int]) -> None:
@@ -310,7 +312,7 @@ class TextFile:
         least = (columns if self.header else needs) if needs and self.delimiter == "\t" else 0
         broken = "not a JSON object" if self.delimiter == JSON else "a quote is opened but not closed"
         with numbered_lines(self.source, self.encoding, self.name, line_feeds=self.line_feeds) as lines:
-            for row, cells in cut(lines, self.delimiter, self.fields):
+            for row, cells in cut(lines, self.delimiter, self.fields, quoted=self.quoted):
                 if isinstance(cells, str):
                     skipped.append(Dropped(row, broken, cells[:80]))
                 elif first and any(cell.strip() for cell in cells):
@@ -335,11 +337,12 @@ def examine(
 ) -> TextFile:
     """Examine a file or the bytes of an upload: check that it is text, and detect its encoding and columns.
 
-    Tab-separated files have no quoting, commas and semicolons follow RFC 4180, and lines may be JSON objects, or the file
-    one array of them. `lines`: whether each line is one text (None: yes if the name ends in .txt, unless the file is a
-    tab-separated table). `header`: whether the first row names the columns (None: detect it). Uploads are limited to
-    `limit_bytes`, 20 MB by default; files have no limit unless it is given. `line_feeds`: in a file with line feeds, a
-    carriage return does not end a line. A gzip archive is unpacked, and Parquet is read; for uploads the unpacked size counts.
+    Commas and semicolons follow RFC 4180, and so do tabs where quotes are evidently not part of the texts (see `is_quoted`).
+    Lines may be JSON objects, or the file one array of them. `lines`: whether each line is one text (None: yes if the name
+    ends in .txt, unless the file is a tab-separated table). `header`: whether the first row names the columns (None: detect
+    it). Uploads are limited to `limit_bytes`, 20 MB by default; files have no limit unless it is given. `line_feeds`: in a
+    file with line feeds, a carriage return does not end a line. A gzip archive is unpacked, and Parquet is read; for uploads
+    the unpacked size counts.
 
     Raises:
         BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
@@ -401,8 +404,11 @@ def examine(
     else:
         delimiter, notice = told_delimiter(sample, name, header=header, rest=rest)
         notices += [notice] if notice else []
-    whole = [*sample, *rest] if delimiter in (",", ";") else sample
-    split = cut(iter(enumerate(whole, 1)), delimiter, tuple(fields.values()))
+    quoted = delimiter == "\t" and is_quoted([*sample, *rest])
+    if quoted:
+        notices.append(f"{name}: cells in quotes were read without them, as spreadsheets write them.")
+    whole = [*sample, *rest] if quoted or delimiter in (",", ";") else sample
+    split = cut(iter(enumerate(whole, 1)), delimiter, tuple(fields.values()), quoted=quoted)
     records = [cells for _, cells in split if isinstance(cells, list) and any(cell.strip() for cell in cells)]
     if fields and len(records) < 2:
         raise _no_table(name)
@@ -430,6 +436,7 @@ def examine(
         notices,
         line_feeds=line_feeds,
         fields=tuple(fields.values()),
+        quoted=quoted,
         lists=lists_among(
             [[value_of(one, field) for field in fields.values()] for line in sample if (one := json_object(line))]
             if fields
