@@ -107,6 +107,19 @@ def test_too_few_texts_are_refused(tmp_path, text):
         load_corpus(write(tmp_path, "a.tsv" if text.startswith("sentence") else "a.txt", text))
 
 
+@pytest.mark.parametrize("sign", ["\t", ","])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_carriage_return_within_a_cell_does_not_cut_a_text(tmp_path, sign, end):
+    rows = [["text", "positive"], ["It rains.", "It\rpours."], ["A dog.", "A cat."], ["A\rbus.", "A car."]]
+    path = tmp_path / "a.csv"
+    path.write_bytes("".join(sign.join(row) + end for row in rows).encode())
+    corpus = load_corpus(path)
+    assert corpus.columns == {"text": ["It rains.", "A dog.", "A bus."], "positive": ["It pours.", "A cat.", "A car."]}
+    assert not corpus.dropped
+    (tmp_path / "lines.txt").write_bytes(f"It rains.\rIt pours.{end}A dog.{end}".encode())
+    assert load_corpus(tmp_path / "lines.txt").texts == ["It rains.", "It pours.", "A dog."], "as lines always were"
+
+
 def test_strange_texts_are_kept(tmp_path):
     texts = ["👩‍🚀 🚀", "שלום עולם", "word " * 9_999 + "word", "<b>bold</b>", "NaN", "=1+1"]
     corpus = load_corpus(write(tmp_path, "a.txt", "\n".join(texts)))

@@ -49,6 +49,8 @@ def test_a_table_has_the_genres_of_its_column(tmp_path, header, column):
     found = load_grouped(str(path))
     assert found.texts == ["One text here.", "Another text.", "A third one."]
     assert found.genres == ["news", "talk", "news"] and found.column == column
+    path.write_bytes(path.read_bytes().replace(b"One text", b"One\rtext"))
+    assert load_grouped(str(path)).genres == ["news", "talk", "news"]
 
 
 def test_lines_have_no_genres(tmp_path):

@@ -6,7 +6,8 @@ from pathlib import Path
 from workbench.core.config import TEXTS
 from workbench.core.progress import Progress, no_progress
 from workbench.data import demo, hub, pair_texts
-from workbench.data.files import examine, split_source
+from workbench.data.cutting import JSON
+from workbench.data.files import PARQUET, TextFile, examine, split_source
 from workbench.data.gather import gather, gather_rows, read_corpus
 from workbench.data.texts import CorpusTexts
 
@@ -58,5 +59,17 @@ def load_corpus(
     if named.startswith("hf:"):
         return hub.hub_corpus(named, limit=limit, max_texts=max_texts, seed=seed, on_progress=on_progress)
     path, column = split_source(named, folders)
-    file = examine(path, lines=False if column and column != "documents" else None)
+    file = examined(path, column)
     return read_corpus(file, column=column, source=named, limit=limit, max_texts=max_texts, seed=seed)
+
+
+def examined(path: Path, column: str | None) -> TextFile:
+    """The file of a corpus, examined; `column` is what follows its `#`. In a table, a carriage return within a cell does not end
+    the row; in a file with one text per line it ends a text.
+
+    Raises:
+        BadData: see `workbench.data.files.examine`.
+    """
+    lines = False if column and column != "documents" else None
+    file = examine(path, lines=lines)
+    return file if file.delimiter in ("", JSON, PARQUET) else examine(path, lines=lines, line_feeds=True)

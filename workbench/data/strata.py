@@ -8,8 +8,8 @@ from random import Random
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
 from workbench.data.columns import NUMBERS, SUBSET, role_columns
-from workbench.data.corpora import load_corpus
-from workbench.data.files import Cleaner, examine, split_source
+from workbench.data.corpora import examined, load_corpus
+from workbench.data.files import Cleaner, split_source
 
 BANDS = 5
 """Number of bands, of about equal size, that lengths are divided into at their quantiles."""
@@ -49,7 +49,7 @@ def _of_table(source: str, count: int) -> Grouped | None:
     path, chosen = split_source(source)
     if not path.is_file():
         return None
-    file = examine(path, lines=False if chosen else None)
+    file = examined(path, chosen)
     names = [name.strip().casefold() for name in file.header]
     column = next((name for name in SUBSET if name in names), "")
     if not column:
