@@ -1,3 +1,4 @@
+import gzip
 import json
 
 import numpy as np
@@ -84,6 +85,53 @@ def test_beirs_layout(tmp_path):
     (tmp_path / "corpus.jsonl").write_text("{")
     with pytest.raises(BadData, match="not JSON"):
         METHOD.read(tmp_path)
+
+
+def beir(folder, corpus, judged="query-id\tcorpus-id\tscore\nq1\td1\t1\n", packed=False):
+    (folder / "qrels").mkdir(exist_ok=True)
+    files = {
+        "corpus.jsonl": corpus,
+        "queries.jsonl": b'{"_id": "q1", "text": "cat ?"}',
+        "qrels/test.tsv": judged.encode(),
+    }
+    for name, content in files.items():
+        for path in (folder / name, folder / f"{name}.gz"):
+            path.unlink(missing_ok=True)
+        (folder / (f"{name}.gz" if packed else name)).write_bytes(gzip.compress(content) if packed else content)
+    return METHOD.read(folder).sets[0]
+
+
+def test_beirs_files_as_they_are_found(tmp_path):
+    lines = b'{"_id": "d1", "text": "cat one"}\n\n{"_id": "d2", "text": "dog"}\n'
+    for corpus in (lines, b"\xef\xbb\xbf" + lines, lines.replace(b"\n", b"\r\n")):
+        for packed in (False, True):
+            assert beir(tmp_path, corpus, packed=packed).documents == ["cat one", "dog"]
+    task = beir(tmp_path, lines + b'{"_id": "d3", "text": "caf\xe9"}')
+    assert task.documents[2] == "caf\ufffd" and any("damaged" in notice for notice in task.notices)
+    task = beir(tmp_path, lines, judged="query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\n")
+    assert any("test.tsv: 1 row was left out" in notice for notice in task.notices)
+
+
+@pytest.mark.parametrize(
+    ("more", "judged", "match"),
+    [
+        (b'["a"]', "query-id\tcorpus-id\tscore\nq1\td1\t1\n", r"corpus\.jsonl: line 2 is not a JSON object"),
+        (b"[" * 100_000, "query-id\tcorpus-id\tscore\nq1\td1\t1\n", r"corpus\.jsonl: line 2 is not JSON"),
+        (b"", "query-id\tcorpus-id\nq1\td1\n", r"test\.tsv has too few columns.*query-id, corpus-id, score"),
+        (b"", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\tinf\n", r"relevance in row 3 is not a number.*inf"),
+        (b"", "query-id\tcorpus-id\tscore\nq1\td1\t\n", r"relevance in row 2 is not a number.*an empty cell"),
+    ],
+)
+def test_what_is_wrong_in_beirs_files_is_named(tmp_path, more, judged, match):
+    with pytest.raises(BadData, match=match):
+        beir(tmp_path, b'{"_id": "d1", "text": "cat one"}\n' + more, judged)
+
+
+@pytest.mark.parametrize("relevance", ["", "inf", "nan", "yes"])
+def test_a_relevance_that_is_no_number_is_found_by_its_row(tmp_path, relevance):
+    rows = [("a", "x", 1, ""), ("", "x", 1, ""), ("b", "y", relevance, "")]
+    with pytest.raises(BadData, match=r"own: the relevance in row 4 is not a number"):
+        METHOD.read(write(tmp_path / "own.tsv", rows))
 
 
 def test_a_document_with_the_id_of_a_query_is_not_searched_for_it(tmp_path):

@@ -53,6 +53,8 @@ class Table:
     header: tuple[str, ...]
     columns: dict[str, str]
     """The name, or the number from 1, of the column of each role."""
+    rows: list[int]
+    """Their lines in the file."""
     notices: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -110,11 +112,13 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
         if roles[role].needed
     }
     cells: dict[str, list[str]] = {role: [] for role in places}
+    kept: list[int] = []
     for row, values in read:
         lacking = [role for role, marks in empty.items() if values[role].casefold() in marks]
         if lacking:
             dropped.append(Dropped(row, f"no {lacking[0]}", " ".join(values.values())[:80]))
             continue
+        kept.append(row)
         for role, cell in values.items():
             cells[role].append(cell)
     if len(next(iter(cells.values()))) < 2:
@@ -126,6 +130,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
         cells,
         header,
         shown,
+        kept,
         [*file.notices, f"{path.name}: {said}.", *cleaner.notices(), *left_out(path.name, dropped)],
     )
 

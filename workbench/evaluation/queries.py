@@ -1,6 +1,7 @@
 """Your own search: queries with relevant documents, from a table, or from a folder in BEIR's layout."""
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.data.columns import is_number
-from workbench.data.files import Cleaner, examine, task_folder
+from workbench.data.encodings import numbered_lines
+from workbench.data.files import Cleaner, Dropped, examine, left_out, task_folder
 from workbench.data.tables import RELEVANT, read_table, table_of
 from workbench.evaluation._labelled import NO_LITERATURE
 from workbench.evaluation._lexical import K1, USUAL_B, USUAL_K1, B
@@ -22,10 +24,12 @@ if TYPE_CHECKING:
 
 TASKS = {"beir": "Queries in BEIR's layout"}
 _PARTS = ("corpus.jsonl", "queries.jsonl")
+_JUDGED = ("query-id", "corpus-id", "score")
 
 
 def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], Searched]]:
-    """The one task of a table of queries and documents, or of a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv.
+    """The one task of a table of queries and documents, or of a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, each
+    also compressed with gzip.
 
     Raises:
         BadData: `source` is neither a file nor a folder.
@@ -34,43 +38,52 @@ def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) 
     if named := table_of(source, folders):
         return {named[0].stem: partial(_own, *named)}
     base = task_folder(source, folders, "corpus.jsonl, queries.jsonl and qrels/test.tsv")
-    judged = [base / "qrels" / f"{split}.tsv" for split in ("test", "dev")]
-    usable = next((path for path in judged if path.is_file()), None)
-    if not usable or not all((base / part).is_file() for part in _PARTS):
+    usable = next((path for split in ("test", "dev") if (path := _packed(base / "qrels" / f"{split}.tsv"))), None)
+    corpus, asked = (_packed(base / part) for part in _PARTS)
+    if not (usable and corpus and asked):
         return {}
-    return {next(iter(TASKS)): partial(_beir, base, usable)}
+    return {next(iter(TASKS)): partial(_beir, corpus, asked, usable)}
+
+
+def _packed(path: Path) -> Path | None:
+    """A file, or the same compressed with gzip; None if there is neither."""
+    return next((one for one in (path, path.with_name(f"{path.name}.gz")) if one.is_file()), None)
 
 
 def _own(path: Path, chosen: str | None) -> Searched:
     table = read_table(path, chosen, RELEVANT)
     judged = table.optional("relevance") if "relevance" in table.cells else ["1"] * len(table)
-    rows = zip(table.cells["query"], table.cells["document"], judged, table.optional("group"), strict=True)
+    rows = zip(table.rows, table.cells["query"], table.cells["document"], judged, table.optional("group"), strict=True)
     documents = list(dict.fromkeys(table.cells["document"]))
     return _searched(path.stem, rows, documents, table.notices)
 
 
 def _searched(
     task: str,
-    rows: Iterable[tuple[str, str, str, str]],
+    rows: Iterable[tuple[int, str, str, str, str]],
     documents: list[str],
     notices: list[str],
     same: Mapping[str, str] = MappingProxyType({}),
 ) -> Searched:
-    """The task of rows (query, document, relevance, group); documents without a relevant row are searched too.
+    """The task of rows (line, query, document, relevance, group); documents without a relevant row are searched too.
 
     `same` names, for queries that are documents themselves, that document: unless it is relevant, it is not searched for them.
 
     Raises:
-        BadData: a relevance that is not a number, or no query with a relevant document.
+        BadData: a relevance that is not a finite number, or no query with a relevant document.
     """
     row_of = {text: row for row, text in enumerate(documents)}
     gains: dict[str, dict[int, float]] = {}
     groups: dict[str, str] = {}
-    for query, document, judged, group in rows:
-        if not is_number(judged):
-            raise BadData(f"{task}: a relevance is not a number.", got=judged[:40], rule="0 is not relevant, more is.")
+    for row, query, document, judged, group in rows:
+        gain = float(judged.replace(",", ".")) if is_number(judged) else math.nan
+        if not math.isfinite(gain):
+            raise BadData(
+                f"{task}: the relevance in row {row:,} is not a number.",
+                got=judged[:40] or "an empty cell",
+                rule="0 is not relevant, more is.",
+            )
         groups.setdefault(query, group)
-        gain = float(judged.replace(",", "."))
         if gain > 0:
             known = gains.setdefault(query, {})
             known[row_of[document]] = max(gain, known.get(row_of[document], 0.0))
@@ -91,45 +104,62 @@ def _searched(
     )
 
 
-def _beir(base: Path, judged: Path) -> Searched:
+def _beir(documents: Path, questions: Path, judged: Path) -> Searched:
     """BEIR's layout; a document is its title, a space and its text. As BEIR's own evaluation does, a document with the id of a
     query is not searched for it (ArguAna, Quora)."""
     cleaner = Cleaner()
     corpus = {
         str(row.get("_id")): cleaner(f"{row.get('title') or ''} {row.get('text') or ''}", line)
-        for line, row in _objects(base / _PARTS[0])
+        for line, row in _objects(documents)
     }
-    asked = {str(row.get("_id")): cleaner(str(row.get("text") or ""), line) for line, row in _objects(base / _PARTS[1])}
-    file = examine(judged, lines=False, line_feeds=True)
-    judgements = [cells[:3] for _, cells in file.rows()]
-    rows = [cells for cells in judgements if cells[0] in asked and corpus.get(cells[1])]
+    asked = {str(row.get("_id")): cleaner(str(row.get("text") or ""), line) for line, row in _objects(questions)}
+    file, dropped = examine(judged, lines=False, line_feeds=True), list[Dropped]()
+    if file.columns < len(_JUDGED):
+        raise BadData(
+            f"{judged.name} has too few columns.",
+            rule=f"Its columns are {', '.join(_JUDGED)}.",
+            got=", ".join(file.header) or f"{file.columns} without names",
+        )
+    judgements = list(file.rows(dropped))
+    rows = [
+        (row, asked[cells[0]], corpus[cells[1]], cells[2], "")
+        for row, cells in judgements
+        if cells[0] in asked and corpus.get(cells[1])
+    ]
     lost = len(judgements) - len(rows)
     if not rows:
-        raise BadData(
-            f"{judged.name} judges no document of the corpus.", rule="Its columns are query-id, corpus-id, score."
-        )
+        raise BadData(f"{judged.name} judges no document of the corpus.", rule=f"Its columns are {', '.join(_JUDGED)}.")
     return _searched(
         next(iter(TASKS)),
-        [(asked[query], corpus[document], score, "") for query, document, score in rows],
+        rows,
         list(dict.fromkeys(filter(None, corpus.values()))),
         [
             f"judged by {judged.name}",
             *([f"judgements of queries or documents that are not there, left out: {lost:,}"] if lost else []),
             *cleaner.notices(),
+            *left_out(judged.name, dropped),
         ],
         {text: corpus[query] for query, text in asked.items() if corpus.get(query)},
     )
 
 
 def _objects(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except json.JSONDecodeError as error:
-                    raise BadData(f"{path.name}: line {number} is not JSON.", reason=str(error)) from None
-                yield number, row
+    """The numbers and the objects of lines in JSON; characters that are no UTF-8 are marked as damaged.
+
+    Raises:
+        BadData: a line is not a JSON object.
+    """
+    with numbered_lines(path, "utf-8-sig", path.name) as lines:
+        for number, line in lines:
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise BadData(f"{path.name}: line {number:,} is not JSON.", reason=str(error)) from None
+            if not isinstance(row, dict):
+                raise BadData(f"{path.name}: line {number:,} is not a JSON object.", got=line[:40])
+            yield number, row
 
 
 def queries(
