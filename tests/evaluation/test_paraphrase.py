@@ -70,6 +70,9 @@ def test_the_threshold_is_as_good_as_sentence_transformers():
     [
         (["0", "1"], [False, True]),
         (["2", "3"], [False, True]),
+        (["1", "2", "2"], [False, True, True]),
+        (["10", "9"], [True, False]),
+        (["1.0", "0.0"], [True, False]),
         (["Paraphrase", "other"], [True, False]),
         (["false", "TRUE"], [False, True]),
         (["not_entailment", "entailment"], [False, True]),
@@ -101,6 +104,7 @@ def test_the_rows_of_a_split(tmp_path):
     path.write_text("\n".join(["split\tsentence1\tsentence2\tlabel", *rows]))
     [pairs] = METHOD.read(path).sets
     assert pairs.chosen == 4 and len(pairs) == 8
+    assert "own.tsv: 4 rows of other splits (unused) are left out." in pairs.notices
     path.write_text("\n".join(["sentence1\tsentence2\tlabel", "a\tb\t1", "c\td\t1", "e\tf\t0", "g\th\t0"]))
     with pytest.raises(BadData, match="all have one label"):
         METHOD.read(path)
@@ -114,3 +118,11 @@ def test_in_a_published_task_1_is_a_paraphrase_and_the_threshold_is_chosen_on_tr
     assert pairs.task == "mrpc" and pairs.chosen == 3 and pairs.same.tolist() == [False, True, True, True, False]
     assert pairs.first == ["train 0", "train 1", "train 2", "test 0", "test 1"]
     assert pairs.second == ["other 0", "other 1", "other 2", "other 0", "other 1"]
+
+
+def test_in_a_published_task_labels_that_are_words_say_which_pairs_are_the_same(tmp_path):
+    for split in ("train", "test"):
+        rows = [f"{label}\t{split} {row}\tother" for row, label in enumerate(["not_equivalent", "equivalent"] * 2)]
+        (tmp_path / f"mrpc-{split}.tsv").write_text("\n".join(["label\tsentence1\tsentence2", *rows]))
+    [pairs] = METHOD.read(tmp_path).sets
+    assert pairs.same.tolist() == [False, True] * 4

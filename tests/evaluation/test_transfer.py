@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
 from workbench.core.errors import BadData, BadSetting
@@ -54,6 +55,17 @@ def test_separable_classes_are_learned(name):
     assert row["accuracy"] == 1.0 and row["n"] == 60 and row["high"] == pytest.approx(1.0) and row["low"] > 0.9
     assert row["majority"] == pytest.approx(1 / row["classes"]) and not row["official"]
     assert (row["f1"] == 1.0) if name == "mrpc" else np.isnan(row["f1"])
+
+
+def test_f1_is_that_of_the_pairs_that_say_the_same():
+    task = task_of("mrpc")
+    classes = {split: np.repeat([0, 1], [45, 15]) for split in task.splits}
+    rare = replace(task, splits={split: classified("mrpc", split, rows) for split, rows in classes.items()})
+    for names, same in ((("0", "1"), 1), (("equivalent", "not_equivalent"), 0), (("no", "yes"), 1)):
+        (row,) = transfer(silent, [replace(rare, classes=names)], folds=3).to_dict("records")
+        predicted = predictions(silent, rare, 3, no_progress)
+        wanted = f1_score(classes["test"] == same, predicted == same, zero_division=0.0)
+        assert row["f1"] == pytest.approx(wanted)
 
 
 def test_the_majority_is_the_share_of_the_largest_class_and_a_class_needs_rows_for_the_folds():

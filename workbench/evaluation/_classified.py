@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.columns import LABEL, PARTNERS, SINGLE, split_column
+from workbench.data.columns import LABEL, PARTNERS, SINGLE, is_number, split_column
 from workbench.data.files import Cleaner, Dropped, examine, left_out, why_dropped
 from workbench.data.labels import labels
 from workbench.data.pair_sets import PairSet
@@ -28,6 +28,23 @@ class Task:
     def columns(self) -> str:
         """The names of its text columns in a table."""
         return "sentence1, sentence2" if self.of_pairs else "sentence"
+
+
+YES = ("1", "true", "yes", "paraphrase", "duplicate", "equivalent", "same", "entailment", "positive")
+"""Labels that mean that two texts say the same; the other label of such a table means that they do not."""
+
+
+def same_class(names: Sequence[str]) -> int | None:
+    """Which of several labels means that two texts say the same: the greater of two numbers, or the only one in `YES`; None if
+    they do not tell.
+
+    >>> same_class(["1", "2"]), same_class(["equivalent", "not_equivalent"]), same_class(["a", "b"])
+    (1, 0, None)
+    """
+    if len(names) == 2 and all(map(is_number, names)):
+        return max((0, 1), key=lambda at: float(names[at]))
+    known = [at for at, name in enumerate(names) if name in YES]
+    return known[0] if len(known) == 1 else None
 
 
 Row = tuple[int, str, str, str]
@@ -74,6 +91,12 @@ class ClassifiedSet:
         """Whether every split has as many rows, and the task as many classes, as published."""
         sizes = {split: len(rows) for split, rows in self.splits.items()}
         return sizes == self.published.splits and len(self.classes) == self.published.classes
+
+    @property
+    def same(self) -> int:
+        """The class of pairs that say the same, of a task of pairs; the second where the labels do not tell."""
+        found = same_class(self.classes)
+        return 1 if found is None else found
 
     def texts(self) -> list[str]:
         """The texts of all splits."""

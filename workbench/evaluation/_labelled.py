@@ -13,12 +13,10 @@ from workbench.data.pair_sets import PairSet
 from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table, table_of
 from workbench.data.tasks import alike
 from workbench.evaluation import transfer
-from workbench.evaluation._classified import ClassifiedSet
+from workbench.evaluation._classified import YES, ClassifiedSet, same_class
 
 NO_LITERATURE = "the protocol is the workbench's own, without published numbers"
 MOST_CLASSES = 500
-YES = ("1", "true", "yes", "paraphrase", "duplicate", "equivalent", "same", "entailment", "positive")
-"""Labels that mean that two texts say the same; the other label of such a table means that they do not."""
 TEXT_TASKS = {name: about.title for name, about in transfer.TASKS.items() if not about.of_pairs}
 PAIR_TASKS = {name: about.title for name, about in transfer.TASKS.items() if about.of_pairs}
 
@@ -127,7 +125,7 @@ def _published_texts(load: Callable[[], ClassifiedSet]) -> LabelledTexts:
 def _published_pairs(load: Callable[[], ClassifiedSet]) -> LabelledPairs:
     read = load()
     train, test = read.splits["train"], read.tested
-    same = np.concatenate([train.classes, test.classes]) == 1
+    same = np.concatenate([train.classes, test.classes]) == read.same
     first, second = [*train.first, *test.first], [*train.second, *test.second]
     return LabelledPairs(read.task, first, second, same, [""] * len(first), len(train), read.notices)
 
@@ -186,6 +184,9 @@ def _own_pairs(path: Path, chosen: str | None) -> LabelledPairs:
         early = np.array([split.casefold() in ("train", *alike("dev")) for split in splits])
         order = [*np.flatnonzero(early), *np.flatnonzero(tested)]
         size = int(early.sum())
+        if lost := sorted({split for split, used in zip(splits, early | tested, strict=True) if not used}):
+            others = ", ".join(split or "(empty)" for split in lost)
+            notices.append(f"{path.name}: {len(table) - len(order):,} rows of other splits ({others}) are left out.")
     else:
         order, size = list(range(len(table))), len(table) // 2
         notices.append(f"{path.name}: the threshold is chosen on the first {size:,} pairs and tested on the others.")
@@ -209,7 +210,7 @@ def _own_pairs(path: Path, chosen: str | None) -> LabelledPairs:
 
 
 def same_of(cells: Sequence[str], column: str) -> np.ndarray:
-    """Whether each label means that the texts say the same: the greater of two numbers, or the one of two words in `YES`.
+    """Whether each label means that the texts say the same, by `same_class`.
 
     Raises:
         BadData: not two labels, or two words of which not exactly one is known.
@@ -219,20 +220,15 @@ def same_of(cells: Sequence[str], column: str) -> np.ndarray:
     """
     words = [cell.casefold() for cell in cells]
     names = sorted(set(words) - set(UNLABELLED[:1]))
-    yes = [name for name in names if name in YES]
-    if len(names) == 2 and not yes:
-        try:
-            yes = [max(names, key=float)]
-        except ValueError:
-            yes = []
-    if len(names) != 2 or len(yes) != 1:
+    same = same_class(names)
+    if len(names) != 2 or same is None:
         raise BadData(
             f"Column {column} does not tell pairs that say the same from others.",
             rule=f"It has two labels: 0 and 1, or two words one of which is {', '.join(YES[1:7])}.",
             got=", ".join(names[:6]),
             way_out="Assign another column: label=COLUMN.",
         )
-    return np.array([word == yes[0] for word in words])
+    return np.array([word == names[same] for word in words])
 
 
 def worst_first(

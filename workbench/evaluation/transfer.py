@@ -127,7 +127,7 @@ def transfer(
     """Accuracy in 0..1 of a logistic regression for each task: task, n, classes, accuracy, low, high, f1, majority, official.
 
     `n` is the number of classified rows, each once; `low` and `high` are Wilson's 95 % interval of the accuracy, `majority` is
-    the accuracy of always predicting the most frequent class, and `f1` is the F1 of class 1 of MRPC (nan elsewhere). The
+    the accuracy of always predicting the most frequent class, and `f1` is the F1 of MRPC's paraphrases (nan elsewhere). The
     strength of the regulariser is chosen on training rows only: by inner folds within each outer one (MR, CR, SUBJ, MPQA), on
     the dev split (SST-2), or by folds of the training split (TREC, MRPC). The features of a text are its vector, those of a
     pair [|u - v|, u v]. `official` is whether rows, classes and folds are the published ones. The classifier is
@@ -149,16 +149,16 @@ def transfer(
     for number, task in enumerate(sets):
         within = part(on_progress, number / len(sets), (number + 1) / len(sets))
         predicted = predictions(encode, task, folds, within)
-        f1 = _f1(task.tested.classes, predicted) if task.published.of_pairs else np.nan
+        f1 = _f1(task.tested.classes, predicted, task.same) if task.published.of_pairs else np.nan
         rows.append({**accuracy(task, predicted), "f1": f1, "official": task.official and folds == FOLDS})
     return DataFrame(rows, columns=[column.name for column in COLUMNS])
 
 
-def _f1(classes: Ints, predicted: Ints) -> float:
-    """Of the second class, that of paraphrases. A file may have a row of a third one, which `official` tells."""
+def _f1(classes: Ints, predicted: Ints, same: int) -> float:
+    """Of the class `same`, that of paraphrases. A file may have a row of a third one, which `official` tells."""
     from sklearn.metrics import f1_score
 
-    return float(f1_score(classes == 1, predicted == 1, zero_division=0.0))
+    return float(f1_score(classes == same, predicted == same, zero_division=0.0))
 
 
 def _unofficial(table: "DataFrame") -> list[str]:
@@ -168,7 +168,8 @@ def _unofficial(table: "DataFrame") -> list[str]:
 
 
 COLUMNS = accuracy_columns(
-    Column("f1", "F1 of class 1 for a task of pairs; nan elsewhere.", share=True), published="rows, classes and folds"
+    Column("f1", "F1 of the pairs that say the same, for a task of pairs; nan elsewhere.", share=True),
+    published="rows, classes and folds",
 )
 
 METHOD = Suite(
