@@ -40,7 +40,9 @@ def test_triplets_by_their_names(tmp_path, header):
     assert [(one.row, one.reason) for one in corpus.dropped] == [(4, "empty text")]
 
 
-@pytest.mark.parametrize("header", ["query,answer", "question,answer", "caption1,caption2", "text,simplified"])
+@pytest.mark.parametrize(
+    "header", ["query,answer", "question,answer", "question,sentence", "caption1,caption2", "text,simplified"]
+)
 def test_pairs_by_their_names(tmp_path, header):
     corpus = load_corpus(write(tmp_path, "a.csv", f"id,{header}\n1,a b,c d\n2,e f,g h\n"))
     assert corpus.columns == {"text": ["a b", "e f"], "positive": ["c d", "g h"]}

@@ -39,6 +39,7 @@ PARTNERS = (
     ("query", "positive"),
     ("query", "answer"),
     ("question", "answer"),
+    ("question", "sentence"),
     ("caption1", "caption2"),
     ("sent0", "sent1"),
     ("#1 string", "#2 string"),
