@@ -37,6 +37,44 @@ def test_mtebs_files(tmp_path):
     assert {row.model for row in read_scores(folder)} == {"org/its-name"}
 
 
+def test_what_mteb_wrote_in_its_first_versions(tmp_path):
+    folder = tmp_path / "org__model"
+    folder.mkdir()
+    about = {"dataset_revision": "x", "mteb_version": "1.0.2"}
+    cosine = {"cos_sim": {"pearson": 0.8, "spearman": 0.81}, "euclidean": {"spearman": 0.7}}
+    for name, splits in {
+        "STSBenchmark": {"test": {**cosine, "evaluation_time": 3.2}, "validation": cosine},
+        "STS17": {"test": {"en-en": cosine, "en-de": {"cos_sim": {"spearman": 0.5}}, "evaluation_time": 9.0}},
+        "Banking77Classification": {"test": {"accuracy": 0.7, "main_score": 0.71, "evaluation_time": 1.0}},
+    }.items():
+        (folder / f"{name}.json").write_text(json.dumps({**about, "mteb_dataset_name": name, **splits}))
+    assert [row[:6] for row in read_scores(tmp_path)] == [
+        ("org/model", "Banking77Classification", "test", "main_score", 0.71, "mteb"),
+        ("org/model", "STS17 (en-de)", "test", "cosine_spearman", 0.5, "mteb"),
+        ("org/model", "STS17 (en-en)", "test", "cosine_spearman", 0.81, "mteb"),
+        ("org/model", "stsb", "test", "cosine_spearman", 0.81, "mteb"),
+        ("org/model", "stsb", "validation", "cosine_spearman", 0.81, "mteb"),
+    ]
+
+
+def test_a_folder_of_too_many_results_is_refused_and_other_files_do_not_count(tmp_path, monkeypatch):
+    monkeypatch.setattr("workbench.data.imported.MOST_FILES", 3)
+    for number in range(3):
+        mteb_file(tmp_path / "m" / "r" / f"{number}.json", "STS13", test=[{"main_score": 0.5}])
+        (tmp_path / f"{number}.txt").write_text("words")
+    assert len(read_scores(tmp_path)) == 3
+    (tmp_path / "README.md").write_text(CARD)
+    with pytest.raises(BadData, match=r"holds 4 files that may be results.*At most 3.*Name a folder in it"):
+        read_scores(tmp_path)
+
+
+@pytest.mark.parametrize("front", ["date: 2024-02-30", "a: " + "[" * 5_000])
+def test_a_card_that_cannot_be_parsed_is_skipped(tmp_path, front):
+    (tmp_path / "README.md").write_text(CARD.replace("model-index", f"{front}\nmodel-index"))
+    with pytest.raises(BadData, match="no scores that can be read"):
+        read_scores(tmp_path)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_what_mteb_itself_writes(tmp_path):
     mteb = pytest.importorskip("mteb", reason="NO MTEB: pip install mteb, to read what it writes")

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.core.errors import BadData
+from workbench.core.json_values import Json
 from workbench.core.reading import read_object
 from workbench.data.tasks import KNOWN
 
 MOST_FILES = 2_000
-"""Files of a folder that are looked at."""
+"""Files of a folder that may hold scores; one with more is refused, since a part of them would pass for all."""
 _TASKS = {
     "stsbenchmark": "stsb",
     "stsb": "stsb_zh",
@@ -41,11 +42,17 @@ def read_scores(path: Path) -> list[Imported]:
     """All scores in a file, or in a folder and those below it, by model and task.
 
     Raises:
-        BadData: there is nothing there, or nothing that is known.
+        BadData: there is nothing there, nothing that is known, or too much.
     """
     if not path.exists():
         raise BadData(f"There is no file or folder {str(path)!r}.", way_out="Name a folder of results.")
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())[:MOST_FILES]
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _may_hold_scores(file))
+    if len(files) > MOST_FILES:
+        raise BadData(
+            f"{path.name} holds {len(files):,} files that may be results.",
+            rule=f"At most {MOST_FILES:,} are read.",
+            way_out="Name a folder in it, such as that of one model.",
+        )
     rows = [row for file in files for row in _of_file(file, path if path.is_dir() else path.parent)]
     if not rows:
         raise BadData(
@@ -65,14 +72,21 @@ def _of_file(file: Path, root: Path) -> Iterator[Imported]:
         yield from _card(file)
 
 
+def _may_hold_scores(file: Path) -> bool:
+    known = file.suffix == ".json" or file.name == "README.md" or _CSV.fullmatch(file.name) is not None
+    return known and file.is_file()
+
+
 def _mteb(file: Path) -> Iterator[Imported]:
     """mteb's file of one task: `scores` by split, one of each subset. Its folder says which model it is of."""
     result = read_object(file)
-    name, splits = result.get("task_name"), result.get("scores")
+    name, splits, folder = result.get("task_name"), result.get("scores"), file.parent.parent
+    if "mteb_dataset_name" in result:
+        name, splits, folder = result["mteb_dataset_name"], _of_mteb_1(result), file.parent
     if not isinstance(name, str) or not isinstance(splits, Mapping):
         return
     meta = read_object(file.parent / "model_meta.json")
-    model = str(meta.get("name") or file.parent.parent.name.replace("__", "/") or file.parent.name)
+    model = str(meta.get("name") or folder.name.replace("__", "/") or file.parent.name)
     task = _TASKS.get(name.casefold().removesuffix(".v2"), name)
     for split, subsets in splits.items():
         for scores in subsets if isinstance(subsets, list) else ():
@@ -83,6 +97,23 @@ def _mteb(file: Path) -> Iterator[Imported]:
                 subset = str(scores.get("hf_subset") or "default")
                 shown = task if subset == "default" else f"{task} ({subset})"
                 yield _row(model, shown, str(split), measure, scores[measure], "mteb", file)
+
+
+def _of_mteb_1(result: Mapping[str, Json]) -> dict[str, list[Mapping[str, Json]]]:
+    """The scores that the first versions of mteb wrote, by split and subset as later ones do. Those of a split may be of
+    languages, and the Spearman of cosines is in an object of its own.
+    """
+    found: dict[str, list[Mapping[str, Json]]] = {}
+    for split, scores in result.items():
+        if not isinstance(scores, dict):
+            continue
+        whole = "cos_sim" in scores or "main_score" in scores
+        for subset, own in [("default", scores)] if whole else scores.items():
+            if isinstance(own, dict):
+                cosine = own.get("cos_sim")
+                spearman = cosine.get("spearman") if isinstance(cosine, dict) else None
+                found.setdefault(split, []).append({**own, "cosine_spearman": spearman, "hf_subset": subset})
+    return found
 
 
 def _evaluation(file: Path, task: str) -> Iterator[Imported]:
@@ -107,7 +138,7 @@ def _card(file: Path) -> Iterator[Imported]:
     try:
         front = re.match(r"---\n(.*?)\n---", file.read_text(encoding="utf-8"), re.S)
         about = yaml.safe_load(front[1]) if front else None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):  # a value error: no text, or a date that there is not
         return
     for model in _list(about, "model-index"):
         for result in _list(model, "results"):
