@@ -4,9 +4,13 @@ import csv
 
 import pytest
 
+from workbench.core.errors import BadData
 from workbench.data import cutting
 from workbench.data.corpora import load_corpus
 from workbench.data.files import Dropped, examine
+from workbench.data.pair_sets import read_pairs
+from workbench.data.pairs import load_pairs
+from workbench.data.sts import load_task
 from workbench.data.tables import LABELLED_TEXTS, read_table
 
 
@@ -80,3 +84,28 @@ def test_quotations_between_tabs_stay_as_they_are(first):
         text = "score\tsentence1\tsentence2\n" + "\n".join(map("\t".join, kept))
         file = examine(text.encode(), name="sts.tsv")
         assert [cells for _, cells in file.rows()] == kept and not file.notices
+
+
+CNSD = [f"{n}||一个女孩在{n}玩||一个女孩{n}在跑||{n % 6}" for n in range(12)]
+
+
+def test_columns_between_double_bars(tmp_path):
+    path = tmp_path / "cnsd-sts-test.txt"
+    path.write_text("\n".join(CNSD), encoding="utf-8")
+    for pairs in (load_pairs(path), load_task(tmp_path, "stsb_zh")):
+        assert pairs.gold.tolist() == [n % 6 for n in range(12)] and pairs.scale == (0, 5)
+        assert (pairs.first[3], pairs.second[3]) == ("一个女孩在3玩", "一个女孩3在跑")
+    corpus = load_corpus(path)
+    assert corpus.kind == "scored_pairs" and corpus.numbers["gold"][:3].tolist() == [0, 1, 2]
+    assert any("columns between ||" in notice for notice in corpus.notices)
+    path.write_text("\n".join(["a || b", "c", "one || two || three", "d"] * 3))
+    assert load_corpus(path).texts[0] == "a || b"
+
+
+def test_of_two_columns_of_numbers_the_one_that_counts_the_rows_is_no_score():
+    rows = [f"{n + 7}\tA dog {n}.\tA cat {n}.\t{n % 3}" for n in range(9)]
+    assert read_pairs(examine("\n".join(rows).encode(), name="a.tsv")).gold.tolist() == [0, 1, 2] * 3
+    alone = [f"A dog {n}.\tA cat {n}.\t{n}" for n in range(5)]
+    assert read_pairs(examine("\n".join(alone).encode(), name="a.tsv")).gold.tolist() == [*range(5)]
+    with pytest.raises(BadData, match="which column is score"):
+        read_pairs(examine("\n".join(f"{n}\tA {n} b.\tA {n} c.\t{n}" for n in range(5)).encode(), name="a.tsv"))

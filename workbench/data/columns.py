@@ -1,6 +1,7 @@
 """Which role each column has: told by its name or, without a header, by its contents."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
 from workbench.core.errors import BadData, unknown
 
@@ -214,6 +215,23 @@ def _numbers_rows(name: str) -> bool:
     return name in OTHER or name.endswith("_id")
 
 
+def _numbers_by_content(
+    sample: Sequence[Sequence[str]], columns: Sequence[int], least: float, *, named: bool
+) -> list[int]:
+    """The columns of which at least the part `least` of the cells are numbers. Of several without names, those that count the
+    rows are none of them.
+    """
+    cells = {at: [row[at] for row in sample if at < len(row)] for at in columns}
+    found = [at for at in columns if sample and sum(map(is_number, cells[at])) >= least * len(sample)]
+    return found if named or len(found) < 2 else [at for at in found if not _counts(cells[at])]
+
+
+def _counts(cells: Sequence[str]) -> bool:
+    """Whether each of at least three cells is the whole number after the one before."""
+    numbers = [int(cell) for cell in cells if cell.strip().isdecimal()]
+    return len(numbers) == len(cells) >= 3 and all(after == before + 1 for before, after in pairwise(numbers))
+
+
 def pair_columns(
     header: Sequence[str],
     sample: Sequence[Sequence[str]],
@@ -223,11 +241,10 @@ def pair_columns(
 ) -> dict[str, int]:
     """Indices of the columns `score`, `sentence1`, `sentence2` and, if there is one, `subset`.
 
-    `chosen` maps these words to a column's name or number (from 1). Columns it leaves out are identified by name, then
-    by content: the only column of numbers is the score, unless its name means an id, and the two columns of words are the
-    sentences. A column whose
-    name means a score takes precedence over one called label. Next to premise and hypothesis, a label holds classes and
-    is never a score.
+    `chosen` maps these words to a column's name or number (from 1). Columns it leaves out are identified by name, then by
+    content: the only column of numbers is the score, unless its name means an id or, without a name, it counts the rows
+    beside another one; the two columns of words are the sentences. A column whose name means a score takes precedence over
+    one called label. Next to premise and hypothesis, a label holds classes and is never a score.
 
     Raises:
         BadData: a column cannot be identified, a column holds classes instead of scores, one column is chosen twice, or
@@ -267,9 +284,7 @@ def pair_columns(
     free = [column for column in range(columns) if column not in places.values()]
     if "score" not in places:
         free = [column for column in free if not names or not _numbers_rows(names[column])]
-        numeric = [
-            c for c in free if sample and sum(is_number(r[c]) for r in sample if c < len(r)) >= 0.5 * len(sample)
-        ]
+        numeric = _numbers_by_content(sample, free, 0.5, named=bool(names))
         if len(numeric) == 1:
             places["score"] = numeric[0]
     texts = [c for c in text_columns((), sample, columns) if c not in places.values()]
@@ -390,7 +405,7 @@ def role_columns(
             found["label"] = labelled
         if not names:
             free = [column for column in range(columns) if column not in places]
-            numeric = [c for c in free if sample and sum(is_number(r[c]) for r in sample if c < len(r)) >= len(sample)]
+            numeric = _numbers_by_content(sample, free, 1.0, named=False)
             if len(numeric) == 1:
                 found["gold"] = numeric[0]
     return found

@@ -1,4 +1,4 @@
-"""Splits lines into cells: at tabs, commas or semicolons, as JSON objects, or not at all."""
+"""Splits lines into cells: at tabs, commas, semicolons or double bars, as JSON objects, or not at all."""
 
 import csv
 import json
@@ -10,6 +10,8 @@ from workbench.data.columns import KNOWN, is_header, is_number
 
 JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""
+BARS = "||"
+"""The delimiter of CNSD's files."""
 Field = tuple[str, ...]
 """The name of a field of a JSON object, or its name within an object and that object's."""
 QUOTED_CHARACTERS = 1_000_000
@@ -85,11 +87,22 @@ def is_tab_table(sample: Sequence[str]) -> bool:
     return width >= 2 and len(rows) >= 2 and count >= _MOST * len(rows)
 
 
+def is_bar_table(sample: Sequence[str]) -> bool:
+    """Whether 90 % of the lines have equally many cells between double bars, and more than one.
+
+    >>> is_bar_table(["0||A dog.||A cat.||1", "1||A bus.||A car.||3"]), is_bar_table(["a || b", "c"])
+    (True, False)
+    """
+    rows = [line.count(BARS) for line in sample if line.strip()]
+    bars, count = Counter(rows).most_common(1)[0] if rows else (0, 0)
+    return bars > 0 and len(rows) >= 2 and count >= _MOST * len(rows)
+
+
 def told_delimiter(
     sample: Sequence[str], name: str, *, header: bool | None = None, rest: Sequence[str] = ()
 ) -> tuple[str, str]:
-    """The delimiter (tab, comma or semicolon), and a notice for the user or an empty string. `rest` are the lines after the
-    sample with the end of a quoted cell, see `closing`.
+    """The delimiter (tab, comma, semicolon or `BARS`), and a notice for the user or an empty string. `rest` are the lines
+    after the sample with the end of a quoted cell, see `closing`.
 
     A delimiter whose first row has at least two known column names wins, otherwise the one that gives the most rows the
     same number of cells. The delimiter is empty (each line is one text) if none gives two columns in at least 60 % of
@@ -119,6 +132,8 @@ def told_delimiter(
             found.append((count / len(records), -preference, delimiter))
     if found:
         return max(found)[2], ""
+    if is_bar_table(sample):
+        return BARS, ""
     # A single quoted column is still a table: the quotes are not part of the text.
     quoted = sum(1 for _, line in numbered if line.startswith('"') and line.rstrip().endswith('"'))
     if name.casefold().endswith((".csv", ".csv.gz")) and quoted:
@@ -198,8 +213,8 @@ def cut(
     """
     if not delimiter:
         yield from ((row, [line]) for row, line in lines)
-    elif delimiter == "\t" and not quoted:
-        yield from ((row, line.split("\t")) for row, line in lines)
+    elif delimiter == BARS or (delimiter == "\t" and not quoted):
+        yield from ((row, line.split(delimiter)) for row, line in lines)
     elif delimiter == JSON:
         for row, line in lines:
             one = json_object(line)

@@ -19,6 +19,7 @@ from workbench.data.cutting import (
     Field,
     closing,
     cut,
+    is_bar_table,
     is_quoted,
     is_tab_table,
     json_object,
@@ -391,9 +392,10 @@ def examine(
     if array:
         lines = False
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
-        lines = not is_tab_table(sample)
-        if not lines:
-            notices.append(f"{name} was read as a table: its lines are tab-separated columns.")
+        told = "tab-separated columns" if is_tab_table(sample) else "columns between ||" if is_bar_table(sample) else ""
+        lines = not told
+        if told:
+            notices.append(f"{name} was read as a table: its lines are {told}.")
     fields = {} if lines else objects(sample)
     if lines:
         delimiter = ""

@@ -82,6 +82,9 @@ def _other(base: Path, task: str, split: str, there: Mapping[str, Path]) -> Path
         stems.insert(0, task)
     if path := named_table(there, stems):
         return path
+    own = [f"{stem.format(split=name)}.txt" for stem in KNOWN[task].files for name in alike(split)]
+    if path := _first(base, own, ("",)):
+        return path
     folders = (base / up for up in _STSB) if task == "stsb" else ()
     if path := next((path for folder in folders if (path := named_table(forms(folder), ["stsbenchmark"]))), None):
         return path
