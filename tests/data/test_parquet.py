@@ -57,6 +57,9 @@ def test_what_is_no_table(tmp_path):
         load_pairs(tmp_path / "cut.parquet")
     with pytest.raises(BadData, match="holds no rows"):
         load_pairs(written(tmp_path / "empty.parquet", {"score": pyarrow.array([], pyarrow.float64())}))
+    (tmp_path / "pointer.parquet").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 123\n")
+    with pytest.raises(BadData, match=r"pointer\.parquet is a pointer of Git LFS.*git lfs pull"):
+        load_pairs(tmp_path / "pointer.parquet")
     (tmp_path / "lines.parquet").write_text("score\n")
     with pytest.raises(BadData, match="cannot be read as Parquet"):
         load_corpus(tmp_path / "lines.parquet")

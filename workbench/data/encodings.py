@@ -27,6 +27,8 @@ shrinks to a third, rarely to a twentieth.
 """
 _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
+POINTER = b"version https://git-lfs"
+"""How a file begins that stands for one that Git LFS has not fetched."""
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive (as Excel's .xlsx and Word's .docx are)"),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file"),
@@ -42,12 +44,12 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"\x93NUMPY", "a NumPy array"),
     (b"\x7fELF", "a program"),
-    (b"version https://git-lfs", "a pointer of Git LFS"),
+    (POINTER, "a pointer of Git LFS"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
 _BETWEEN = re.compile(r"[\s,]*")
 _WAYS = {
-    b"version https://git-lfs": "Get the file that it stands for: git lfs pull.",
+    POINTER: "Get the file that it stands for: git lfs pull.",
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
 from workbench.data.cutting import Field, titled, value_of
-from workbench.data.encodings import opened
+from workbench.data.encodings import POINTER, opened
 from workbench.data.labels import named, names_of_inference
 
 if TYPE_CHECKING:
@@ -19,13 +19,14 @@ MAGIC = b"PAR1"
 
 
 def is_parquet(source: Path | bytes, name: str) -> bool:
-    """Whether a file is in Parquet, whatever its name, or claims to be by its name.
+    """Whether a file is in Parquet, whatever its name, or claims to be by its name; a pointer of Git LFS is not.
 
     Raises:
         BadData: it cannot be read.
     """
     with opened(source, name) as stream:
-        return stream.read(len(MAGIC)) == MAGIC or name.casefold().endswith(".parquet")
+        head = stream.read(len(POINTER))
+    return head.startswith(MAGIC) or (name.casefold().endswith(".parquet") and head != POINTER)
 
 
 def fields_of(source: Path | bytes, name: str) -> dict[str, Field]:
