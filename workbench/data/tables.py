@@ -44,6 +44,11 @@ RELEVANT: Mapping[str, Role] = {
 }
 
 
+_FEW_GROUPS = 20
+_ROWS_OF_A_GROUP = 10
+"""A column with more values than `_FEW_GROUPS` groups rows only if a group has so many of them on average."""
+
+
 @dataclass(frozen=True)
 class Table:
     """The usable rows of a table: for each role its cells, aligned. A role without a column is absent from `cells`."""
@@ -89,7 +94,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     """The rows of a table by their roles. Columns are those of `chosen`, `ROLE=COLUMN,...`, or else told by their names.
 
     Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were. The
-    word none is a value beside other words, see `none_is_a_class`.
+    word none is a value beside other words, see `none_is_a_class`. A column of groups that differs in most rows is not used.
 
     Raises:
         BadData: no such column, a role without a column, a column of lists, or fewer than two usable rows.
@@ -99,7 +104,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     file = _opened(path, _names(roles, chosen))
     header = file.header
     places = _places(header, file.columns, path.name, chosen, roles)
-    file.check_single(places.values())
+    file.check_single(place for role, place in places.items() if role != "group")
     cleaner = Cleaner()
     read: list[tuple[int, dict[str, str]]] = []
     for row, line in file.rows(dropped):
@@ -124,6 +129,9 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     if len(next(iter(cells.values()))) < 2:
         raise BadData(f"{path.name} holds too few usable rows.", rule="Two are needed.", got=why_dropped(dropped))
     shown = {role: header[place] if header else str(place + 1) for role, place in places.items()}
+    ungrouped = _ungrouped(cells["group"], shown["group"]) if "group" in cells else ""
+    if ungrouped:
+        cells, shown = ({role: one for role, one in each.items() if role != "group"} for each in (cells, shown))
     said = ", ".join(f"{role} = {column}" for role, column in shown.items())
     return Table(
         path.name,
@@ -131,8 +139,22 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
         header,
         shown,
         kept,
-        [*file.notices, f"{path.name}: {said}.", *cleaner.notices(), *left_out(path.name, dropped)],
+        [
+            *file.notices,
+            f"{path.name}: {said}.",
+            *([f"{path.name}: {ungrouped}"] if ungrouped else []),
+            *cleaner.notices(),
+            *left_out(path.name, dropped),
+        ],
     )
+
+
+def _ungrouped(cells: Sequence[str], column: str) -> str:
+    """Why a column does not group the rows: almost every row would be a group of its own. Empty if it does."""
+    groups = len({*cells} - {""})
+    if groups <= max(_FEW_GROUPS, len(cells) / _ROWS_OF_A_GROUP):
+        return ""
+    return f"column {column} is not used for groups: it has {groups:,} different values in {len(cells):,} rows."
 
 
 def _without_value(cells: Set[str]) -> Set[str]:
