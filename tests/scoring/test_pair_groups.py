@@ -6,8 +6,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadData, BadSetting
 from workbench.data.demo import pair_rows, pairs
+from workbench.data.pairs import load_pairs
 from workbench.scoring.pair_groups import groups_of
 from workbench.store.slices import Slice
 
@@ -39,6 +40,19 @@ def test_traps_have_kinds_and_genres():
     caption = next(group for group in genres if group.name == "caption")
     assert len(caption.rows) == sum(row.genre == "caption" for row in known)
     assert {known[row].genre for row in caption.rows} == {"caption"}
+
+
+def test_a_task_that_cannot_be_read_is_left_out_and_named(tmp_path):
+    lines = ["score\tsentence1\tsentence2", *(f"{n % 6}\tA man {n} walks.\tThe man {n} runs." for n in range(20))]
+    (tmp_path / "stsb-test.tsv").write_text("\n".join(lines))
+    (tmp_path / "sts12.tsv").write_text("broken\n")
+    reference = f"stsb:test@{tmp_path}"
+    groups, notices = groups_of(reference, load_pairs(reference), "task")
+    assert [group.name for group in groups] == ["STS-B"]
+    assert len(notices) == 1 and notices[0].startswith("sts12:test could not be read and is left out: sts12.tsv")
+    (tmp_path / "stsb-test.tsv").write_text("broken\n")
+    with pytest.raises(BadData, match="cannot tell which column"):
+        groups_of(reference, pairs("dev"), "task")
 
 
 def test_what_has_no_such_groups_is_refused_with_the_way_out():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadData, BadSetting
 from workbench.data import demo, sts
 from workbench.data.files import split_task
 from workbench.data.strata import bands_of
@@ -57,7 +57,8 @@ def groups_of(
 ) -> tuple[list[PairGroup], list[str]]:
     """The groups of a pair set, named by its reference, and notices of what is left out.
 
-    By `task`, the groups are the sets of all tasks in the folder of `TASK:SPLIT@FOLDER` that have that split. By `length`, they
+    By `task`, the groups are the sets of all tasks in the folder of `TASK:SPLIT@FOLDER` that have that split and can be read. By
+    `length`, they
     are at most five of about equal size, by the words of both sentences, or by characters where the words are not divided by
     spaces. A group needs ten pairs, and gold scores that are not all equal. Slices may overlap.
 
@@ -65,8 +66,9 @@ def groups_of(
         BadSetting: the pairs have no such groups.
         BadData: a slice was made from other pairs; see `workbench.store.slices.rows_in`.
     """
+    unread: list[str] = []
     if by == "task":
-        every = _by_task(reference)
+        every, unread = _by_task(reference)
     elif by == "slice":
         from workbench.store.slices import rows_in
 
@@ -83,10 +85,17 @@ def groups_of(
             rule=f"A group needs {LEAST}, with gold scores that are not all equal.",
             got=", ".join(small),
         )
-    return usable, [f"Too small to compare, or with equal gold scores: {', '.join(small)}."] if small else []
+    too_small = [f"Too small to compare, or with equal gold scores: {', '.join(small)}."] if small else []
+    return usable, [*unread, *too_small]
 
 
-def _by_task(reference: str) -> list[PairGroup]:
+def _by_task(reference: str) -> tuple[list[PairGroup], list[str]]:
+    """The sets of a folder, and which of them cannot be read.
+
+    Raises:
+        BadSetting: the reference names no task's pairs.
+        BadData: none of the sets can be read.
+    """
     named = split_task(reference)
     if named is None:
         raise BadSetting(
@@ -96,13 +105,19 @@ def _by_task(reference: str) -> list[PairGroup]:
             way_out="Choose such pairs, or other groups.",
         )
     task, part, folder = named
-    sets = [
-        read()
-        for other, splits in sts.present(folder, tasks=sts.KNOWN).items()
-        for split, read in splits.items()
-        if split == own_split(other, own_split(task, part))
-    ]
-    return [PairGroup(sts.KNOWN[pairs.task].title, pairs, np.arange(len(pairs))) for pairs in sets]
+    sets: list[PairSet] = []
+    errors: dict[str, BadData] = {}
+    for other, splits in sts.present(folder, tasks=sts.KNOWN).items():
+        for split, read in splits.items():
+            if split == own_split(other, own_split(task, part)):
+                try:
+                    sets.append(read())
+                except BadData as error:
+                    errors[f"{other}:{split}"] = error
+    if errors and not sets:
+        raise next(iter(errors.values()))
+    groups = [PairGroup(sts.KNOWN[pairs.task].title, pairs, np.arange(len(pairs))) for pairs in sets]
+    return groups, [f"{name} could not be read and is left out: {error}" for name, error in errors.items()]
 
 
 def _by_length(pairs: "PairSet") -> list[PairGroup]:
