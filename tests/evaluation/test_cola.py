@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pyarrow import Table, parquet
 
 from workbench.core.errors import BadData
 from workbench.evaluation.cola import METHOD, TASKS, cola
@@ -82,3 +83,26 @@ def test_a_single_split_is_not_the_task(tmp_path):
     glue(tmp_path / "CoLA" / "train.tsv", 60)
     with pytest.raises(BadData, match=r"CoLA/dev\.tsv"):
         METHOD.read(tmp_path)
+
+
+def test_a_clone_of_glues_data_set_is_read(tmp_path):
+    for split, count in (("train", 60), ("validation", 30), ("test", 5)):
+        rows = [
+            {"sentence": f"{GOOD[row % 5]} {row}", "label": row % 2 if split != "test" else -1} for row in range(count)
+        ]
+        (tmp_path / "cola").mkdir(exist_ok=True)
+        parquet.write_table(Table.from_pylist(rows), tmp_path / "cola" / f"{split}-00000-of-00001.parquet")
+    for folder in (tmp_path, tmp_path / "cola"):
+        (found,) = METHOD.read(folder).sets
+        assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 60, "dev": 30}
+        assert found.tested.first[1] == "Dogs bark at night. 1" and found.tested.classes[:2].tolist() == [0, 1]
+
+
+def test_the_files_of_its_authors_are_read(tmp_path):
+    raw = tmp_path / "cola_public" / "raw"
+    raw.parent.mkdir()
+    for name, count in (("in_domain_train", 60), ("in_domain_dev", 20), ("out_of_domain_dev", 10)):
+        glue(raw / f"{name}.tsv", count)
+    for folder in (tmp_path, tmp_path / "cola_public", raw):
+        (found,) = METHOD.read(folder).sets
+        assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 60, "dev": 30}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress, part
 from workbench.data.files import Dropped, examine, task_folder
-from workbench.data.layouts import forms, named_table
+from workbench.data.layouts import forms, in_repository, named_table
+from workbench.data.tasks import alike
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
 from workbench.evaluation._classifying import FOLDS, accuracy, accuracy_columns, not_as_published, predictions
 from workbench.evaluation._suite import Column, Encode, Suite
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
 
 TASKS = {"cola": Task("CoLA", {"train": 8551, "dev": 1043})}
 """The labels of its test split are not published."""
-_ABOVE = ("", "CoLA", "cola_public/raw")
+_ABOVE = ("", "CoLA")
 """Where GLUE's files are in a folder."""
+_RAW = {"train": ("in_domain_train.tsv",), "dev": ("in_domain_dev.tsv", "out_of_domain_dev.tsv")}
+"""The files of CoLA's authors; GLUE put both of dev into one."""
+_RAW_ABOVE = ("", "raw", "cola_public/raw")
 _GLUE_COLUMNS = 4
 """source, label, the author's own mark, sentence: GLUE's files have no header row."""
 
@@ -30,7 +34,7 @@ def present(
     """A function that reads CoLA, if both of its splits are in `folder`. Nothing is read here.
 
     A table with a header row is preferred (`cola-train.tsv`, `cola-dev.tsv`: label, sentence), then GLUE's own
-    `CoLA/train.tsv` and `dev.tsv`.
+    `CoLA/train.tsv` and `dev.tsv`, the files of CoLA's authors, and a clone of GLUE's data set on the Hub.
 
     Raises:
         BadData: `folder` is not a folder.
@@ -43,21 +47,26 @@ def present(
 def _files(base: Path, tables: dict[str, Path], task: str, split: str) -> list[Path]:
     if table := named_table(tables, [f"{task}-{split}"]):
         return [table]
-    paths = (base / above / f"{split}.tsv" for above in _ABOVE)
-    return [path for path in paths if path.is_file()][:1]
+    around = [[base / above / f"{split}.tsv"] for above in _ABOVE]
+    around += [[base / above / name for name in _RAW[split]] for above in _RAW_ABOVE]
+    if found := next((paths for paths in around if all(path.is_file() for path in paths)), []):
+        return found
+    table = in_repository(base, [task], alike(split))
+    return [table] if table else []
 
 
 def _rows(task: str, published: Task, split: str, paths: Sequence[Path], dropped: list[Dropped]) -> Iterator[Row]:
     """Line, label and sentence as they are in the files."""
-    if not paths[0].stem.startswith(f"{task}-"):
-        for row, [line] in examine(paths[0], lines=True, line_feeds=True).rows(dropped):
+    if paths[0].suffix != ".tsv" or paths[0].stem.casefold().startswith(f"{task}-"):
+        yield from table_rows(task, published, paths, dropped)
+        return
+    for path in paths:
+        for row, [line] in examine(path, lines=True, line_feeds=True).rows(dropped):
             cells = line.split("\t")
             if len(cells) == _GLUE_COLUMNS:
                 yield row, cells[1], cells[3], ""
             else:
                 dropped.append(Dropped(row, f"{len(cells)} columns, not {_GLUE_COLUMNS}", line[:80]))
-    else:
-        yield from table_rows(task, published, paths, dropped)
 
 
 def cola(
@@ -101,7 +110,8 @@ METHOD = Suite(
     tags={"direction": "higher is better", "noun": "CoLA"},
     tasks={task: published.title for task, published in TASKS.items()},
     present=present,
-    files="GLUE's CoLA/train.tsv and CoLA/dev.tsv, or tables cola-train.tsv and cola-dev.tsv (label, sentence)",
+    files="GLUE's CoLA/train.tsv and CoLA/dev.tsv, a clone of its data set on the Hub, or tables cola-train.tsv and cola-dev.tsv "
+    "(label, sentence)",
     layouts="CoLA in GLUE's layout, or as tables with the columns label and sentence",
     columns=COLUMNS,
     score="accuracy",
