@@ -85,3 +85,11 @@ def test_the_fifths_of_the_scale_have_their_mean_cosines():
     assert gold_bands(pair_changes(table([], [], []))).empty
     within = gold_bands(pair_changes(table([0.4, 4.6], [0.1, 0.2], [0.1, 0.2])))  # a scale of whole numbers: 0 to 5
     assert list(within["gold"]) == ["0 to 1", "4 to 5"]
+
+
+def test_many_genres_are_quick():
+    count = 30_000
+    values = np.arange(float(count))
+    genres = [f"{row}" for row in range(count - 20)] + ["news"] * 20
+    found = common_features(pair_changes(table(values, values, values[::-1], subset=genres)))
+    assert found[found["feature"] == "genre"]["value"].tolist() == ["news"]

@@ -57,13 +57,15 @@ def common_features(changes: "DataFrame") -> "DataFrame":
     """
     import pandas
 
-    fell = changes["fell"].to_numpy(dtype=bool)
+    fell, worse = changes["fell"].to_numpy(dtype=bool), changes["worse"].to_numpy()
     usual = float(fell.mean()) if len(fell) else 0.0
     rows = []
     for feature, values in _features(changes).items():
-        for value in dict.fromkeys(values):
-            group = np.array([one == value for one in values])
-            n, count = int(group.sum()), int(fell[group].sum())
+        groups: dict[str, list[int]] = {}
+        for at, value in enumerate(values):
+            groups.setdefault(value, []).append(at)
+        for value, group in groups.items():
+            n, count = len(group), int(fell[group].sum())
             if n < LEAST or n == len(fell):
                 continue
             low, high = wilson(count, n)
@@ -76,7 +78,7 @@ def common_features(changes: "DataFrame") -> "DataFrame":
                     "share": count / n,
                     "low": low,
                     "high": high,
-                    "worse": float(changes["worse"].to_numpy()[group].mean()),
+                    "worse": float(worse[group].mean()),
                     "more": low > usual,
                 }
             )

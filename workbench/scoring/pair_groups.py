@@ -58,9 +58,8 @@ def groups_of(
     """The groups of a pair set, named by its reference, and notices of what is left out.
 
     By `task`, the groups are the sets of all tasks in the folder of `TASK:SPLIT@FOLDER` that have that split and can be read. By
-    `length`, they
-    are at most five of about equal size, by the words of both sentences, or by characters where the words are not divided by
-    spaces. A group needs ten pairs, and gold scores that are not all equal. Slices may overlap.
+    `length`, they are at most five of about equal size, by the words of both sentences, or by characters where the words are
+    not divided by spaces. A group needs ten pairs, and gold scores that are not all equal. Slices may overlap.
 
     Raises:
         BadSetting: the pairs have no such groups.
