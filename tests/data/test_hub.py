@@ -184,6 +184,16 @@ def test_inference_classes_are_not_scores(monkeypatch):
         load_pairs("hf:some/nli")
 
 
+def test_languages_are_subsets_as_in_a_file(monkeypatch):
+    columns = {"sentence1": ["a b"] * 4, "sentence2": ["c d"] * 4, "score": [1, 2, 3, 5], "lang": ["en", "de"] * 2}
+    monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "test"))
+    pairs = load_pairs("hf:some/sts22")
+    assert pairs.subsets == ["en", "de"] * 2
+    assert any("some/sts22 holds pairs of 2 languages (de, en)" in notice for notice in pairs.notices)
+    monkeypatch.setattr(hub, "_load", lambda *asked: (Rows({**columns, "lang": ["en"] * 4}), "test"))
+    assert not any("languages" in notice for notice in load_pairs("hf:some/sts22").notices)
+
+
 def test_lists_are_no_texts(monkeypatch):
     columns = {"query": ["a b", "c d"] * 3, "pos": [["e f", "g h"]] * 6, "score": [0.1, 0.9] * 3}
     monkeypatch.setattr(hub, "_load", lambda *asked: (Rows(columns), "train"))

@@ -19,7 +19,7 @@ from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import named, names_of_inference
 from workbench.data.lists import lists_among, refuse_lists
-from workbench.data.pair_sets import PairSet, Row, build
+from workbench.data.pair_sets import PairSet, Row, build, language_column, languages_said
 from workbench.data.texts import CorpusTexts
 
 if TYPE_CHECKING:
@@ -90,8 +90,9 @@ def parse(ref: str) -> HubName:
 def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Path | None = None) -> PairSet:
     """The scored pairs of a data set, from its `test` split unless the reference names another.
 
-    If the id belongs to a known task, scores published as 0 to 1 are converted to the scale of the task, and a notice
-    is added if the pairs are not the official ones. `cache` is the folder for downloads (None: that of `datasets`).
+    If the id belongs to a known task, scores published as 0 to 1 are converted to the scale of the task, and a notice is
+    added if the pairs are not the official ones. Languages are subsets, if nothing else is. `cache` is the folder for
+    downloads (None: that of `datasets`).
 
     Raises:
         BadData: the Hub is not reachable, the id is unknown, or there are no columns for a score and two sentences, each one in
@@ -109,7 +110,8 @@ def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Pat
     known = next((one for one in TABLE if one.id == name.id and one.task), None)
     task = TASKS[known.task] if known else None
     factor = task.scale[1] / known.given[1] if task and known and known.given else 1.0
-    subset = header[at["subset"]] if "subset" in at else ""
+    group = at.get("subset", language_column(header, at))
+    subset = "" if group is None else header[group]
     columns = [header[at[word]] for word in ("score", "sentence1", "sentence2")]
     rows: list[Row] = []
     for row, cells in _each(data, [*columns, subset] if subset else columns, on_progress):
@@ -120,6 +122,8 @@ def hub_pairs(ref: str, *, on_progress: Progress = no_progress, cache: str | Pat
             cell = repr(round(float(score) * factor, 6))
         rows.append((row, str(cells[3]) if subset else "", cell, str(cells[1] or ""), str(cells[2] or "")))
     notices = [f"{name.id}: the score is column {columns[0]}."]
+    if "subset" not in at:
+        notices += languages_said(name.id, [row[1] for row in rows])
     notices += [f"Scores were multiplied by {factor:g}."] if factor != 1.0 else []
     title = f"{name.id}:{split}"
     if known:

@@ -171,13 +171,9 @@ def read_pairs(
             way_out=f"Leave out #{split}.",
         )
     score, one, two = (places[word] for word in ("score", "sentence1", "sentence2"))
-    group = places.get("subset", _language_column(file.header, places))
-    languages = {cells[group].strip() for _, cells in read} if group is not None and "subset" not in places else set()
-    if len(languages) > 1:
-        notices += [
-            f"{name} holds pairs of {len(languages)} languages ({', '.join(sorted(languages)[:12])}): a score over all of "
-            "them mixes them. Published scores are of one each, so score a file for each."
-        ]
+    group = places.get("subset", language_column(file.header, places))
+    if group is not None and "subset" not in places:
+        notices += languages_said(name, [cells[group] for _, cells in read])
     rows: list[Row] = [
         (row, "" if group is None else cells[group], cells[score], cells[one], cells[two]) for row, cells in read
     ]
@@ -198,11 +194,23 @@ def read_pairs(
     return sample(pairs, max_pairs, seed=seed)
 
 
-def _language_column(header: Sequence[str], places: Mapping[str, int]) -> int | None:
+def language_column(header: Sequence[str], places: Mapping[str, int]) -> int | None:
+    """Index of the column that names the language of each row, or None; those in `places` have another role."""
     names = [name.strip().casefold() for name in header]
     return next(
         (names.index(name) for name in LANGUAGE if name in names and names.index(name) not in places.values()), None
     )
+
+
+def languages_said(name: str, cells: Sequence[str]) -> list[str]:
+    """A notice about pairs of several languages, as a list of at most one text."""
+    languages = sorted({cell.strip() for cell in cells})
+    if len(languages) < 2:
+        return []
+    return [
+        f"{name} holds pairs of {len(languages)} languages ({', '.join(languages[:12])}): a score over all of "
+        "them mixes them. Published scores are of one each, so score a file for each."
+    ]
 
 
 def columns_said(file: TextFile, places: Mapping[str, int], columns: Mapping[str, str | int] | None = None) -> str:
