@@ -80,9 +80,11 @@ def _may_hold_scores(file: Path) -> bool:
 def _mteb(file: Path) -> Iterator[Imported]:
     """mteb's file of one task: `scores` by split, one of each subset. Its folder says which model it is of."""
     result = read_object(file)
-    name, splits, folder = result.get("task_name"), result.get("scores"), file.parent.parent
-    if "mteb_dataset_name" in result:
-        name, splits, folder = result["mteb_dataset_name"], _of_mteb_1(result), file.parent
+    first = "mteb_dataset_name" in result
+    name, folder = (
+        (result["mteb_dataset_name"], file.parent) if first else (result.get("task_name"), file.parent.parent)
+    )
+    splits = _of_mteb_1(result) if first else result.get("scores")
     if not isinstance(name, str) or not isinstance(splits, Mapping):
         return
     meta = read_object(file.parent / "model_meta.json")

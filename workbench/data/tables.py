@@ -131,7 +131,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     shown = {role: header[place] if header else str(place + 1) for role, place in places.items()}
     ungrouped = _ungrouped(cells["group"], shown["group"]) if "group" in cells else ""
     if ungrouped:
-        cells, shown = ({role: one for role, one in each.items() if role != "group"} for each in (cells, shown))
+        del cells["group"], shown["group"]
     said = ", ".join(f"{role} = {column}" for role, column in shown.items())
     return Table(
         path.name,
