@@ -120,6 +120,19 @@ def test_the_methods_in_the_plots_are_chosen_and_tests_keep_all(runs, answers):
     assert not app.exception and "3 that no test" not in words_of(app)
 
 
+def test_a_method_that_joins_is_in_the_plots_unless_some_were_taken_out(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "minilm-l3+centre", "tfidf"])
+    assert app.multiselect(key="shown").value == ["minilm-l3", "minilm-l3+centre", "tfidf"]
+    app.multiselect(key="targets").set_value(["minilm-l3", "minilm-l3+centre", "tfidf", "mini-mlm"]).run()
+    assert not app.exception and app.multiselect(key="shown").value[-1] == "mini-mlm"
+    plane = next(figure.proto.spec for figure in app.get("plotly_chart") if figure.key == "plane")
+    page = words_of(app)
+    assert "mini-mlm" in plane and ' dimmed"' not in page
+    app.multiselect(key="shown").set_value(["minilm-l3", "tfidf"]).run()
+    app.multiselect(key="targets").set_value(["minilm-l3", "minilm-l3+centre", "tfidf", "mini-mlm", "minilm-l6"]).run()
+    assert not app.exception and app.multiselect(key="shown").value == ["minilm-l3", "tfidf"], "some were taken out"
+
+
 def test_settings_that_differ_stand_by_method(runs, answers):
     first, second = (make_run(runs, number) for number in range(2))
     other = make_run(runs, 2, steps=30)

@@ -10,7 +10,7 @@ from workbench.plots.template import Style
 from workbench.store.names import runs_folder
 from workbench.targets.methods import methods_of
 from workbench.targets.target import parse, split
-from workbench.ui.kit.address import choose_several, write_address
+from workbench.ui.kit.address import choose_several, follow_defaults, write_address
 from workbench.ui.kit.asking import Question, ask
 from workbench.ui.kit.choosing_rows import choosing_rows
 from workbench.ui.targets.names import BETWEEN, target_name
@@ -71,7 +71,9 @@ SHOWN = "shown"
 
 
 def pick_shown(groups: Mapping[str, Sequence[str]]) -> list[str] | None:
-    """The methods to draw, by name, chosen in a field or in rows of tables; None if there are too few to choose from."""
+    """The methods to draw, by name, chosen in a field or in rows of tables; None if there are too few to choose from. A method
+    that joins is drawn too, unless some were taken out.
+    """
     if len(groups) < 3:
         return None
     names = method_names(groups)
@@ -79,7 +81,7 @@ def pick_shown(groups: Mapping[str, Sequence[str]]) -> list[str] | None:
         "Methods in the plots",
         list(groups),
         key=SHOWN,
-        start=list(groups),
+        start=follow_defaults(SHOWN, list(groups)),
         shown=names.__getitem__,
         typed=False,
         help="Tables, tests and their adjustment keep all methods.",

@@ -117,14 +117,15 @@ def follow_default(key: str, start: str) -> str:
 
 
 def follow_defaults(key: str, start: Sequence[str]) -> list[str]:
-    """See `follow_default`, for `choose_several`."""
+    """See `follow_default`, for `choose_several`; the same in another order is the default too."""
     _offer(key, list(start))
     return list(start)
 
 
 def _offer(key: str, start: str | list[str]) -> None:
-    offered = st.session_state.get(f"{key}.offered", start)
-    if offered != start and st.session_state.get(key) == offered:
+    offered, chosen = st.session_state.get(f"{key}.offered", start), st.session_state.get(key)
+    alike = chosen == offered if isinstance(offered, str) else sorted(chosen or []) == sorted(offered)
+    if offered != start and alike:
         st.session_state[key] = start
     st.session_state[f"{key}.offered"] = start
 
