@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.pages.trial import open_page, words_of
 from workbench import api
 from workbench.ui.kit.words import html
@@ -43,7 +45,7 @@ def test_an_encoder_is_asked_only_when_wanted(runs, answers):
 
 
 def test_without_steps_nothing_is_said_that_holds_for_one_kind_of_view_alone(runs, answers):
-    said = words_of(open_page("augment", view="augment_negatives"))
+    said = words_of(open_page("augment", **{"augment.view": "augment_negatives"}))
     assert "No steps: the text is not changed." in said and "a negative needs a step" in said
 
 
@@ -121,10 +123,22 @@ def test_a_pool_is_a_choice_whose_members_can_be_taken_away(runs, answers):
 
 def test_the_other_views_keep_their_pipelines(runs, answers):
     app = open_page("augment", augment_a="eda_delete", augment_b="case_noise(rate=0.5)", augment_negatives="eda_swap")
-    app.button_group(key="view").set_value("augment_negatives").run()
+    app.button_group(key="augment.view").set_value("augment_negatives").run()
     assert app.text_input(key="augment.augment_negatives.line").value == "eda_swap"
     assert "simcse_sup" in words_of(app)
     assert app.query_params["augment_b"] == "case_noise(rate=0.5)"
+
+
+def test_the_views_of_augment_and_of_explore_do_not_know_each_other(runs, answers):
+    app = open_page("augment")
+    app.button_group(key="augment.view").set_value("augment_b").run()
+    app.query_params.clear()
+    answers.state = "running"
+    app.switch_page("pages/explore.py").run()
+    assert not app.exception and not app.warning
+    app.query_params.clear()
+    app.switch_page("pages/augment.py").run()
+    assert not app.exception and app.button_group(key="augment.view").value == "augment_b"
 
 
 def test_how_often_protection_acted_is_shown(runs, answers):
@@ -184,6 +198,36 @@ def test_the_pipelines_are_taken_to_train(runs, answers):
     assert not app.exception and app.title[0].value == "Train"
     code = "\n".join(block.value for block in app.code)
     assert "eda_delete(rate=0.3" in code and "case_noise(rate" in code and "protect = [" in code
+
+
+def test_a_view_that_was_emptied_is_emptied_on_train_too(runs, answers):
+    both = {"augment_a": "eda_delete", "augment_b": "case_noise", "augment_negatives": "una_negative"}
+    app = open_page("augment", **both)
+    app.session_state["train.said"] = "config.toml"
+    app.button(key="use").click().run()
+    assert "case_noise" in "\n".join(block.value for block in app.code)
+    app.query_params.clear()
+    app.switch_page("pages/augment.py").run()
+    app.button_group(key="augment.view").set_value("augment_b").run()
+    app.text_input(key="augment.augment_b.line").set_value("").run()
+    app.button(key="use").click().run()
+    assert not app.exception and app.title[0].value == "Train"
+    code = "\n".join(block.value for block in app.code)
+    assert "eda_delete" in code and "case_noise" not in code
+
+
+@pytest.mark.parametrize(("recipe", "said"), [("aug_single", "augment_b=''"), ("augcse_neg", "augment_a='eda_swap")])
+def test_views_without_steps_are_not_those_of_the_recipe(runs, answers, recipe, said):
+    app = open_page("train", recipe=recipe, augment_b="typo_noise")
+    app.session_state["train.said"] = "config.toml"
+    app.run()
+    assert "typo_noise" in "\n".join(block.value for block in app.code)
+    app.query_params.clear()
+    app.switch_page("pages/augment.py").run()
+    app.button(key="use").click().run()
+    assert not app.exception and app.title[0].value == "Train"
+    code = "\n".join(block.value for block in app.code)
+    assert said in code and "typo_noise" not in code and "negatives" not in code, "no negative was made"
 
 
 def test_augmentations_in_the_space_of_encoders(runs, answers):

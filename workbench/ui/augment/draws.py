@@ -45,7 +45,7 @@ def view_pipelines() -> tuple[str, dict[str, str]]:
     chosen = choose_button(
         "Pipeline of",
         list(_VIEWS),
-        key="view",
+        key="augment.view",
         start="augment_a",
         shown=_VIEWS.__getitem__,
         label_visibility="collapsed",
@@ -196,15 +196,26 @@ def repeat_draws(line: str, sentences: list[str], corpus: str, asked: DrawSettin
     repeat(python_call("augment", line, sentences, **said), command=command)
 
 
+_USED = "use.views"
+"""Session key: the views that were taken to Train, which keeps them until it is told otherwise."""
+
+
 def use_in_a_run(lines: dict[str, str], asked: DrawSettings) -> None:
-    """A button that takes the pipelines and protected words to Train."""
+    """A button that takes the pipelines and protected words to Train: of a view without steps that it has none. Of negatives
+    that only if some were taken there before, since without any they stay what the recipe makes them.
+    """
     if not any(lines.values()):
         return
+    used = st.session_state.setdefault(_USED, set[str]())
+    taken = {name: line for name, line in lines.items() if line or name != "augment_negatives" or name in used}
     if st.button("Use in a run", type="primary", key="use", help="Opens Train with these pipelines filled in."):
+        used.update(taken)
         # The field of the corpus has the same key on both pages, so it needs no parameter.
         drawn_from = st.query_params.get("source", "") if st.query_params.get("from") == "set" else ""
-        said = {name: value for name, value in {**lines, "source": drawn_from}.items() if value}
+        said = taken | ({"source": drawn_from} if drawn_from else {})
         said |= {"protected": "\n".join(asked["protect"]), "protected_pattern": asked["protect_pattern"]}
         st.switch_page("pages/train.py", query_params=said)
-    views = [f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in lines.items()]
-    quiet("; ".join(views[: 3 if lines["augment_negatives"] else 2]) + ".")
+    quiet(
+        "; ".join(f"{_VIEWS[name]}: " + (f"`{line}`" if line else "dropout alone") for name, line in taken.items())
+        + "."
+    )
