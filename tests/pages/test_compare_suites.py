@@ -209,6 +209,6 @@ def test_the_geometry_of_a_paper_is_computed_by_its_settings(runs, answers):
     assert not app.exception
     assert {given["target"] for given in answers.of("geometry")} == {"minilm-l3", "tfidf"}
     assert {(given["alpha"], given["t"], given["above"], given["repeated"]) for given in answers.of("geometry")} == {
-        (2.0, 2.0, 4.0, True)
+        (2.0, 2.0, 0.8, True)
     }
     assert "partners: gold &gt; 4, exponent 2; uniformity with t = 2" in words_of(app)

@@ -657,7 +657,7 @@ def geometry(
     pairs: str | Path = "",
     alpha: float = 2.0,
     t: float = 2.0,
-    above: float = 4.0,
+    above: float = 0.8,
     repeated: bool = True,
     runs: Folder = None,
     follow: Follow = None,
@@ -673,7 +673,7 @@ def geometry(
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
     * `alpha`: Exponent of the distance of partners, in alignment.
     * `t`: Sharpness of the kernel, in uniformity.
-    * `above`: Partners are the pairs with a gold score above this.
+    * `above`: Partners are the pairs with a gold score above this share of the scale: 0.8 is gold > 4 on 0 to 5.
     * `repeated`: With pairs: sentences that occur several times count as often.
 
     Raises:

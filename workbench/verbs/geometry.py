@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 LEAST = 3
 """Texts that a space needs."""
+ABOVE = "Partners are the pairs with a gold score above this share of the scale: 0.8 is gold > 4 on 0 to 5."
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Geometry:
     pairs: Annotated[str, PairsOrNone()] = ""
     alpha: Annotated[float, Knob(0.5, 4.0, 0.5, "Exponent of the distance of partners, in alignment.")] = 2.0
     t: Annotated[float, Knob(0.5, 10.0, 0.5, "Sharpness of the kernel, in uniformity.")] = 2.0
-    above: Annotated[float, Knob(0.0, 5.0, 0.25, "Partners are the pairs with a gold score above this.")] = 4.0
+    above: Annotated[float, Knob(0.0, 1.0, 0.05, ABOVE)] = 0.8
     repeated: Annotated[bool, Knob(help="With pairs: sentences that occur several times count as often.")] = True
 
 
@@ -45,8 +46,8 @@ class Space:
 
     metrics: dict[str, float | int | str | None]
     """Each metric of `workbench.metrics` by id, None where it is undefined; uniformity_error, its standard error,
-    None where it was not sampled; target, precision, max_length, fitted_on, n. With pairs also alignment, and alignment_on, what
-    its partners are."""
+    None where it was not sampled; target, precision, max_length, fitted_on, n. With pairs also alignment, alignment_on, what
+    its partners are, and above, the gold score that they exceed."""
     spectrum: "DataFrame"
     """The spectrum of the vectors, see `workbench.analysis.spectrum`."""
 
@@ -91,13 +92,27 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
     if pair_set:
-        partners = pair_set.gold > request.above
+        limit = above_share(pair_set.scale, request.above)
+        partners = pair_set.gold > limit
         first, second = slots[: len(pair_set)][partners], slots[len(pair_set) :][partners]
         metrics["alignment"] = alignment(first, second, power=request.alpha) if len(first) else None
-        metrics["alignment_on"] = f"{pair_set.name}, gold > {request.above:g}"
+        metrics["above"] = limit
+        metrics["alignment_on"] = f"{pair_set.name}, gold > {limit:g}"
     about = models.about(request.target, fitted.on)
     metrics |= {name: value for name, value in about.items() if isinstance(value, str | int | None)}
     return Space({**metrics, "n": len(vectors)}, spectrum(vectors))
+
+
+def above_share(scale: tuple[float, float], share: float) -> float:
+    """The gold score that partners exceed, with six decimals as gold scores have; four fifths are those of `scoring`'s
+    `threshold`.
+
+    >>> above_share((0.0, 5.0), 0.8), above_share((1.0, 5.0), 0.8), above_share((0.0, 100.0), 0.55), above_share((-1.0, 1.0), 0.8)
+    (4.0, 4.0, 55.0, 0.6)
+    """
+    low, high = scale
+    lowest = min(low, 0.0)
+    return round(lowest + share * (high - lowest), 6)
 
 
 def slow(request: Geometry) -> bool:
