@@ -18,7 +18,7 @@ from workbench.store import events, names
 from workbench.store.evaluations import SCORES
 from workbench.store.listed import forget
 from workbench.store.run import Run
-from workbench.ui.runs import files, listing
+from workbench.ui.runs import files, listing, tagging
 from workbench.ui.runs.panel import meaning
 
 
@@ -249,6 +249,21 @@ def test_an_archive_on_this_machine_is_imported_by_its_path_where_files_may_be_r
     assert app.selectbox(key="run").value == gone.id
 
 
+def test_a_path_beside_an_upload_is_not_passed_over(runs, answers):
+    run = make_run(runs)
+    archive = api.export_run(run, runs.path / "one.zip")
+    api.delete(run, run.id, runs=runs.path)
+    app = open_page("runs")
+    app.file_uploader(key="archive.upload").set_value(("other.zip", archive.read_bytes(), "application/zip"))
+    app.text_input(key="archive").set_value(str(archive)).run()
+    app.button(key="archive.import").click().run()
+    assert not app.exception and "a chosen file, other.zip, and a path" in app.error[0].value
+    assert not api.runs(runs.path)
+    app.text_input(key="archive").set_value("").run()
+    app.button(key="archive.import").click().run()
+    assert not app.error and [run.id for run in api.runs(runs.path)] == [run.id]
+
+
 def test_an_archive_is_offered_while_it_matches_the_run(runs, answers, monkeypatch):
     run = make_run(runs)
     read = []
@@ -385,6 +400,35 @@ def test_name_tags_and_note_are_written_on_a_run(runs, answers):
     said = words_of(app)
     assert '<span class="tag">paper</span>' in said and "two<br>lines" in said
     assert app.dataframe[0].value["run"].tolist() == ["<b>after</b> (0000)"]
+
+
+def test_the_form_writes_on_a_run_only_what_was_changed_in_it(runs, answers):
+    run = make_run(runs, name="before")
+    api.tag(run, "old", "gone")
+    app = unfolded(open_page("runs"), f"annotate.{run.id}")
+    api.rename(run, "of another tab")
+    api.tag(run, "theirs")
+    api.note(run, "their note")
+    app.multiselect(key=f"annotate.tags.{run.id}").set_value(["old", "mine"])
+    next(button for button in app.button if button.label == "Save").click().run()
+    assert not app.exception
+    written = Run(run.folder).annotations
+    assert written.name == "of another tab" and written.note == "their note"
+    assert written.tags == ("mine", "old", "theirs")
+    assert app.text_input(key=f"annotate.name.{run.id}").value == "of another tab"
+    assert app.multiselect(key=f"annotate.tags.{run.id}").value == ["mine", "old", "theirs"]
+    assert app.text_area(key=f"annotate.note.{run.id}").value == "their note"
+    app.text_area(key=f"annotate.note.{run.id}").set_value("")
+    next(button for button in app.button if button.label == "Save").click().run()
+    assert not app.exception and not Run(run.folder).annotations.note
+
+
+def test_the_tags_of_an_old_run_can_be_edited(runs, answers, monkeypatch):
+    old, _ = make_run(runs), make_run(runs, 1)
+    api.tag(old, "paper")
+    monkeypatch.setattr(tagging, "NEWEST", 1)
+    app = unfolded(open_page("runs", run=old.id), f"annotate.{old.id}")
+    assert not app.exception and app.multiselect(key=f"annotate.tags.{old.id}").value == ["paper"]
 
 
 def test_of_very_many_runs_the_newest_are_listed_and_those_asked_for(runs, answers, monkeypatch):

@@ -107,6 +107,12 @@ def _import() -> None:
     state = st.session_state
     file, path = state.get(f"{_ARCHIVE}.upload"), (state.get(_ARCHIVE) or "").strip()
     try:
+        if file and path:
+            raise BadRun(
+                f"There are a chosen file, {file.name}, and a path.",
+                rule="One archive is imported at a time.",
+                way_out="Empty the path, or take the file away.",
+            )
         run = _uploaded(file) if file else _there(path)
     except WorkbenchError as error:
         state[f"{_ARCHIVE}.error"] = error

@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.config import LONGEST_NAME
-from workbench.store.annotations import LONGEST_NOTE
+from workbench.store.annotations import LONGEST_NOTE, Annotations
 from workbench.store.listed import rows
 from workbench.store.lookup import NEWEST
 from workbench.ui.kit.folding import folded
@@ -29,28 +29,45 @@ def show_annotations(run: api.Run) -> None:
 
 
 def edit_annotations(run: api.Run) -> None:
-    """A form that changes name, tags and note."""
+    """A form that changes name, tags and note: of them, what is changed in it, since others may write on a run meanwhile."""
     if part := folded("Name, tags, note", key=f"annotate.{run.id}"):
         with part, st.form(f"annotations.{run.id}", border=False):
-            written = run.annotations
-            name = st.text_input("Name", run.name, max_chars=LONGEST_NAME, key=f"annotate.name.{run.id}")
+            keys = [f"annotate.{field}.{run.id}" for field in ("name", "tags", "note")]
+            begun = _begin(run, keys)
+            name = st.text_input("Name", max_chars=LONGEST_NAME, key=keys[0])
             tags = st.multiselect(
                 "Tags",
-                tags_of(api.runs(newest=NEWEST)),
-                list(written.tags),
+                sorted({*tags_of(api.runs(newest=NEWEST)), *begun.tags}),
                 accept_new_options=True,
-                key=f"annotate.tags.{run.id}",
+                key=keys[1],
                 placeholder="Choose tags, or type new ones",
                 wrap=True,
             )
-            note = st.text_area("Note", written.note, max_chars=LONGEST_NOTE, key=f"annotate.note.{run.id}")
-            if st.form_submit_button("Save") and attempt(lambda: _save(run, name, tags, note), "Saved."):
+            note = st.text_area("Note", max_chars=LONGEST_NOTE, key=keys[2])
+            written = Annotations(name, tuple(tags), note)
+            if st.form_submit_button("Save") and attempt(lambda: _save(run, begun, written), "Saved."):
+                for key in keys:  # they begin again, with what others wrote
+                    st.session_state.pop(key, None)
                 st.rerun()
 
 
-def _save(run: api.Run, name: str, tags: Sequence[str], note: str) -> None:
-    if name != run.name:
-        api.rename(run, name)
-    api.untag(run, *(tag for tag in run.annotations.tags if tag not in tags))
-    api.tag(run, *tags)
-    api.note(run, note)
+def _begin(run: api.Run, keys: Sequence[str]) -> Annotations:
+    """What the fields of the form began with: fields that are not there yet begin with what is written on the run now."""
+    begun, now = f"annotate.begun.{run.id}", run.annotations
+    if not set(keys) <= set(st.session_state):
+        st.session_state[begun] = Annotations(run.name, now.tags, now.note)
+        for key, value in zip(keys, (run.name, list(now.tags), now.note), strict=True):
+            st.session_state[key] = value
+    there: Annotations = st.session_state[begun]
+    return there
+
+
+def _save(run: api.Run, begun: Annotations, written: Annotations) -> None:
+    if written.name != begun.name:
+        api.rename(run, written.name)
+    if removed := set(begun.tags) - set(written.tags):
+        api.untag(run, *removed)
+    if added := set(written.tags) - set(begun.tags):
+        api.tag(run, *added)
+    if written.note != begun.note:
+        api.note(run, written.note)
