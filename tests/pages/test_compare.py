@@ -186,6 +186,19 @@ def test_pairs_of_ones_own_are_typed_and_used(runs, answers):
     assert any("3 pairs are used" in one.value for one in app.caption)
 
 
+def test_typed_pairs_beside_a_file_are_not_passed_over(runs, answers):
+    rows = ["It rains.\tIt pours.\t4", "It rains.\tStocks fell.\t0", "A dog barks.\tA dog is loud.\t3.5"]
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    app.file_uploader(key="pairs.own.file").set_value(("old.tsv", "\n".join(rows).encode(), "text/plain"))
+    app.text_area(key="pairs.own.typed").set_value("\n".join(rows[:2])).run()
+    app.button(key="pairs.own.use").click().run()
+    assert not app.exception and "typed pairs and a file, old.tsv" in app.error[0].value
+    assert app.selectbox(key="pairs").value == "demo:dev"
+    app.text_area(key="pairs.own.typed").set_value("").run()
+    app.button(key="pairs.own.use").click().run()
+    assert not app.error and app.selectbox(key="pairs").value.endswith("old.tsv")
+
+
 def test_pairs_without_positives_give_no_plane_and_say_why(runs, answers, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     lines = [f"It rains in town {number}.\tIt pours in town {number}.\t{number % 4}" for number in range(12)]

@@ -85,8 +85,14 @@ def own_name(pairs: str) -> str:
 def _use(key: str, several: bool) -> None:
     state = st.session_state
     try:
-        file = state.get(f"{key}.own.file")
-        pairs = _read(state.get(f"{key}.own.typed") or "", file)
+        file, typed = state.get(f"{key}.own.file"), state.get(f"{key}.own.typed") or ""
+        if file is not None and typed.strip():
+            raise BadData(
+                f"There are typed pairs and a file, {file.name}.",
+                rule="One of them is used at a time.",
+                way_out="Empty the box, or take the file away.",
+            )
+        pairs = _read(typed, file)
         path = _store(pairs, state.get(f"{key}.own.name") or (file.name if file else _TYPED))
     except WorkbenchError as error:
         state[f"{key}.own.message"] = error
