@@ -10,6 +10,7 @@ from tests.pages.trial import open_page, words_of
 from workbench.commands.figure import FIGURES
 from workbench.data.demo import pairs
 from workbench.ui.canvas import Chosen
+from workbench.ui.explore import linked
 from workbench.ui.explore.planes import offered
 from workbench.verbs import VERBS
 
@@ -41,6 +42,14 @@ def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_fi
     selecting(app, [0, 5], n=12)
     assert app.selectbox(key="near.sentence").label == "Selected sentence of 4"
     assert not app.exception
+
+
+def test_of_too_many_sentences_no_pair_is_shown_with_those_of_another(runs, answers, monkeypatch, tmp_path):
+    file = few_pairs(tmp_path, monkeypatch, 12)
+    monkeypatch.setattr(linked, "MOST_SENTENCES", 10)
+    app = open_page("explore", target="minilm-l3", beside="", pairs=file)
+    assert not app.exception and not app.error and not app.get("bidi_component")
+    assert "few.tsv has more than 10 different sentences." in words_of(app)
 
 
 def test_distributions_are_linked_views_too_and_of_those_selected_in_words(runs, answers, real_answers):

@@ -28,11 +28,8 @@ class Additions:
 
 
 def ends_of(texts: Sequence[str], cosines: "DataFrame") -> "NDArray[np.int64]":
-    """(pairs, 2): the rows of the sentences of each pair. Columns sentence1, sentence2."""
+    """(pairs, 2): the rows of the sentences of each pair, all of which are among the texts. Columns sentence1, sentence2."""
     row_of = {text: row for row, text in enumerate(texts)}
     return np.array(
-        [
-            [row_of.get(text, 0) for text in both]
-            for both in zip(cosines["sentence1"], cosines["sentence2"], strict=True)
-        ]
+        [[row_of[text] for text in both] for both in zip(cosines["sentence1"], cosines["sentence2"], strict=True)]
     )

@@ -44,7 +44,7 @@ from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, rememb
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import data_menu, download, takeaway
-from workbench.ui.kit.notices import facts, quiet, trouble
+from workbench.ui.kit.notices import empty, facts, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, score
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_SENTENCES = 200_000
-"""Most sentences of a set that are shown."""
+"""Most different sentences of a set that is shown: every pair has both of its sentences."""
 MOST_POINTS = 5_000
 """Most pairs that are drawn as points; more would hide each other, so that hexagons count them."""
 MOST_TARGETS = 4
@@ -81,6 +81,13 @@ def linked_lens(targets: list[str], pairs: str) -> None:
 @st.fragment
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
+    if sentences.step > 1:
+        empty(
+            f"{pairs_name(pairs)} has more than {MOST_SENTENCES:,} different sentences.",
+            "The linked views show sets of up to that many: choose another set, a split or a file with fewer of its pairs. Compare "
+            "scores all of it.",
+        )
+        return
     if len(targets) > 1:  # a line of its own for what has long names
         first, second, third = st.columns([5, 3, 9], gap="medium")
         fourth, fifth = st.columns([8, 9], gap="medium")
