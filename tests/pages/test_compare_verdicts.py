@@ -65,6 +65,13 @@ def test_a_target_that_may_not_be_read_is_named_and_the_others_shown(runs, answe
     assert "Against minilm-l3 · before fine-tuning, TF-IDF: worse" in words_of(app)
 
 
+def test_a_baseline_that_may_not_be_read_is_one_message(runs, answers, tmp_path):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], against=str(tiny_model(tmp_path / "elsewhere")))
+    assert not app.exception and "may not be read" in app.error[0].value
+    asked = [str(given) for verb, given in answers if verb in ("compare_methods", "report")]
+    assert asked and not any("elsewhere" in given for given in asked)
+
+
 def test_the_reference_can_be_chosen_and_the_difference_turns_round(runs, answers):
     app = open_page("compare", targets=["minilm-l3", "tfidf"])
     assert "Against minilm-l3 · before fine-tuning, TF-IDF: worse (−" in words_of(app)

@@ -238,3 +238,9 @@ def test_a_margin_is_moved_without_encoding_again(runs, answers, forty):
     assert not app.exception and "with a margin of 25°" in words_of(app)
     after = [arguments for verb, arguments in answers if verb == "angles"]
     assert all(arguments["dropout"] == 0.1 and arguments["texts"] == before[0]["texts"] for arguments in after)
+
+
+@pytest.mark.parametrize("corpus", ["/etc/passwd", "hf:text:/etc/passwd.txt"])
+def test_tokens_are_counted_in_no_file_outside_the_allowed_folders(runs, answers, corpus):
+    app = open_page("explore", view="Word frequency", target="mini-mlm", beside="", **{"frequency.corpus": corpus})
+    assert not app.exception and "may not be read" in app.error[0].value and not answers.of("frequency")

@@ -4,6 +4,7 @@ import json
 
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import film_run, make_run
+from tests.tiny import tiny_model
 from workbench import api
 from workbench.lesson.words import read
 
@@ -79,3 +80,10 @@ def test_the_film_of_the_newest_run_is_one_click_away_once_there_is_one(runs, an
 def test_home_leads_to_it(runs, answers):
     links = [element.proto.page for element in open_page("home").get("page_link")]
     assert any("learn" in link for link in links)
+
+
+def test_no_model_outside_the_allowed_folders_is_loaded(runs, answers, tmp_path):
+    folder = str(tiny_model(tmp_path / "elsewhere"))
+    for address in ({"before": folder}, {"after": folder}):
+        app = pressed(open_page("learn", step="mean", **address), "computed", ["mean"])
+        assert not app.exception and "may not be read" in app.error[0].value and not answers.of("lesson")

@@ -22,6 +22,11 @@ def test_models_and_files_outside_the_folders_are_refused_wherever_they_are_name
         {"target": f"{outside}+centre"},
         {"target": f"{outside}@best"},
         {"backbone": str(outside)},
+        {"before": "minilm-l3", "after": str(outside)},
+        {"before": f"{outside}:mean", "after": "minilm-l3"},
+        {"targets": ["minilm-l3", f"{outside}+centre"]},
+        {"corpus": f"{outside}/b.txt"},
+        {"corpus": f"demo;{outside}/b.txt"},
         {"pipeline": f'contextual_word(model="{outside}")'},
         {"pipelines": ["eda_swap", f'eda_swap + embedding_word(vectors="backbone:{outside}")']},
     ):
@@ -91,6 +96,8 @@ def test_a_model_is_split_as_its_reader_splits_it(outside):
 
 def test_ids_and_paths_inside_the_folders_are_allowed(outside):
     asked_inside({"target": "minilm-l3+centre", "pipeline": "eda_swap"})
+    asked_inside({"corpus": "demo", "targets": ["minilm-l3", "tfidf"], "before": "mini-mlm@step0"})
+    asked_inside({"corpus": "demo:pairs"})
     asked_inside({"backbone": "bert-base-uncased/nowhere", "target": str(outside.parent / "in")})
 
 
@@ -122,6 +129,8 @@ def test_the_files_of_a_target_are_split_as_its_reader_splits_them(outside):
         f"hf:text:{outside}/b.txt",
         f"backbone:{outside}",
     ):
+        with pytest.raises(OutsideFolders):
+            target_inside(f"{outside}:mean")
         for typed in (f'minilm-l3+centre(on="{source}")', f'minilm-l3:mean(without=3, on="{source}")'):
             with pytest.raises(OutsideFolders):
                 target_inside(typed)

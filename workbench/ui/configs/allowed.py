@@ -5,7 +5,7 @@ what someone could have typed.
 from collections.abc import Iterator
 
 from workbench.core.config import RunConfig
-from workbench.ui.kit.folders import inside, model_inside, pairs_inside, pipeline_inside
+from workbench.ui.kit.folders import corpus_inside, inside, model_inside, pairs_inside, pipeline_inside
 
 
 def config_inside(config: RunConfig) -> RunConfig:
@@ -15,12 +15,7 @@ def config_inside(config: RunConfig) -> RunConfig:
         OutsideFolders: one may not.
         WorkbenchError: a pipeline or data set in it cannot be parsed.
     """
-    source = config.corpus.source
-    if source != "demo" and not source.startswith("demo:"):
-        inside(source)
-        if not config.corpus.of_pairs:  # several files, or a single one with a ; in its name
-            for file in config.corpus.files:
-                inside(file)
+    corpus_inside(config.corpus.source)
     inside(config.evaluation.sts_folder)
     for pairs in (*config.selection.pairs, *config.evaluation.pairs, config.probe.pairs):
         pairs_inside(pairs)

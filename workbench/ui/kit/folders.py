@@ -58,6 +58,16 @@ def inside(path: str) -> str:
     return path
 
 
+def corpus_inside(source: str) -> str:
+    """Check a typed corpus, of which those of the demo set are no files, and return it unchanged; see `inside`."""
+    if source != "demo" and not source.startswith("demo:"):
+        inside(source)
+        if not Corpus(source).of_pairs:  # several files, or a single one with a ; in its name
+            for file in Corpus(source).files:
+                inside(file)
+    return source
+
+
 def _hub_inside(ref: str) -> None:
     """The Hub's reader also reads this machine: a folder in place of the id, or any file with a format as the id, as in
     `hf:text:FILE.txt`.
@@ -118,11 +128,12 @@ def _there(path: str) -> bool:
 
 
 def target_inside(target: str) -> str:
-    """Check what the settings of a typed target read, and return it unchanged; see `inside`.
+    """Check the model of a typed target and what its settings read, and return it unchanged; see `inside`.
 
     Raises:
         BadSetting: settings that cannot be parsed.
     """
+    model_inside(target)
     for source in sources_of(target):
         if source.startswith("backbone:"):
             model_inside(source.removeprefix("backbone:"))
@@ -134,9 +145,12 @@ def target_inside(target: str) -> str:
 
 
 def asked_inside(arguments: Mapping[str, Any]) -> None:
-    """Check every model and pipeline in a request; see `inside`. Corpora and pairs were checked where they were typed."""
-    for name in ("target", "backbone"):
+    """Check every model, pipeline and corpus in a request; see `inside`. Pairs were checked where they were typed."""
+    for name in ("target", "backbone", "before", "after"):
         model_inside(str(arguments.get(name, "")))
+    for target in arguments.get("targets", ()):
+        model_inside(str(target))
+    corpus_inside(str(arguments.get("corpus", "")))
     lines = arguments.get("pipelines") or [arguments.get("pipeline", "")]
     for line in map(str, lines):
         if dropout_rate(line) is None:  # dropout is not a pipeline and names no file
