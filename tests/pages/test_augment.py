@@ -230,6 +230,19 @@ def test_views_without_steps_are_not_those_of_the_recipe(runs, answers, recipe, 
     assert said in code and "typo_noise" not in code and "negatives" not in code, "no negative was made"
 
 
+@pytest.mark.parametrize(
+    ("page", "address"),
+    [
+        ("augment", {"encoder": "true"}),
+        ("augment", {"tab": "corpus"}),
+        ("gold", {"gold.tab": "blind", "judge.name": "Ann"}),
+    ],
+)
+def test_a_target_that_cannot_be_read_is_one_message(runs, answers, page, address):
+    app = open_page(page, target="minilm-l3+whitening(k=)", **address)
+    assert not app.exception and [error for error in app.error if "cannot be read" in error.value]
+
+
 def test_augmentations_in_the_space_of_encoders(runs, answers):
     app = open_page("augment", tab="space")
     app.number_input(key="space.n").set_value(40).run()

@@ -11,7 +11,7 @@ from workbench.previews.text_preview import sample
 from workbench.ui.configs.cloning import drop_unusable
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
-from workbench.ui.kit.notices import part, quiet
+from workbench.ui.kit.notices import guarded, part, quiet
 from workbench.ui.kit.passages import many
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, html, join_names
@@ -53,7 +53,9 @@ def encoder_form() -> tuple[str, int]:
     )
     if not wanted:
         return "", 0
-    usable = drop_unusable([pick_target()])
+    usable = list[str]()
+    with guarded():
+        usable = drop_unusable([pick_target()])
     longest = st.number_input(
         "Longest input in tokens",
         4,

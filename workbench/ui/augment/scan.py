@@ -40,7 +40,8 @@ def scan_tab() -> None:
         chosen = pick_pipelines("scan.pipelines", [RULES, INSIDE], inside=True)
         asked["protect"], asked["protect_pattern"] = protected_form()
     with right:
-        asked["target"] = pick_target("Similarity under")
+        with guarded():
+            asked["target"] = pick_target("Similarity under")
         asked["n"] = st.number_input(
             "Texts in the sample",
             10,
@@ -51,6 +52,8 @@ def scan_tab() -> None:
             help="Stratified by length, and by genre if the corpus has one. A number beyond its size means all of it.",
         )
         asked["seed"] = st.number_input("Seed", 0, 2**31 - 1, 0, key="scan.seed", bind="query-params")
+    if "target" not in asked:  # its field says why
+        return
     with guarded():
         _scan(asked, chosen)
     repeat(

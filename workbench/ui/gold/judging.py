@@ -58,7 +58,8 @@ def judge_tab() -> None:
             chosen = pick_pipelines("judge.pipelines", presets.JUDGED)
             asked["protect"], asked["protect_pattern"] = protected_form()
         with right:
-            asked["target"] = pick_target("Similarity under")
+            with guarded():
+                asked["target"] = pick_target("Similarity under")
             many, of = st.columns(2)
             asked["count"] = many.number_input(
                 "Pairs per augmentation",
@@ -78,6 +79,8 @@ def judge_tab() -> None:
                 bind="query-params",
                 help="The same seed gives the same pairs.",
             )
+    if "target" not in asked:  # its field says why
+        return
     with guarded():
         _pairs(asked, chosen_pipelines(chosen), name)
     repeat(python_call("judgements"))
