@@ -183,6 +183,15 @@ def test_states_are_shown_as_a_matrix(runs, answers):
     assert "gradient of the unsupervised SimCSE loss" in words_of(app)
 
 
+def test_what_fails_in_two_places_can_be_tried_again_in_both(runs, answers):
+    answers.states["states"] = "failed"
+    app = open_page("augment", augment_a="token_cutoff", encoder="true", target="mini-mlm")
+    assert not app.exception and [button.label for button in app.button].count("Try again") == 2
+    answers.states.clear()
+    next(button for button in app.button if button.label == "Try again").click().run()
+    assert not app.exception and not app.error
+
+
 def test_sentences_come_from_a_set(runs, answers):
     app = open_page("augment", **{"from": "set", "n": "3"})
     assert not app.exception

@@ -158,3 +158,12 @@ def test_methods_at_equal_budgets_stand_below(runs, answers):
     app.number_input(key="budget.amount").set_value(10).run()
     sheet = next(part for part in words_of(app).split('<div class="sheet">')[1:] if "<th>Step</th>" in part)
     assert not app.exception and sheet.count("<td>51.00</td>") == 2
+
+
+@pytest.mark.parametrize(("linked", "amount"), [("15", 15), ("-3", 0), ("9" * 30, 2**53 - 1), ("many", 0)])
+def test_a_link_names_a_budget(runs, answers, linked, amount):
+    first, other = make_run(runs, 0), make_run(runs, 1, steps=30)
+    app = open_page("compare", targets=[first.id, other.id], **{"budget.amount": linked})
+    app.session_state["budgets.made"] = True
+    app.run()
+    assert not app.exception and app.number_input(key="budget.amount").value == amount

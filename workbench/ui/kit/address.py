@@ -17,6 +17,8 @@ from workbench.ui.kit.theme import FRAMED
 from workbench.ui.kit.words import plain
 
 T = TypeVar("T", bool, int, str)
+MOST = 2**53 - 1
+"""The largest whole number that a field of Streamlit's takes."""
 _WRITTEN = "address."
 """Prefix of the session keys that hold what this page wrote into the address, and at which step of Back or Forward."""
 _STEPS = "history.steps"
@@ -242,7 +244,7 @@ def _read(text: str, start: bool | int | str, limits: FieldOptions) -> bool | in
     if isinstance(start, str):
         return text[: limits.get("max_chars")]
     try:
-        return min(max(int(text), limits["min_value"]), limits["max_value"])
+        return min(max(int(text), limits.get("min_value", -MOST)), limits.get("max_value", MOST))
     except ValueError:
         return start
 

@@ -239,7 +239,8 @@ def _show(questions: Sequence[Pending], draw: Callable[[], None], partial: bool,
     again = [
         question for question in failed if question.answer.kind != BadSetting.__name__
     ]  # refused as often as asked
-    if again and st.button("Try again", key=f"again.{failed[0].name}"):
+    # One answer may be missing in several places of a page, beside others.
+    if again and st.button("Try again", key=f"again.{'.'.join(question.name for question in questions)}"):
         for question in again:
             question.forget()
         st.rerun()
