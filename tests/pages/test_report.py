@@ -68,3 +68,14 @@ def test_how_often_a_test_set_was_opened_stands_beside_the_report(runs, answers)
     note(runs, [load_pairs("demo:test")], ["tfidf"], "score")
     said = words_of(open_page("compare", targets=["tfidf"], pairs="demo:test"))
     assert "demo:test is a test set: scores on it were computed once" in said
+
+
+def test_question_and_switches_are_kept_while_another_page_is_looked_at(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    app.text_input(key="report.question").set_value("Which one?")
+    app.toggle(key="report.without").set_value(True).run()
+    app.query_params.clear()
+    app.switch_page("pages/home.py").run()
+    app.switch_page("pages/compare.py").run()
+    assert not app.exception and app.text_input(key="report.question").value == "Which one?"
+    assert app.toggle(key="report.without").value is True

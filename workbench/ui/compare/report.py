@@ -46,10 +46,12 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
             key="report.question",
             placeholder=f"Which method is better on {pairs_name(pairs)}, by more than chance?",
             max_chars=500,
+            persist_state="session",
         )
         texts = not st.toggle(
             "Leave all texts out",
             key="report.without",
+            persist_state="session",
             help="No sentence of a data set or corpus then stands in any of the files.",
         )
         weights = texts and _with_weights(targets)
@@ -74,6 +76,7 @@ def _with_weights(targets: Sequence[str]) -> bool:
     return st.toggle(
         f"Weights in the zip ({size(large)})",
         key="report.weights",
+        persist_state="session",
         help="The zip has the runs, which can be imported elsewhere. With weights they encode and are compared there as here; "
         "without, their scores, curves and settings can be looked at.",
     )
