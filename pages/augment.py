@@ -16,6 +16,7 @@ from workbench.ui.augment import (
     view_pipelines,
 )
 from workbench.ui.kit.address import choose_button
+from workbench.ui.kit.ending import end_page
 from workbench.ui.kit.notices import guarded, lede, part
 from workbench.ui.kit.theme import require_frame
 
@@ -44,13 +45,13 @@ if tab == "corpus":
         icon=":material/arrow_forward:",
         query_params={"gold.tab": "blind"},
     )
-    st.stop()
+    end_page()
 if tab == "space":
     space_tab()
-    st.stop()
+    end_page()
 if tab == "fill":
     fill_tab()
-    st.stop()
+    end_page()
 
 controls, results = st.columns([2, 3], gap="large")
 with controls:

@@ -15,6 +15,7 @@ from workbench.ui.compare import (
     show_sweeps,
 )
 from workbench.ui.kit.address import choose_button
+from workbench.ui.kit.ending import end_page
 from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.theme import require_frame
@@ -28,7 +29,7 @@ lede(
 modes = {"targets": "Runs and encoders", "sweeps": "Sweeps"}
 if choose_button("Compare", list(modes), key="compare", start="targets", shown=modes.__getitem__) == "sweeps":
     show_sweeps()
-    st.stop()
+    end_page()
 
 with guarded():
     pick, on = st.columns([3, 1], gap="medium")
@@ -40,7 +41,7 @@ with guarded():
     targets = drop_unusable(targets)
     if not targets:
         empty("Nothing to compare yet.", "Choose runs or backbones above.")
-        st.stop()
+        end_page()
 
     say_without_weights(targets)
     show_comparison(targets, pairs)

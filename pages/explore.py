@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench.ui.explore import LENSES, drop_unusable, in_order, pick_other, pick_pairs, pick_target
 from workbench.ui.kit.address import choose_tab
+from workbench.ui.kit.ending import end_page
 from workbench.ui.kit.notices import guarded
 from workbench.ui.kit.theme import require_frame
 
@@ -20,7 +21,7 @@ with guarded():
         other = pick_other(target)
     targets = drop_unusable(in_order(target, other))
     if not targets:
-        st.stop()
+        end_page()
     view, tab = choose_tab(list(LENSES), key="view")
     with tab:
         LENSES[view](targets, pairs)

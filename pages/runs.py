@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from workbench.ui.kit.ending import end_page
 from workbench.ui.kit.notices import empty, guarded
 from workbench.ui.kit.repeat import repeat
 from workbench.ui.kit.theme import require_frame
@@ -30,7 +31,7 @@ with guarded():
         st.page_link("pages/home.py", label="Go to Home", icon=":material/arrow_forward:")
         st.page_link("pages/train.py", label="Go to Train", icon=":material/arrow_forward:")
         import_archive()
-        st.stop()
+        end_page()
     live_table(runs)
     if several := selected_runs(runs):
         show_selection(several)

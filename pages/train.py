@@ -6,6 +6,7 @@ from workbench import api
 from workbench.core.config import LONGEST_NAME
 from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.asking import when_answered
+from workbench.ui.kit.ending import end_page
 from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.theme import require_frame
 from workbench.ui.kit.words import plain
@@ -55,7 +56,7 @@ if corpus == "":
     demo = "" if recipe.pretrains else ", or use the demo sentences"
     empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
 if not corpus:
-    st.stop()
+    end_page()
 
 # Filled last and seen first: what the button does follows from everything below it.
 messages, bar, trial = (

@@ -29,6 +29,16 @@ def test_a_page_opens_among_runs_of_every_state(page, runs, answers):
     assert not app.exception
 
 
+def test_a_page_that_ends_early_says_what_a_link_asked_in_vain_and_leaves_no_question(runs, answers):
+    app = open_page("augment", tab="corpus", **{"scan.n": "many"})
+    assert not app.exception and ["scan.n=many" in warning.value for warning in app.warning] == [True]
+    answers.state = "running"
+    app = open_page("augment", encoder="true", target="mini-mlm")
+    before = set(app.session_state["tickets"])
+    app.button_group(key="tab").set_value("corpus").run()
+    assert not app.exception and before and not before & set(app.session_state["tickets"])
+
+
 def test_home_imports_nothing_heavy(tmp_path):
     code = (
         "from streamlit.testing.v1 import AppTest; import sys;"
