@@ -84,8 +84,8 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     if sentences.step > 1:
         empty(
             f"{pairs_name(pairs)} has more than {MOST_SENTENCES:,} different sentences.",
-            "The linked views show sets of up to that many: choose another set, a split or a file with fewer of its pairs. Compare "
-            "scores all of it.",
+            "The linked views show sets of up to that many: choose another set, a split or a file with fewer of its pairs. "
+            "Compare scores all of it.",
         )
         return
     if len(targets) > 1:  # a line of its own for what has long names
