@@ -212,3 +212,15 @@ def test_the_geometry_of_a_paper_is_computed_by_its_settings(runs, answers):
         (2.0, 2.0, 0.8, True)
     }
     assert "partners: gold &gt; 4, exponent 2; uniformity with t = 2" in words_of(app)
+
+
+def test_a_link_to_a_suite_opens_its_section_although_the_page_was_seen_before(runs, answers, tmp_path):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    assert "transfer" not in app.multiselect(key="suites").value
+    app.query_params.clear()
+    app.switch_page("pages/home.py").run()
+    app.query_params["transfer"] = str(tmp_path)
+    app.switch_page("pages/compare.py").run()
+    assert not app.exception and "transfer" in app.multiselect(key="suites").value
+    app.multiselect(key="suites").set_value(["sts"]).run()
+    assert app.multiselect(key="suites").value == ["sts"], "it can be closed"

@@ -112,6 +112,13 @@ def test_a_link_with_a_wrong_value_keeps_the_others_and_says_what_is_used_instea
     assert not gone_back(app).warning
 
 
+def test_a_link_with_no_value_that_is_there_keeps_none():
+    app = AppTest.from_function(wide_page)
+    app.query_params["colours"] = ["pink"]
+    assert [one.value for one in app.run().warning] == ["There is no “pink” here; the usual choice is used instead."]
+    assert app.multiselect(key="colours").value == ["red"]
+
+
 def test_a_right_link_has_no_message():
     app = AppTest.from_function(wide_page)
     app.query_params["colours"], app.query_params["size"] = ["blue", "green"], "large"

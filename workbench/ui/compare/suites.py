@@ -15,7 +15,7 @@ from workbench.ui.compare.fetching import fetch_sets
 from workbench.ui.compare.imported import imported_results
 from workbench.ui.compare.scores import swatches_of
 from workbench.ui.compare.takeaways import suite_leaders
-from workbench.ui.kit.address import choose, choose_several
+from workbench.ui.kit.address import choose, choose_several, just_entered
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.folders import allowed_folders, inside
@@ -35,6 +35,12 @@ def show_suites(targets: list[str]) -> dict[str, Mapping[str, object]]:
     """A section per chosen suite: its folder, its settings, and the table once computed. Returns the requests by suite."""
     names = sorted(METHODS, key=lambda name: name != presets.SUITE)  # the usual one first
     named = [name for name in names if name in st.query_params or st.session_state.get(name)]
+    if just_entered("suites") and "suites" in st.session_state:  # a link to a folder opens its section
+        held = list(st.session_state["suites"])
+        st.session_state["suites"] = [
+            *held,
+            *(name for name in names if st.query_params.get(name) and name not in held),
+        ]
     chosen = choose_several(
         "Suites",
         names,

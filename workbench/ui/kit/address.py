@@ -153,8 +153,12 @@ def choose_several(
     if linked:
         st.session_state[f"{key}.missed"] = []
     if not typed and not set(asked) <= set(options):
-        there = [name for name in asked if name in options] or list(start)
+        kept = [name for name in asked if name in options]
+        there = kept or list(start)
         if linked:
+            st.session_state[f"{key}.instead"] = (
+                "the link's other choices are kept" if kept else "the usual choice is used instead"
+            )
             st.session_state[f"{key}.missed"] = [name for name in asked if name not in options]
             st.session_state[f"{key}.there"] = there
         st.session_state[key] = asked = there
@@ -173,7 +177,7 @@ def choose_several(
     if missed := st.session_state.get(f"{key}.missed"):
         if list(chosen) == st.session_state.get(f"{key}.there"):
             quoted = ", ".join(f"“{brief(name)}”" for name in missed)
-            st.warning(plain(f"There is no {quoted} here; the link's other choices are kept."))
+            st.warning(plain(f"There is no {quoted} here; {st.session_state[f'{key}.instead']}."))
         else:
             st.session_state.pop(f"{key}.missed")
     write_address(key, chosen, [] if always else start)
@@ -261,6 +265,11 @@ def enter_page(page: str) -> None:
             del st.session_state[key]
         st.session_state[_LINKED] = {key: st.query_params.get_all(key) for key in st.query_params}
         st.session_state[_DROPPED] = {}
+
+
+def just_entered(key: str) -> bool:
+    """Whether this page has not drawn the field of `key` since it was entered: what a link says of other fields may matter."""
+    return f"{_WRITTEN}{key}" not in st.session_state
 
 
 def _steps() -> int:
