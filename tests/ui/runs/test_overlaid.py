@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.pages.test_pretraining import make_pretraining
 from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench.core.writing import append_line, write_text
@@ -80,3 +81,14 @@ def test_no_curve_can_be_chosen_that_no_run_has(runs, asked, drawn):
     selected = [make_run(runs, 0).id, make_run(runs, 1).id]
     box = open_page("runs", selected=selected, curves=asked).multiselect(key="curves")
     assert box.value == drawn and not box.proto.accept_new_options
+
+
+def test_the_curves_of_a_fine_tune_do_not_choose_those_of_a_pretraining(runs, framed):
+    run, pretraining = make_run(runs), make_pretraining(runs)
+    app = unfolded(open_page("runs", run=run.id), f"all.{run.id}")
+    assert app.multiselect(key="curves").value[:2] == ["loss", "spearman"]
+    app.multiselect(key="curves").set_value(["spearman", "loss"]).run()
+    app.query_params.clear()
+    app.selectbox(key="run").set_value(pretraining.id).run()
+    app = unfolded(app, f"all.{pretraining.id}")
+    assert not app.exception and "masked_loss" in app.multiselect(key="curves.pretraining").value

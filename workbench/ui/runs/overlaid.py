@@ -6,7 +6,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.store.curves import BY_PROBES, BY_STEPS, Repetitions, curve_table, measures, repetitions
-from workbench.ui.kit.address import bound_field, choose_button, choose_several
+from workbench.ui.kit.address import bound_field, choose_button, choose_several, follow_defaults
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
@@ -56,7 +56,11 @@ def _show(runs: Sequence[api.Run]) -> None:
         return
     groups = repetitions(runs)
     start = [name for name in _START if name in known] or known[:1]
-    chosen = choose_several("Curves", known, key="curves", start=start, shown=measure_name, typed=False)
+    pretrained = all(not run.problem and run.config.pretrains for run in runs)
+    key = "curves.pretraining" if pretrained else "curves"  # they have few in common
+    chosen = choose_several(
+        "Curves", known, key=key, start=follow_defaults(key, start), shown=measure_name, typed=False
+    )
     repeated, spread = False, "range"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         axis = choose_button("By", list(_AXES), key="by", start="step", shown=_AXES.__getitem__)
