@@ -3,6 +3,7 @@
 import json
 import os
 
+import pandas
 import pytest
 
 from tests.pages.explored import (
@@ -11,6 +12,7 @@ from tests.pages.explored import (
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from workbench.data.demo import pairs
+from workbench.ui.explore.layers import _unranked
 
 VIEWS = [
     "Linked views",
@@ -244,3 +246,12 @@ def test_a_margin_is_moved_without_encoding_again(runs, answers, forty):
 def test_tokens_are_counted_in_no_file_outside_the_allowed_folders(runs, answers, corpus):
     app = open_page("explore", view="Word frequency", target="mini-mlm", beside="", **{"frequency.corpus": corpus})
     assert not app.exception and "may not be read" in app.error[0].value and not answers.of("frequency")
+
+
+def test_why_a_layer_has_no_spearman_is_said_as_it_is():
+    nothing, some = float("nan"), 0.5
+    table = pandas.DataFrame({"layer": [0, 1, 2], "spearman": [nothing, some, some]})
+    assert "first token is the same" in _unranked(table, "cls")
+    assert "all cosines are equal (layer 0)" in _unranked(table, "mean")
+    assert "different gold scores" in _unranked(table.assign(spearman=nothing), "cls")
+    assert _unranked(table.assign(spearman=some), "cls") == ""

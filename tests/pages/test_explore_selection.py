@@ -28,13 +28,23 @@ def test_a_selection_becomes_a_slice_that_is_scored_renamed_and_deleted(runs, an
     header, _ = shown_scene(app)
     assert Chosen.read(scene_like(header), header["selected"]).mask.nonzero()[0].tolist() == list(kept.rows)
     assert [given["targets"] for verb, given in answers if verb == "score_slice"][-1] == ["minilm-l3"]
-    assert "45 of 600 pairs" in words_of(app)
+    assert "45 of 600 pairs" in words_of(app) and app.text_input(key="slice.name").value == ""
     assert any("python -m workbench score_slice 'every other'" in code.value for code in app.code)
     app.text_input(key="slice.rename.every other").set_value("evens")
     app.button(key="slice.rename").click().run()
     assert app.query_params["slice"] == "evens" and "45 of 600 pairs" in words_of(app)
     app.button(key="slice.delete").click().run()
     assert not app.exception and api.slices(runs=runs.path) == [] and "slice" not in app.query_params
+
+
+def test_the_name_of_a_slice_that_is_taken_stays_to_be_corrected(runs, answers):
+    api.save_slice("taken", "demo:dev", [0, 1], runs=runs.path)
+    app = open_page("explore", target="minilm-l3", beside="", pairs="demo:dev")
+    selecting(app, [3, 4], n=len(pairs("dev")))
+    app.text_input(key="slice.name").set_value("taken")
+    next(button for button in app.button if button.label == "Keep").click().run()
+    assert not app.exception and app.error and app.text_input(key="slice.name").value == "taken"
+    assert app.text_input(key="slice.name").label == "Keep these 2 pairs as a slice named"
 
 
 def test_a_link_to_a_slice_that_is_gone_says_so(runs, answers):

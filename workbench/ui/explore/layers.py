@@ -17,6 +17,7 @@ from workbench.ui.kit.notices import empty, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import join_names
 from workbench.ui.targets.names import target_name
 from workbench.ui.targets.styles import labelled, styles_of
 from workbench.ui.targets.variants import unvaried
@@ -124,5 +125,18 @@ def _draw(
         caption=f"{shown}, {n:,} pairs of {sentences:,} sentences; each layer pooled "
         f"by {pooling}; the band is a 95 % interval over pairs",
     )
-    if own[0]["spearman"].isna().any():
-        quiet("Before the first layer, the first token is the same for every text: nothing can be ranked by it.")
+    if why := _unranked(pandas.concat(own), pooling):
+        quiet(why)
+
+
+def _unranked(layers: "DataFrame", pooling: str) -> str:
+    """Why layers have no Spearman; empty if all have. Columns layer, spearman."""
+    without = layers[layers["spearman"].isna()]
+    if without.empty:
+        return ""
+    if len(without) == len(layers):
+        return "There is no Spearman: for that, at least two pairs with different gold scores are needed."
+    if pooling == "cls" and set(without["layer"]) == {0}:
+        return "Before the first layer, the first token is the same for every text: nothing can be ranked by it."
+    said = join_names([str(layer) for layer in sorted(set(without["layer"]))])
+    return f"There is no Spearman where all cosines are equal (layer {said})."

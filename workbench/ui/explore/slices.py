@@ -151,15 +151,27 @@ def keep_form(pairs: str, marked: "NDArray[np.bool_] | None") -> None:
     if marked is None:
         quiet("Select sentences or pairs to keep them as a slice, a set of pairs with a name and scores of its own.")
         return
-    with st.form("slice.form", border=False, clear_on_submit=True):
+    if st.session_state.pop("slice.kept", False):
+        st.session_state["slice.name"] = ""  # the next slice is another
+    with st.form("slice.form", border=False):
         left, right = st.columns([3, 1], vertical_alignment="bottom")
         name = left.text_input(
-            f"Keep these {int(marked.sum()):,} pairs as a slice named", max_chars=LONGEST_NAME, key="slice.name"
+            f"Keep {_these(int(marked.sum()))} as a slice named", max_chars=LONGEST_NAME, key="slice.name"
         )
         kept = right.form_submit_button("Keep", width="stretch")
     if kept and attempt(lambda: api.save_slice(name, pairs, np.flatnonzero(marked).tolist())):
         st.session_state["slice.next"] = " ".join(name.split())
+        st.session_state["slice.kept"] = True
         st.rerun()
+
+
+def _these(pairs: int) -> str:
+    """So many pairs, in words.
+
+    >>> _these(1), _these(1200)
+    ('this 1 pair', 'these 1,200 pairs')
+    """
+    return f"this {pairs:,} pair" if pairs == 1 else f"these {pairs:,} pairs"
 
 
 def slice_scores(kept: Slice, targets: list[str]) -> None:
@@ -200,7 +212,8 @@ def _scores(kept: Slice, targets: list[str], question: "Question[DataFrame]") ->
     sheet(head, rows)
     first = table.iloc[0]
     parts = [
-        f"{kept.name}: {int(first['n']):,} of {int(first['of']):,} pairs, {int(first['sentences']):,} sentences",
+        f"{kept.name}: {int(first['n']):,} of {int(first['of']):,} pairs, {int(first['sentences']):,} "
+        f"sentence{'s' * int(first['sentences'] != 1)}",
         "95 % bootstrap intervals over pairs",
         *([f"alignment on {first['alignment_on']}"] if first["alignment_on"] else []),
         *fitted_on(table["fitted_on"]),
@@ -219,7 +232,8 @@ def _manage(kept: Slice) -> None:
         if st.button("Rename", key="slice.rename") and attempt(lambda: api.rename_slice(kept.name, name)):
             st.session_state["slice.next"] = " ".join(name.split())
             st.rerun()
-        st.caption(plain(f"The {len(kept.rows):,} pairs stay in their set; only the slice is deleted."))
+        stay = "The pair stays in its" if len(kept.rows) == 1 else f"The {len(kept.rows):,} pairs stay in their"
+        st.caption(plain(f"{stay} set; only the slice is deleted."))
         if st.button(f"Delete {plain(kept.name)}", key="slice.delete") and attempt(lambda: api.delete_slice(kept.name)):
             st.session_state["slice.next"] = ""
             st.rerun()
