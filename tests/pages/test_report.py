@@ -1,6 +1,7 @@
 """The section Report of Compare: what is compared, as files that can be handed in."""
 
 from tests.pages.trial import open_page, words_of
+from workbench import api
 
 
 def given_to(answers):
@@ -79,3 +80,11 @@ def test_question_and_switches_are_kept_while_another_page_is_looked_at(runs, an
     app.switch_page("pages/compare.py").run()
     assert not app.exception and app.text_input(key="report.question").value == "Which one?"
     assert app.toggle(key="report.without").value is True
+
+
+def test_that_the_report_has_no_slices_is_said(runs, answers):
+    app = open_page("compare", targets=["minilm-l3", "tfidf"])
+    assert "no groups by slices" not in words_of(app)
+    api.save_slice("a Slice", "demo:dev", list(range(40)), runs=runs.path)
+    app = open_page("compare", targets=["minilm-l3", "tfidf"], within="slice")
+    assert not app.exception and "It has no groups by slices" in words_of(app)

@@ -34,6 +34,7 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
     quiet(
         "All of the above as one HTML file that opens without a network; a zip adds Markdown, tables as CSV and Parquet, and "
         "figures for print. The baseline and the groups are those chosen above."
+        + (" It has no groups by slices, which are on this page alone." if _by() == "slice" else "")
     )
     if known := openings(runs_folder(), set_name(pairs)):
         quiet(
@@ -82,6 +83,11 @@ def _with_weights(targets: Sequence[str]) -> bool:
     )
 
 
+def _by() -> str:
+    """What the differences above are grouped by."""
+    return str(st.session_state.get("within") or "")
+
+
 def _given(
     targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping[str, object]], question: str, texts: bool
 ) -> dict[str, object]:
@@ -94,7 +100,7 @@ def _given(
             baseline = targets[0]
     others = [target for target in targets if target != baseline]
     found: dict[str, object] = {"targets": [baseline, *others], "pairs": pairs}
-    by = str(st.session_state.get("within") or "")
+    by = _by()
     usual = suites.get(presets.SUITE) or next(iter(suites.values()), {})
     found |= {name: usual[name] for name in ("suite", "data") if name in usual}
     found |= {"by": by} if by and by in report.BY else {}
