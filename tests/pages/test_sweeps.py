@@ -127,7 +127,9 @@ def test_another_measure_and_another_drawing(runs, answers):
 def test_an_unknown_sweep_is_reported_and_a_sweep_can_be_forgotten(runs, answers):
     sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2)
     app = open_page("compare", compare="sweeps", sweep="grid-gone-00")
-    assert "There is no sweep" in words_of(app) and not app.exception
+    assert [one.value.partition(" here;")[0] for one in app.warning] == ["There is no “grid-gone-00”"]
+    assert "grid-gone-00" not in words_of(app) and not app.exception, "it is said once"
+    assert f"sweep show {sweep.id} --measure spearman --checkpoint best" in "".join(one.value for one in app.code)
     asked(app, f"forget.{sweep.id}").click().run()
     assert not app.exception and not api.sweeps() and len(api.runs()) == 2
 

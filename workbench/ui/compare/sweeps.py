@@ -1,5 +1,6 @@
 """Grids and tournaments on Compare, one at a time: figure, table and data."""
 
+import shlex
 from typing import TYPE_CHECKING, TypedDict
 
 import streamlit as st
@@ -36,11 +37,14 @@ def show_sweeps() -> None:
         empty("No grids or tournaments yet.", "Start one below the form on the Train page.")
         st.page_link("pages/train.py", label="Go to Train", icon=":material/arrow_forward:")
         return
-    wanted = st.query_params.get("sweep", "")
-    if wanted and wanted not in known:
-        empty(f"There is no sweep {wanted} in this folder.", "Choose one from the list.")
     chosen = choose(
-        "Sweep", list(known), key="sweep", start=next(iter(known)), always=True, shown=lambda name: _title(known[name])
+        "Sweep",
+        list(known),
+        key="sweep",
+        start=next(iter(known)),
+        always=True,
+        shown=lambda name: _title(known[name]),
+        why_missed="The sweep was forgotten, or lies in another runs folder.",
     )
     sweep = known[chosen]
     active = sweep.live
@@ -101,9 +105,10 @@ def _panel(sweep: Sweep) -> None:
         )
     else:
         takeaway(NOTHING if sweep.live else "No run has a score of this kind.")
+    scored_on = f" --pairs {shlex.quote(pairs)}" if pairs else ""
     repeat(
         python_call("sweep", sweep.id) + f".summary({measure!r}, pairs={pairs!r}, checkpoint={checkpoint!r})",
-        command=f"python -m workbench sweep show {sweep.id} --measure {measure}",
+        command=f"python -m workbench sweep show {sweep.id} --measure {measure}{scored_on} --checkpoint {checkpoint}",
     )
 
 
