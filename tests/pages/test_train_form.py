@@ -93,6 +93,9 @@ def test_a_batch_can_be_inspected_and_augmentations_compared(page, runs, answers
     app.slider(key=f"{key}.temperature.0.05").set_value(0.5).run()
     assert "infonce_nn is 0.05; below, it is assumed to be 0.5" in words_of(app)
     assert not app.exception and before
+    app.multiselect(key=f"{key}.pipelines").set_value(["eda_swap", "eda_swop", "augcse_casual2formal@0.5"]).run()
+    assert not app.exception and any("eda\\_swop" in error.value for error in app.error)
+    assert "is not available here." in words_of(app) and app.code, "the rest of the page is there"
     app.button(key=f"{key}.compare").click().run()
     assert not app.exception
     assert "pull against each other" in words_of(app)
@@ -215,3 +218,10 @@ def test_an_upload_survives_leaving_and_reloading_the_page(recipe, runs, answers
     for other in (f"../{kept.parent.name}/{kept.name}", str(kept), f"{kept.name}/x", ""):
         app = open_page("train", recipe=recipe, **{source: "upload", "upload": other})
         assert "No corpus yet" in words_of(app) and not app.exception
+
+
+def test_a_pipeline_that_cannot_be_parsed_is_refused_with_a_way_out(runs, answers):
+    app = open_page("train", augment_a="eda_swop")
+    assert not app.exception and start(app).disabled
+    refused = next(error.value for error in app.error if "would be ignored" in error.value)
+    assert "Restore the line of the steps above" in refused and "augmentation and dropout" in refused

@@ -10,6 +10,7 @@ from workbench.augmentations.availability import missing_of
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.core import presets
 from workbench.core.config import RunConfig, to_toml
+from workbench.core.errors import WorkbenchError
 from workbench.inspecting.batch import Batch
 from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS, GradientCosines
 from workbench.inspecting.negatives import negatives
@@ -19,7 +20,7 @@ from workbench.plots.takeaway import number
 from workbench.store import names
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import download, show
-from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.notices import empty, quiet, trouble
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count
 from workbench.ui.targets.names import target_name
@@ -245,7 +246,7 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
         help="Each is used as the second view of the same texts. Pipelines can be typed in.",
         wrap=True,
     )
-    lines = [line for line in chosen if not missing_of(line)]
+    lines = [line for line in chosen if _usable(line)]
     if not lines:
         quiet("Choose at least one.")
         return
@@ -275,6 +276,18 @@ def _gradients(target: str, step: int, key: str, config: RunConfig) -> None:
         st.session_state.pop(f"{key}.gradients", None)
         st.rerun()
     when_answered([asked], lambda: _compared(asked.there, target, key))
+
+
+def _usable(line: str) -> bool:
+    """Whether a pipeline can be applied here; if not, say why."""
+    try:
+        lacking = missing_of(line)
+    except WorkbenchError as error:
+        trouble(error)
+        return False
+    for title, lack in lacking.items():
+        empty(f"“{title}” is not available here.", lack)
+    return not lacking
 
 
 def _compared(gradients: GradientCosines, target: str, key: str) -> None:

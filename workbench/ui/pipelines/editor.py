@@ -29,6 +29,7 @@ LEVEL_NAMES = {
 }
 _RANK = {name: place for place, name in enumerate(("text", "positions", "states", "vectors"))} | {"models": 0}
 _CHANCE = Setting("probability", float, 1.0, Knob(0.01, 1.0, 0.01, "Probability that this step is applied to a text."))
+_RESTORE = "Restore the line of the steps above"
 _NEW_CHOICE = "one_of(eda_delete, eda_swap)"
 
 
@@ -58,7 +59,10 @@ def unreadable_line(prefix: str) -> str:
     for key, value in st.session_state.items():
         if str(key).startswith(prefix) and str(key).endswith(".wrong"):
             line, error = value
-            return f"The pipeline “{line}” cannot be parsed and would be ignored: {_short(error)}"
+            return (
+                f"The pipeline “{line}” cannot be parsed and would be ignored: {_short(error)} Correct it under “Views: "
+                f"augmentation and dropout”, or choose “{_RESTORE}” there."
+            )
     return ""
 
 
@@ -308,7 +312,7 @@ def _line_field(key: str) -> None:
     if error:
         trouble(f"{_short(error)} The steps above are unchanged. Correct the line, or choose under “Add a step”.")
         st.button(
-            "Restore the line of the steps above",
+            _RESTORE,
             key=f"{key}.back",
             type="tertiary",
             icon=":material/undo:",
