@@ -59,6 +59,9 @@ def test_a_clone_brings_acknowledgements_of_warnings_that_only_the_worker_saw(ru
 def test_a_clone_starts_with_known_warnings_acknowledged(runs, answers, asked):
     app = open_page("train", set=["training.dropout=0.0"], accept="same_views")
     assert any("identical" in warning.value for warning in app.warning) and box(app).value
+    assert not any(
+        "`" in warning.value and "\\" in part for warning in app.warning for part in warning.value.split("`")[1::2]
+    )
     assert not start(app).disabled
 
 

@@ -229,7 +229,11 @@ def warnings_of(
             TrainingWarning(
                 f"{100 * share:.1f} % of the texts of a batch nearly repeat another text in it, and are pushed apart from it "
                 "although they say the same. Remove them from the corpus"
-                + ("." if config.training.dedup_batch else "; `dedup_batch` keeps equal ones in separate batches."),
+                + (
+                    "."
+                    if config.training.dedup_batch
+                    else "; “No duplicate texts in a batch” (`dedup_batch`) keeps equal ones in separate batches."
+                ),
                 "near_copies",
             )
         )

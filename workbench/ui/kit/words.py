@@ -131,6 +131,16 @@ def plain(text: object) -> str:
     return re.sub(r"([\\`*_\[\]<>$~#|:!])", r"\\\1", line)
 
 
+def plain_coded(text: object) -> str:
+    """Untrusted text for a place that renders Markdown; text in backticks is set as code.
+
+    >>> plain_coded("set `dedup_batch` *now*")
+    'set `dedup_batch` \\\\*now\\\\*'
+    """
+    parts = re.split(r"`([^`]+)`", unturned(str(text)).replace("\n", " "))
+    return "".join(f"`{part}`" if place % 2 else plain(part) for place, part in enumerate(parts))
+
+
 def html(text: object) -> str:
     """Untrusted text for a place that renders HTML.
 

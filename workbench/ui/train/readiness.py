@@ -14,7 +14,7 @@ from workbench.preflight.training_warnings import NEAR_SHARE, of_config
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
-from workbench.ui.kit.words import count, duration, plain, share, size
+from workbench.ui.kit.words import count, duration, label_of, plain_coded, share, size
 from workbench.verbs import dry_run as dry_run_verb
 
 DRY_RUN = "train.dry_run"
@@ -56,7 +56,7 @@ def _show(dry_run: DryRunResult) -> None:
     if not enough:
         st.warning(
             "This does not fit into memory, so the run would be refused before its first step. Use a smaller batch or "
-            "more memory\\_parts."
+            f"more “{label_of('memory_parts')}”."
         )
     part = (
         f" Tried on {count(dry_run['sampled'])} of {count(dry_run['rows'])} rows."
@@ -118,7 +118,7 @@ def _near(report: dict[str, Any] | None) -> float:
 
 def _accept(must: Mapping[str, str], *, of: str = "", start: bool = False) -> bool:
     for text in must.values():
-        st.warning(plain(text).replace("\\`", "`"))
+        st.warning(plain_coded(text))
     if not must:
         return True
     # Acceptance covers exactly these texts.
