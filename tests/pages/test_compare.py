@@ -101,7 +101,15 @@ def test_the_address_chooses(runs, answers):
 def test_missing_runs_are_named(runs, answers):
     app = open_page("compare", targets=["20990101-gone", "minilm-l3"])
     assert not app.exception
-    assert "Not in this runs folder: 20990101-gone" in words_of(app)
+    assert "Not in this runs folder: 20990101-gone" in words_of(app) and "a Hub id as org/name" in words_of(app)
+
+
+def test_a_name_with_markup_stays_a_name_in_links_and_tooltips(runs, answers):
+    first, second = make_run(runs, 0, name="*mine*"), make_run(runs, 1, name="*mine*")
+    app = open_page("compare", targets=[first.id, "minilm-l3"])
+    assert "\\*mine\\*" in app.button(key="targets.seeds").help and second.id
+    assert any("\\*mine\\*" in link.proto.label for link in app.get("page_link"))
+    answers.state = "running"
 
 
 def test_a_failure_is_reported_once_and_can_be_retried(runs, answers):

@@ -13,6 +13,7 @@ from workbench.ui.kit.address import choose, follow_default
 from workbench.ui.kit.asking import Question, when_answered
 from workbench.ui.kit.folders import target_inside
 from workbench.ui.kit.notices import quiet, trouble
+from workbench.ui.kit.words import plain
 from workbench.ui.targets.names import BACKBONES, is_untrained, target_name
 from workbench.ui.targets.raw import backbone_of, model_folder, raw_encoder
 from workbench.verbs.compare_methods import ComparedMethods
@@ -131,7 +132,7 @@ def _links(targets: Sequence[str], reference: str, pairs: str) -> None:
     for target in list(dict.fromkeys([*made_elsewhere, *others]))[:MOST_LINKS]:
         st.page_link(
             "pages/explore.py",
-            label=f"The cone of {target_name(target)} beside {target_name(reference)}",
+            label=plain(f"The cone of {target_name(target)} beside {target_name(reference)}"),
             icon=":material/explore:",
             query_params={"view": "The cone", "target": target, "beside": reference, "pairs": pairs},
         )

@@ -47,7 +47,7 @@ from workbench.ui.kit.figures import data_menu, download, takeaway
 from workbench.ui.kit.notices import empty, facts, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
-from workbench.ui.kit.words import figure, html, interval, score
+from workbench.ui.kit.words import figure, html, interval, plain, score
 from workbench.ui.targets.choice import pick_further
 from workbench.ui.targets.names import BETWEEN, target_name
 from workbench.verbs import pair_texts as pair_texts_verb
@@ -109,7 +109,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             key="meaning",
             max_chars=500,
             placeholder="A sentence …",
-            help=f"Selects the {NEAREST} sentences that {target_name(targets[0])} finds nearest.",
+            help=f"Selects the {NEAREST} sentences that {plain(target_name(targets[0]))} finds nearest.",
         ).strip()
     scores = [
         ask(score_verb.VERB, slot=f"explore.linked.score.{number}", target=target, pairs=pairs)

@@ -23,7 +23,7 @@ from workbench.ui.kit.address import choose, choose_several, follow_default
 from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
 from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
-from workbench.ui.kit.words import count, join_names
+from workbench.ui.kit.words import count, join_names, plain
 from workbench.ui.targets.names import BACKBONES, shown_name, target_name
 from workbench.ui.targets.own_model import own_model
 from workbench.ui.targets.raw import backbone_of, original_backbone, raw_encoder
@@ -144,7 +144,8 @@ def pick_targets(most: int = 60) -> list[str]:
                 key="targets.seeds",
                 on_click=_add_all,
                 args=(found, most),
-                help=f"Runs that differ from a chosen one in nothing but the seed: {join_names(list(map(target_name, found)))}. "
+                help="Runs that differ from a chosen one in nothing but the seed: "
+                f"{plain(join_names(list(map(target_name, found))))}. "
                 "Together they are one method, with an interval over seeds.",
             )
     return readable(chosen)
@@ -281,9 +282,10 @@ def say_without_weights(targets: Iterable[str]) -> None:
     """Which runs were imported without their weights, and what can be shown of them."""
     parts = [(target, split(target), run) for target in targets if (run := run_of(target))]
     if lacking := [target for target, part, run in parts if run.has_scores_alone(part.checkpoint or run.kept)]:
+        it, its, encoder = ("it", "its", "encoder") if len(lacking) == 1 else ("them", "their", "encoders")
         quiet(
-            f"Imported without weights: {join_names(list(map(target_name, lacking)))}. Compared by the scores that were "
-            "stored with it; other pairs, poolings, transforms and suites need its encoder: import it with its weights."
+            f"Imported without weights: {join_names(list(map(target_name, lacking)))}. Compared by the scores that were stored "
+            f"with {it}; other pairs, poolings, transforms and suites need {its} {encoder}: import {it} with {its} weights."
         )
 
 
@@ -294,7 +296,7 @@ def drop_absent(targets: list[str]) -> list[str]:
         empty(
             f"Not in this runs folder: {join_names(gone)}.",
             "The name is mistyped, the link was made on another machine, or the run was deleted. Export the run there "
-            "and import it on the Runs page.",
+            "and import it on the Runs page. A model is named by its folder, a Hub id as org/name, or as an embedded backbone.",
         )
         st.page_link("pages/runs.py", label="Go to Runs", icon=":material/arrow_forward:")
     return [target for target in targets if target not in gone]
