@@ -44,6 +44,17 @@ def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_fi
     assert not app.exception
 
 
+def test_neighbours_of_three_encoders_are_near_for_all(runs, answers, monkeypatch, tmp_path):
+    file = few_pairs(tmp_path, monkeypatch, 12)
+    app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", further=["mini-mlm"], pairs=file)
+    header, _ = shown_scene(app)
+    texts = header["rows"][1]["n"]
+    app.session_state["linked.before"] = Chosen("sentences", np.arange(texts) == 3).written(header["identity"])
+    app.run()
+    said = words_of(app)
+    assert not app.exception and "near for all" in said and "near for both" not in said
+
+
 def test_of_too_many_sentences_no_pair_is_shown_with_those_of_another(runs, answers, monkeypatch, tmp_path):
     file = few_pairs(tmp_path, monkeypatch, 12)
     monkeypatch.setattr(linked, "MOST_SENTENCES", 10)

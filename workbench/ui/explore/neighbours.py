@@ -95,11 +95,12 @@ def nearest_lists(
     row = _pick_row(np.flatnonzero(marked).tolist(), texts)
     near = [_nearest(table, row, count) for table in tables]
     common = set.intersection(*(set(some["neighbour"]) for some in near)) if len(near) > 1 else set()
+    mark = f" <small>near for {'both' if len(near) == 2 else 'all'}</small>"
     for column, target, some, table in zip(st.columns(len(near), gap="large"), targets, near, tables, strict=True):
         with column:
             st.html(f'<p class="of">{html(target_name(target))}</p>')
             lines = [
-                f'<tr><td class="words">{passage(texts[neighbour])}{_MARK if neighbour in common else ""}</td>'
+                f'<tr><td class="words">{passage(texts[neighbour])}{mark if neighbour in common else ""}</td>'
                 f"<td>{figure(cosine)}</td></tr>"
                 for neighbour, cosine in zip(some["neighbour"], some["cosine"], strict=True)
             ]
@@ -109,10 +110,9 @@ def nearest_lists(
 
 
 _SELECT = (
-    "Select a sentence, and its nearest ones by each encoder stand here, side by side. The share that both have in common "
-    "is a colour, and a column of the sentences."
+    "Select a sentence, and its nearest ones by each encoder stand here, side by side. The share that the first has in "
+    "common with another is a colour, and a column of the sentences."
 )
-_MARK = " <small>near for both</small>"
 
 
 def shared_words(names: Sequence[str], tables: "Sequence[DataFrame]", count: int) -> str:
