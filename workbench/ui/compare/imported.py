@@ -44,7 +44,9 @@ def imported_results() -> None:
 def _shown(table: "DataFrame") -> None:
     names = table["task"] + table["split"].map(lambda split: f":{split}" if split not in ("", "test") else "")
     wide = table.assign(name=names).pivot_table(index="model", columns="name", values="score", aggfunc="first")
-    takeaway(f"{count(len(table))} imported scores of {count(len(wide))} {'model' if len(wide) == 1 else 'models'}.")
+    takeaway(
+        f"{count(len(table))} imported score{'s' * (len(table) != 1)} of {count(len(wide))} model{'s' * (len(wide) != 1)}."
+    )
     columns = list(wide.columns)[:_MOST_TASKS]
     lines = [
         f'<tr><td class="words">{html(str(model))} <small>imported</small></td>'
@@ -54,8 +56,8 @@ def _shown(table: "DataFrame") -> None:
     ]
     sheet(f"<th class='words'>Model</th>{''.join(f'<th>{html(str(name))}</th>' for name in columns)}", lines)
     more = (
-        f" {count(len(wide.columns) - _MOST_TASKS)} more tasks are in the download."
-        if len(wide.columns) > _MOST_TASKS
+        f" {count(left)} more {'task is' if left == 1 else 'tasks are'} in the download."
+        if (left := len(wide.columns) - _MOST_TASKS) > 0
         else ""
     )
     writers = html(", ".join(sorted(set(table["written_by"]))))

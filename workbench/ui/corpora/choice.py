@@ -261,8 +261,10 @@ def _columns(
 def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Upload:
     looked = examine(_file.getvalue(), name=_file.name, header=header)
     corpus = read_corpus(looked, column=column)
+    lost = dropped_rows(corpus.dropped)
     messages = [
-        f"{count(len(corpus))} texts kept, {count(dropped_rows(corpus.dropped))} rows dropped; read as {looked.encoding}. "
+        f"{count(len(corpus))} text{'s' * (len(corpus) != 1)} kept, {count(lost)} row{'s' * (lost != 1)} dropped; read as "
+        f"{looked.encoding}. "
         f"Used as {corpus.kind.replace('_', ' ')}."
     ]
     for reason in count_dropped(corpus.dropped):

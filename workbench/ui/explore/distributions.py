@@ -157,9 +157,10 @@ def _selected(result: PairScores, marked: "NDArray[np.bool_]", part: SpreadOfVec
     every, few = _buckets(result), _buckets(result, marked)
     shares = [f"{100 * table.attrs['share_above']:.0f} %" for table in (few, every)]
     auc = "" if missing(few.attrs["auc"]) else f", AUC {figure(few.attrs['auc'])}"
+    n = int(marked.sum())
     words = (
-        f"Of the {int(marked.sum()):,} selected pairs {shares[0]} are above cosine {every.attrs['high']:g} (of all "
-        f"{shares[1]}){auc}."
+        f"Of the {n:,} selected pair{'s' * (n != 1)} {shares[0]} {'is' if n == 1 else 'are'} above cosine "
+        f"{every.attrs['high']:g} (of all {shares[1]}){auc}."
     )
     if part is None:
         return words

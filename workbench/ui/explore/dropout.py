@@ -163,7 +163,7 @@ def _draw(panels: Sequence[Panel], texts: list[str], rate: float) -> None:
     )
     shown = METHODS[str(tables[0].attrs["method"])]
     waiting = any(panel.later is not None and not panel.later.answer.over for panel in panels)
-    caption = f"{shown}; {len(texts)} sentences, dropout {rate:g}" + (
+    caption = f"{shown}; {len(texts)} sentence{'s' * (len(texts) != 1)}, dropout {rate:g}" + (
         "; UMAP will replace it when ready" if waiting else ""
     )
     data = pandas.concat(

@@ -55,7 +55,7 @@ def _curves(entry: PaperFigure, runs: list[api.Run]) -> None:
             level=even,
         ),
         key=f"own.figure.{entry.id}",
-        caption=f"{len(runs):,} runs; each point is the mean of a window of steps, at most {WINDOWS} in all"
-        + ("; always naming the most frequent class reaches more than guessing evenly" if even else ""),
+        caption=f"{len(runs):,} run{'s' * (len(runs) != 1)}; each point is the mean of a window of steps, at most {WINDOWS} in "
+        "all" + ("; always naming the most frequent class reaches more than guessing evenly" if even else ""),
         data=table,
     )

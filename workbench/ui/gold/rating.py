@@ -211,7 +211,8 @@ def _results(kept: "GoldSet") -> None:
     footing("Spearman of each rater with the mean of all others, 95 % bootstrap intervals over pairs.")
     st.header("Use the ratings")
     quiet(
-        f"{count(rated)} pairs with their mean ratings are a pair set like any other, {kept.table.name}: on Train to choose the "
+        f"{'1 pair with its mean rating is' if rated == 1 else f'{count(rated)} pairs with their mean ratings are'} a pair set "
+        f"like any other, {kept.table.name}: on Train to choose the "
         "best step, and wherever pairs are scored. Use one set to choose and another to report."
     )
     with st.container(horizontal=True):
