@@ -3,8 +3,6 @@
 Streamlit reads this file twice: as the module that says how the app is served, and, for each view, as the page.
 """
 
-from contextlib import suppress
-
 import streamlit as st
 
 if __name__ != "__main__":
@@ -18,7 +16,7 @@ else:
     from workbench.ui.kit.address import enter_page, say_dropped
     from workbench.ui.kit.ahead import start_compute
     from workbench.ui.kit.asked import begin_asking, withdraw_left
-    from workbench.ui.kit.ending import PageEndedError
+    from workbench.ui.kit.ending import run_page
     from workbench.ui.kit.notices import name_left_out
     from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_outdated, refuse_ungated
 
@@ -46,8 +44,7 @@ else:
     name_left_out()
     begin_asking()
     above = st.container()
-    with suppress(PageEndedError):
-        page.run()
+    run_page(page.run)
     with above:
         say_dropped()
     withdraw_left()

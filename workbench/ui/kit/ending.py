@@ -1,5 +1,7 @@
 """The early end of a page. After Streamlit's own, nothing more can be said in that run, by the frame of the page neither."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn
 
 
@@ -11,6 +13,12 @@ def end_page() -> NoReturn:
     """Show nothing more of this page.
 
     Raises:
-        PageEndedError: always; app.py catches it.
+        PageEndedError: always; `run_page` catches it.
     """
     raise PageEndedError
+
+
+def run_page(page: Callable[[], None]) -> None:
+    """Show a page, whole or as far as it goes."""
+    with suppress(PageEndedError):
+        page()
