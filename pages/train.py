@@ -3,7 +3,6 @@
 import streamlit as st
 
 from workbench import api
-from workbench.core.config import LONGEST_NAME
 from workbench.ui.kit.address import bound_field
 from workbench.ui.kit.asking import when_answered
 from workbench.ui.kit.ending import end_page
@@ -11,6 +10,7 @@ from workbench.ui.kit.notices import empty, guarded, lede
 from workbench.ui.kit.theme import require_frame
 from workbench.ui.kit.words import plain
 from workbench.ui.train import (
+    LONGEST_NAME,
     acknowledged_warnings,
     config_inside,
     corpus_question,
@@ -81,7 +81,9 @@ with guarded(messages):
     prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
     changes = run_form(base, prefix=prefix)
     named, repeated = st.columns([3, 1], gap="medium")
-    name = bound_field(named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=LONGEST_NAME)
+    name = bound_field(
+        named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=LONGEST_NAME
+    )
     seeds = bound_field(
         repeated.number_input,
         "Seeds",

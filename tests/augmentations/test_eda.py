@@ -3,7 +3,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from workbench.augmentations import wordnet
@@ -36,6 +36,7 @@ def locks(text):
 
 @pytest.mark.parametrize("name", FOUR)
 @given(text=LINES, seed=SEEDS, rate=st.floats(0, 1), clean=st.booleans())
+@example(text="0 0⺀\ue000", seed=0, rate=1.0, clean=True)
 @settings(max_examples=100)
 def test_any_text_can_be_drawn_and_locked_words_stay_whole(name, text, seed, rate, clean):
     result = call(name, text, seed, rate=rate, eda_clean=clean)

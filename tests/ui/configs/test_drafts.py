@@ -247,9 +247,9 @@ def test_protected_words_arrive_from_augment_and_then_belong_to_the_form(runs, a
 
 
 @pytest.mark.parametrize(
-    ("said", "seeds", "name"), [("99", 10, "x" * 60), ("-1", 1, ""), ("many", 1, "a b"), ("3", 3, "")]
+    ("said", "seeds", "name"), [("99", 10, "x" * 80), ("-1", 1, ""), ("many", 1, "a b"), ("3", 3, "")]
 )
 def test_a_link_sets_seeds_and_name_within_their_limits(said, seeds, name, runs, answers):
-    app = gone_to(open_page("home"), "train", seeds=said, name=name * 2 if len(name) == 60 else name)
+    app = gone_to(open_page("home"), "train", seeds=said, name=name * 2 if len(name) == 80 else name)
     assert not app.exception
     assert app.number_input(key="seeds").value == seeds and app.text_input(key="name").value == name

@@ -11,7 +11,8 @@ CLEAN = "First make everything lower case and remove digits and punctuation, as 
 def prepared(text: str, eda_clean: bool) -> str:
     """`text` with normalised white space and, with `eda_clean`, cleaned as by EDA's authors; locked words stay unchanged.
 
-    The authors keep only a to z; here the letters of every script stay. A text without letters is not cleaned.
+    The authors keep only a to z; here the letters of every script stay. A text without letters is not cleaned, nor one that would
+    then be cut into characters, and a locked word with it.
 
     >>> prepared("It's 2 well-known   dogs!", True), prepared("Two  dogs!", False)
     ('its well known dogs', 'Two dogs!')
@@ -19,7 +20,12 @@ def prepared(text: str, eda_clean: bool) -> str:
     if not eda_clean:
         return normalised(text)
     units = [unit if locked(unit) else "".join(map(_plain, unit.lower())) for unit in words(text)]
-    return normalised(joined(units, text)) or normalised(text)
+    cleaned = normalised(joined(units, text))
+    return cleaned if cleaned and _held(cleaned) == _held(text) else normalised(text)
+
+
+def _held(text: str) -> list[str]:
+    return [unit.strip() for unit in words(text) if locked(unit)]
 
 
 def _plain(letter: str) -> str:

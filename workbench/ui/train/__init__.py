@@ -1,5 +1,6 @@
 """The page Train: the form of a run, what must be accepted before it starts, grids and tournaments."""
 
+from workbench.core.config import LONGEST_NAME
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.configs.batch import inspect_recipe
 from workbench.ui.configs.drafts import form_prefix, say_left_out
@@ -19,6 +20,7 @@ from workbench.ui.train.start import no_start, start_bar
 from workbench.ui.train.sweeps import show_sweep_forms
 
 __all__ = [
+    "LONGEST_NAME",
     "acknowledged_warnings",
     "config_inside",
     "corpus_question",
