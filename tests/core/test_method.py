@@ -1,4 +1,5 @@
 import math
+import re
 from typing import Annotated, Literal
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.core.discovery import discover
 from workbench.core.errors import BadSetting, UnknownName
-from workbench.core.method import Knob, Method
+from workbench.core.method import Knob, Method, setting_of
 
 
 def sample(
@@ -87,3 +88,10 @@ def test_a_misnamed_file_is_an_import_error(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ImportError, match=r"right\.py"):
         discover("odd_methods", [str(package)])
+
+
+@pytest.mark.parametrize(("high", "said"), [(10**6, "from 1 to 1,000,000."), (2**31 - 1, "from 1 to 2,147,483,647.")])
+def test_a_range_is_written_with_all_its_digits(high, said):
+    setting = setting_of("steps", Annotated[int, Knob(1, high, 1)], 1)
+    with pytest.raises(BadSetting, match=re.escape(said)):
+        setting.check(2 * high)

@@ -86,7 +86,7 @@ class Setting:
         noun = {int: "a whole number", float: "a number", str: "a text"}[self.kind]
         if self.knob.low is None:
             return f"It is {noun}."
-        return f"It is {noun} from {self.knob.low:g} to {self.knob.high:g}."
+        return f"It is {noun} from {self.knob.low:,.10g} to {self.knob.high:,.10g}."
 
 
 def _shown(value: object) -> str:

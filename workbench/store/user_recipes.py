@@ -37,7 +37,7 @@ def keep(folder: RunsFolder, recipe: Recipe, *, overwrite: bool = False) -> Reci
         raise BadSetting(
             f"There is already a recipe {recipe.id}.",
             rule="Every recipe has its own id.",
-            way_out="Choose another id, or overwrite.",
+            way_out="Choose another id (--name), or overwrite it (--overwrite).",
         )
     with disk_errors_explained():
         write_text(path, to_toml(recipe))
