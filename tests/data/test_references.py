@@ -77,4 +77,4 @@ def test_files_of_one_name_are_the_same_pairs_only_where_they_are_one_file(tmp_p
     assert not same_pairs(str(one), str(other)) and not same_pairs(str(one), f"{one}#dev")
     other.unlink()
     assert same_pairs(str(one), str(other)), "of an imported run, whose file is elsewhere"
-    assert same_pairs("stsb:dev@/home/a/sts", "stsb:dev@/home/b/sts") and same_pairs("demo:dev", "demo:dev")
+    assert same_pairs("stsb:dev@/one/sts", "stsb:dev@/other/sts") and same_pairs("demo:dev", "demo:dev")

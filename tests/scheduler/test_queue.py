@@ -111,15 +111,15 @@ def test_a_local_disk_is_not_a_network_disk(tmp_path):
 
 def test_network_disks_are_recognised_by_their_mounts(tmp_path, monkeypatch):
     mounts = {"/": "ext4", "/net work": "nfs4", "/far": "fuse.rclone", "/usb": "fuseblk", "/home": "autofs"}
-    written = [*mounts.items(), ("/home", "cifs"), ("/home/me", "tmpfs")]
+    written = [*mounts.items(), ("/homes", "cifs"), ("/homes/me", "tmpfs")]
     lines = [
         "1 2 0:1 / {} rw shared:1 - {} source rw".format(place.replace(" ", r"\040"), kind) for place, kind in written
     ]
     (tmp_path / "mountinfo").write_text("\n".join(lines) + "\n")
     monkeypatch.setattr(sqlite, "MOUNTS", tmp_path / "mountinfo")
     look = on_network.__wrapped__
-    assert all(look(Path(place)) for place in ("/net work/runs/.jobs", "/far", "/home/you"))
-    assert not any(look(Path(place)) for place in ("/net", "/usb/runs", "/home/me/runs"))
+    assert all(look(Path(place)) for place in ("/net work/runs/.jobs", "/far", "/homes/you"))
+    assert not any(look(Path(place)) for place in ("/net", "/usb/runs", "/homes/me/runs"))
 
 
 def test_a_run_with_unreadable_events_does_not_hide_others(queue):

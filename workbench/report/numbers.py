@@ -82,7 +82,7 @@ def without_folders(text: str) -> str:
 
     >>> without_folders("--corpus /data/mine/a.txt --pairs stsb:test@/data/sts"), without_folders("and/or 3/4 http://a.b/c")
     ('--corpus a.txt --pairs stsb:test@sts', 'and/or 3/4 http://a.b/c')
-    >>> without_folders("SimCSE /2 epochs +/-"), without_folders("--corpus '/home/Alice Smith/a b.txt' --out b/c")
+    >>> without_folders("SimCSE /2 epochs +/-"), without_folders("--corpus '/mnt/Alice Smith/a b.txt' --out b/c")
     ('SimCSE /2 epochs +/-', "--corpus 'a b.txt' --out b/c")
     >>> without_folders("stsb:test@/mnt/My Drive/sts"), without_folders(r"C:\\Users\\Alice Smith\\x.csv")
     ('stsb:test@sts', 'x.csv')

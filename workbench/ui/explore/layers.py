@@ -125,18 +125,20 @@ def _draw(
         caption=f"{shown}, {n:,} pairs of {sentences:,} sentences; each layer pooled "
         f"by {pooling}; the band is a 95 % interval over pairs",
     )
-    if why := _unranked(pandas.concat(own), pooling):
+    if why := _unranked(pandas.concat(own)):
         quiet(why)
 
 
-def _unranked(layers: "DataFrame", pooling: str) -> str:
+def _unranked(layers: "DataFrame") -> str:
     """Why layers have no Spearman; empty if all have. Columns layer, spearman."""
     without = layers[layers["spearman"].isna()]
     if without.empty:
         return ""
     if len(without) == len(layers):
         return "There is no Spearman: for that, at least two pairs with different gold scores are needed."
-    if pooling == "cls" and set(without["layer"]) == {0}:
-        return "Before the first layer, the first token is the same for every text: nothing can be ranked by it."
+    if set(without["layer"]) == {0}:
+        return (
+            "Before the first layer all cosines are equal, as those of a first token are: nothing can be ranked by it."
+        )
     said = join_names([str(layer) for layer in sorted(set(without["layer"]))])
     return f"There is no Spearman where all cosines are equal (layer {said})."
