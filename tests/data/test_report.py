@@ -96,7 +96,7 @@ def test_copies_are_false_negatives_only_if_a_batch_pushes_them_apart():
     assert each[True]["exact"]["false_negatives"] == 0
     assert each[True]["near"]["false_negatives"] == pytest.approx(2 * (4 * 3 - 3 * 2) / (5 * 4))
     meet, never = (" ".join(report(texts, dedup_batch=dedup)["warnings"]) for dedup in (False, True))
-    assert "Turn on dedup_batch" in meet and "nearly repeat" in meet
+    assert "(dedup_batch), or remove the copies" in meet and "nearly repeat" in meet
     assert "dedup_batch" not in never and "nearly repeat" in never
     beside = report(texts, apart=False)
     assert beside["warnings"] == [] and beside["copies"]["exact"]["copies"] == 2

@@ -353,7 +353,7 @@ def _warnings(report: Report) -> list[str]:
         warnings.append(
             f"{exact['copies']:,} texts{among} ({percent(exact['share'])}) are copies of others. A batch of "
             f"{report['batch_size']} will contain {mean_count(exact['false_negatives'])} false negatives on average (pairs of "
-            "equal texts that are pushed apart). Turn on dedup_batch, or remove the copies."
+            "equal texts that are pushed apart). Turn on “No duplicate texts in a batch” (dedup_batch), or remove the copies."
         )
     if near["false_negatives"] and near["share"] > COPIES_SHARE:
         warnings.append(
