@@ -47,8 +47,13 @@ def test_a_set_is_drawn_kept_and_rated(runs, answers):
 def test_ratings_are_resumed_undone_and_used(runs, answers):
     kept = make(runs)
     app = open_page("gold", **{"gold.rater": "Ann", "gold.set": "tickets"})
-    for score in (5, 0):
-        press(app, score)
+    press(app, 5)
+    app.toggle(key="gold.reveal").set_value(True).run()
+    assert "One pair is rated. From two on" in words_of(app) and "a pair set like any other, tickets" not in words_of(
+        app
+    )
+    press(app, 0)
+    assert "2 pairs with their mean ratings are a pair set like any other, tickets.tsv" in words_of(app)
     app = open_page("gold", **{"gold.rater": "ann", "gold.set": "tickets"})
     assert "2 of 3 pairs rated" in app.get("progress")[0].proto.text and PAIRS[2][0] in words_of(app)
     app.button(key="gold.undo").click().run()

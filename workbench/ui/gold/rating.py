@@ -38,6 +38,8 @@ MEANS = {
 """The scale of the STS tasks, Agirre et al. 2012."""
 _SHORT = ("Unrelated", "Topic", "Details", "Roughly", "Nearly", "Same")
 """What the buttons say, from 0; the key stands beside it."""
+_LEAST_SCORED = 2
+"""Pairs that a pair set needs."""
 _UNUSABLE = 0.2
 """Agreement at which ratings cannot rank encoders."""
 _NEW = ""
@@ -210,15 +212,20 @@ def _results(kept: "GoldSet") -> None:
     )
     footing("Spearman of each rater with the mean of all others, 95 % bootstrap intervals over pairs.")
     st.header("Use the ratings")
-    quiet(
-        f"{'1 pair with its mean rating is' if rated == 1 else f'{count(rated)} pairs with their mean ratings are'} a pair set "
-        f"like any other, {kept.table.name}: on Train to choose the "
-        "best step, and wherever pairs are scored. Use one set to choose and another to report."
-    )
-    with st.container(horizontal=True):
-        address = {"pairs": str(kept.table)}
-        st.page_link(
-            "pages/compare.py", label="Compare encoders on it", icon=":material/arrow_forward:", query_params=address
+    if rated < _LEAST_SCORED:
+        quiet("One pair is rated. From two on, pairs with their mean ratings are a pair set like any other.")
+    else:
+        quiet(
+            f"{count(rated)} pairs with their mean ratings are a pair set like any other, {kept.table.name}: on Train to choose "
+            "the best step, and wherever pairs are scored. Use one set to choose and another to report."
         )
-    st.code(str(kept.table), language=None, wrap_lines=True)
+        with st.container(horizontal=True):
+            address = {"pairs": str(kept.table)}
+            st.page_link(
+                "pages/compare.py",
+                label="Compare encoders on it",
+                icon=":material/arrow_forward:",
+                query_params=address,
+            )
+        st.code(str(kept.table), language=None, wrap_lines=True)
     download(table, f"{kept.name}-ratings.csv")
