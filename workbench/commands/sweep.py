@@ -154,13 +154,11 @@ def _follow(asked: argparse.Namespace, name: str) -> int:
 
 def _failures(sweep: api.Sweep, runs: str | None) -> None:
     """Print why runs ended with an error: each reason once, with the way to a run that it ended."""
-    reasons: dict[str, list[str]] = {}
-    for run in sweep.runs.values():
-        if failure := run.failure:
-            reasons.setdefault(failure[1] or failure[0], []).append(run.id)
-    for reason, ids in reasons.items():
-        several = "1 run" if len(ids) == 1 else f"{len(ids)} runs"
-        print(f"{several} ended with an error. {reason} See: {again(runs, 'runs', 'show', ids[0])}", file=sys.stderr)
+    for reason, failed in sweep.failures.items():
+        several = "1 run" if len(failed) == 1 else f"{len(failed)} runs"
+        print(
+            f"{several} ended with an error. {reason} See: {again(runs, 'runs', 'show', failed[0].id)}", file=sys.stderr
+        )
 
 
 def _check_measured(sweep: api.Sweep, asked: argparse.Namespace) -> None:

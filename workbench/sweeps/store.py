@@ -66,6 +66,15 @@ class Sweep:
             counts[state] = counts.get(state, 0) + 1
         return counts
 
+    @property
+    def failures(self) -> dict[str, list[Run]]:
+        """The runs that ended with an error, by its message."""
+        found: dict[str, list[Run]] = {}
+        for run in self.runs.values():
+            if failure := run.failure:
+                found.setdefault(failure[1] or failure[0], []).append(run)
+        return found
+
     def results(self, measure: str = "spearman", *, pairs: str = "", checkpoint: str = "best") -> "DataFrame":
         """One row per cell: its axes, seed, run, state, value, untrained; see `workbench.sweeps.results.results`."""
         return results(self, measure, pairs=pairs, checkpoint=checkpoint)

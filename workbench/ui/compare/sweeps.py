@@ -114,11 +114,7 @@ def _panel(sweep: Sweep) -> None:
 
 def _failures(sweep: Sweep) -> None:
     """Why runs ended with an error: each reason once, with the way to a run that it ended."""
-    reasons: dict[str, list[api.Run]] = {}
-    for run in sweep.runs.values():
-        if failure := run.failure:
-            reasons.setdefault(failure[1] or failure[0], []).append(run)
-    for reason, runs in list(reasons.items())[:_MOST_REASONS]:
+    for reason, runs in list(sweep.failures.items())[:_MOST_REASONS]:
         trouble(f"{count(len(runs))} {'run' if len(runs) == 1 else 'runs'} ended with an error. {reason}")
         st.page_link(
             "pages/runs.py",
