@@ -21,7 +21,7 @@ from workbench.core.reading import cut_after, last_line
 from workbench.core.writing import append_line, plain, write_json
 from workbench.data.report import SAMPLE
 from workbench.preflight import acknowledgements
-from workbench.runs import same_pairs
+from workbench.runs import measured_pairs
 from workbench.runs.context import RunContext
 from workbench.runs.finals import Finals
 from workbench.runs.kinds import kind_of
@@ -99,7 +99,7 @@ class Driver:
         context.say("Reading the scored pairs")
         refs = dict.fromkeys([*context.probed_pairs, *context.config.evaluation.pairs])
         context.pairs = {ref: load_pairs(ref) for ref in refs}
-        same_pairs.check(self.folder, context.pairs)
+        measured_pairs.check(self.folder, context.pairs)
         self.check_selection()
         context.say("Loading the backbone")
         with ThreadPoolExecutor(1) as beside:
@@ -403,7 +403,7 @@ class Driver:
             self.report_beside()
         if self.step0 is None:
             return
-        same_pairs.keep_to(self.folder, self.context.pairs)
+        measured_pairs.keep_to(self.folder, self.context.pairs)
         loop = self.context.loop
         now = _copied(loop.weights())
         loop.load_weights(self.step0)

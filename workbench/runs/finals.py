@@ -9,7 +9,7 @@ from workbench.core.writing import whole_folder, write_text
 from workbench.evaluation import Tasks
 from workbench.evaluation.sts import METHOD as STS
 from workbench.models.tensors import check_tensors
-from workbench.runs import model_card, same_pairs
+from workbench.runs import measured_pairs, model_card
 from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored
@@ -64,7 +64,7 @@ class Finals:
             BadData: a task of the STS folder has other pairs than when it was first scored.
         """
         last_step = self.context.loop.step
-        same_pairs.keep_to(self.folder, {f"{STS.id} {tasks.name}": tasks for tasks in self.sts})
+        measured_pairs.keep_to(self.folder, {f"{STS.id} {tasks.name}": tasks for tasks in self.sts})
         suites = {suite: sets for suite, sets in (("pairs", self.pairs), (STS.id, self.sts)) if sets}
         for suite, sets in suites.items():
             self.score(suite, "last", sets, step=last_step)
