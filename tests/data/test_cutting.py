@@ -7,7 +7,8 @@ import pytest
 from workbench.core.errors import BadData
 from workbench.data import cutting
 from workbench.data.corpora import load_corpus
-from workbench.data.files import Dropped, examine
+from workbench.data.dropped import Dropped
+from workbench.data.files import examine
 from workbench.data.pair_sets import read_pairs
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import load_task

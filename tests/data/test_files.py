@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from workbench.core.errors import BadData, BadSetting, OutsideFolders, WorkbenchError
 from workbench.data import encodings
 from workbench.data.corpora import load_corpus
-from workbench.data.files import Cleaner, Dropped, count_dropped, examine, resolve_inside
+from workbench.data.dropped import Dropped, count_dropped
+from workbench.data.files import Cleaner, examine, resolve_inside
 from workbench.data.pairs import load_pairs
 from workbench.data.strata import load_grouped
 from workbench.data.sts import present

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from workbench.core.errors import BadData
 from workbench.data import line_index
 from workbench.data.corpora import load_corpus
-from workbench.data.files import Cleaner, dropped_rows, examine
+from workbench.data.dropped import dropped_rows
+from workbench.data.files import Cleaner, examine
 from workbench.data.line_index import LineTexts, line_texts
 
 LINES = st.lists(

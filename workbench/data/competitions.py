@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from workbench.core.errors import BadData
-from workbench.data.files import Dropped, examine, resolve_inside
+from workbench.data.dropped import Dropped
+from workbench.data.files import examine, resolve_inside
 from workbench.data.pair_sets import PairSet, Row, build
 
 _INPUT = re.compile(r"(STS\w*)\.input\.(.+)\.txt")

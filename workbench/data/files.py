@@ -1,4 +1,4 @@
-"""Examines and cleans text files from users: delimiter, header, rows to leave out and characters to remove."""
+"""Examines and cleans text files from users: delimiter, header, and characters to remove."""
 
 import re
 from collections import Counter
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, dropwhile, islice
 from os import scandir
 from pathlib import Path
-from typing import TypedDict
 
 from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
@@ -27,6 +26,7 @@ from workbench.data.cutting import (
     told_delimiter,
     value_of,
 )
+from workbench.data.dropped import EMPTY_LINE, Dropped
 from workbench.data.encodings import has_line_feed, is_array, numbered_lines, opened, told_encoding
 from workbench.data.halves import NAMES, column_of_pairs, halves
 from workbench.data.lists import lists_among, refuse_lists
@@ -35,7 +35,6 @@ UPLOAD_BYTES = 20_000_000
 LONG_WORDS = 10_000
 LONG_CHARACTERS = 50_000
 PREVIEW_ROWS = 10
-EMPTY_LINE = "empty line"
 PARQUET = "Parquet"
 """The value of `delimiter`, and of `encoding`, for files in Parquet."""
 _SAMPLE_LINES = 200
@@ -44,100 +43,6 @@ _JSON = re.compile(r"(?i)\.(json|jsonl|ndjson)(\.gz)?$")
 # Control characters that `str.split` does not treat as white space. Joiners and direction marks stay: emoji and Arabic
 # need them.
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """A row that was left out: its line in the file (from 1, counting the header), the reason, and the start of its
-    text; or the first of `count` rows that were left out for the same reason.
-    """
-
-    row: int
-    reason: str
-    text: str = ""
-    count: int = 1
-
-
-class DroppedRow(TypedDict):
-    """The line number and the start of a row that was left out."""
-
-    row: int
-    text: str
-
-
-class DroppedRows(TypedDict):
-    """The rows that were left out for the same reason."""
-
-    reason: str
-    count: int
-    examples: list[DroppedRow]
-
-
-_EXAMPLES = 5
-
-
-def add_dropped(dropped: list[Dropped], row: Dropped) -> None:
-    """Add a row, or count it with the one before: after a few examples in a row, of the same reason, none is kept.
-
-    >>> rows: list[Dropped] = []
-    >>> for line in range(1_000):
-    ...     add_dropped(rows, Dropped(line, "empty"))
-    >>> len(rows), dropped_rows(rows)
-    (6, 1000)
-    """
-    if len(dropped) > _EXAMPLES and all(one.reason == row.reason for one in dropped[-_EXAMPLES - 1 :]):
-        dropped[-1] = replace(dropped[-1], count=dropped[-1].count + row.count)
-    else:
-        dropped.append(row)
-
-
-def dropped_rows(dropped: Iterable[Dropped]) -> int:
-    """The number of rows that were left out."""
-    return sum(one.count for one in dropped)
-
-
-def count_dropped(dropped: Sequence[Dropped], *, examples: int = _EXAMPLES) -> list[DroppedRows]:
-    """For each reason, most frequent first: the number of rows and the first few of them.
-
-    >>> count_dropped([Dropped(3, "empty"), Dropped(9, "empty")])[0]["count"]
-    2
-    """
-    counts: Counter[str] = Counter()
-    for one in dropped:
-        counts[one.reason] += one.count
-    rows: dict[str, list[DroppedRow]] = {reason: [] for reason in counts}
-    for one in dropped:
-        if len(rows[one.reason]) < examples:
-            rows[one.reason].append({"row": one.row, "text": one.text})
-    return [{"reason": reason, "count": count, "examples": rows[reason]} for reason, count in counts.most_common()]
-
-
-def why_dropped(dropped: Sequence[Dropped]) -> str:
-    """A summary of the rows that were left out, for an error message; empty if there are none.
-
-    >>> why_dropped([Dropped(3, "empty"), Dropped(9, "empty")])
-    'rows left out for empty: 2'
-    """
-    why = "; ".join(f"{one['reason']}: {one['count']}" for one in count_dropped(dropped))
-    return f"rows left out for {why}" if why else ""
-
-
-def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
-    """A notice about the rows that were left out of a set, as a list of at most one text. Empty lines do not count.
-
-    >>> left_out("a.tsv", [Dropped(3, "no score"), Dropped(9, "no score")])
-    ['a.tsv: 2 rows were left out (no score: 2, first in row 3).']
-    """
-    rows = [one for one in dropped if one.reason != EMPTY_LINE]
-    if not rows:
-        return []
-    why = [
-        f"{one['reason']}: {one['count']:,}, first in row {one['examples'][0]['row']}" for one in count_dropped(rows)
-    ]
-    more = f"; {len(why) - 4} more reasons" if len(why) > 4 else ""
-    many = dropped_rows(rows)
-    rows_were = "1 row was" if many == 1 else f"{many:,} rows were"
-    return [f"{name}: {rows_were} left out ({'; '.join(why[:4])}{more})."]
 
 
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:

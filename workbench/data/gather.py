@@ -22,7 +22,8 @@ from workbench.data.columns import (
     text_columns,
 )
 from workbench.data.documents import blocks, sentences
-from workbench.data.files import Cleaner, Dropped, TextFile, add_dropped, why_dropped
+from workbench.data.dropped import Dropped, add_dropped, why_dropped
+from workbench.data.files import Cleaner, TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts

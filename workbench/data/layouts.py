@@ -15,7 +15,8 @@ from pathlib import Path
 from workbench.core.errors import BadData
 from workbench.data.columns import pair_columns, split_column
 from workbench.data.competitions import read_beside
-from workbench.data.files import Dropped, TextFile, examine
+from workbench.data.dropped import Dropped
+from workbench.data.files import TextFile, examine
 from workbench.data.pair_sets import PairSet, Row, columns_said
 from workbench.data.tasks import KNOWN, LANGUAGES, TASKS, alike, finish, has_subsets, subset_name
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.files import LONG_WORDS, Cleaner, Dropped, TextFile, add_dropped
+from workbench.data.dropped import Dropped, add_dropped
+from workbench.data.files import LONG_WORDS, Cleaner, TextFile
 
 if TYPE_CHECKING:
     from _hashlib import HASH

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
 from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index
-from workbench.data.files import Cleaner, Dropped, TextFile, examine, left_out, split_source, why_dropped
+from workbench.data.dropped import Dropped, left_out, why_dropped
+from workbench.data.files import Cleaner, TextFile, examine, split_source
 from workbench.data.labels import none_is_a_class
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from workbench.core.errors import BadData
 from workbench.data.common_words import words
-from workbench.data.files import Dropped
+from workbench.data.dropped import Dropped
 from workbench.data.pair_sets import PairSet, Row, build
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.data.documents import sentences
-from workbench.data.files import Dropped
+from workbench.data.dropped import Dropped
 from workbench.data.labels import MEAN_THE_SAME, NLI
 
 

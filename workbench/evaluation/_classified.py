@@ -9,7 +9,8 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.data.columns import LABEL, PARTNERS, SINGLE, is_number, split_column
-from workbench.data.files import Cleaner, Dropped, examine, left_out, why_dropped
+from workbench.data.dropped import Dropped, left_out, why_dropped
+from workbench.data.files import Cleaner, examine
 from workbench.data.labels import labels
 from workbench.data.pair_sets import PairSet
 from workbench.data.tasks import alike

@@ -12,7 +12,8 @@ from workbench.core.errors import BadData
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
-from workbench.data.files import Cleaner, Dropped, examine, left_out, task_folder
+from workbench.data.dropped import Dropped, left_out
+from workbench.data.files import Cleaner, examine, task_folder
 from workbench.data.layouts import forms, named_table
 from workbench.data.pair_sets import PairSet
 from workbench.evaluation._suite import Column, Encode, Suite

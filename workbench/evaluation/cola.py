@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress, part
-from workbench.data.files import Dropped, examine, task_folder
+from workbench.data.dropped import Dropped
+from workbench.data.files import examine, task_folder
 from workbench.data.layouts import forms, in_repository, named_table
 from workbench.data.tasks import alike
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.progress import Progress, no_progress, part
-from workbench.data.files import Dropped, task_folder
+from workbench.data.dropped import Dropped
+from workbench.data.files import task_folder
 from workbench.data.layouts import forms, in_repository, named_table
 from workbench.data.tasks import alike
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, kims_rows, loaders, sentiment_rows, table_rows

@@ -26,7 +26,7 @@ def report(
     on_progress: Progress = no_progress,
 ) -> dict[str, Any]:
     """`data.report.corpus_report` with the source of the texts, their roles and classes, and the rows that were dropped."""
-    from workbench.data.files import count_dropped
+    from workbench.data.dropped import count_dropped
     from workbench.data.report import corpus_report
 
     def counted(block: list[str]) -> "tuple[np.ndarray, np.ndarray]":

@@ -15,7 +15,8 @@ from workbench.data import demo
 from workbench.data.columns import assignment, column_index
 from workbench.data.cutting import JSON
 from workbench.data.demo import PAIR_SETS, TITLES
-from workbench.data.files import PARQUET, TextFile, count_dropped, dropped_rows, examine, split_source
+from workbench.data.dropped import count_dropped, dropped_rows
+from workbench.data.files import PARQUET, TextFile, examine, split_source
 from workbench.data.gather import first_labels, read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
