@@ -76,6 +76,14 @@ def test_the_scale_is_inferred_and_reported(scores, scale):
     assert len(pairs) == len(scores.split())
 
 
+@pytest.mark.parametrize("name", ["Score (0 to 4)", "sts_score (1 to 4)", "rating  (-1 to 4.5)"])
+def test_a_header_says_the_scale(name):
+    pairs = read(f"{name}\tlabel\tsentence1\tsentence2\n1\t7\ta\tb\n0.5\t8\tc\td\n4\t9\te\tf\n", name="a.tsv")
+    low, high = map(float, name.partition("(")[2].rstrip(")").split(" to "))
+    assert pairs.scale == (low, high) and not any("assumed" in notice for notice in pairs.notices)
+    assert pairs.gold.tolist() == [score for score in (1, 0.5, 4) if score >= low]
+
+
 def test_one_score_off_every_usual_scale_does_not_set_it():
     text = "score,sentence1,sentence2\n" + "3.5,a,b\n" * 200 + "350,a,b\n"
     pairs = read(text)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData
-from workbench.data.scales import onto, without_score
+from workbench.data.scales import onto, usual_scale, without_score
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,21 @@ def test_a_file_with_most_scores_off_the_scale_is_refused(scores):
 )
 def test_minus_1_marks_a_missing_score_where_it_can_be_none(scores, marked):
     assert without_score(np.array(scores, float)).tolist() == marked
+
+
+@pytest.mark.parametrize(
+    ("scores", "scale"),
+    [
+        ([0, 1.8, 4, 4, 2.6] * 20, (0, 4)),  # BIOSSES: 100 pairs, from 0 to 4
+        ([1, 1.333, 4, 4, 2] * 20, (0, 4)),  # STS22
+        ([0, 1.8, 4, 4, 2.6] * 9, (0, 5)),  # too few to lack a 5 for another reason than chance
+        ([0, 1.8, 4.2, 4, 2.6] * 20, (0, 5)),
+        ([0, 1.8, 3.8, 3.6, 2.6] * 20, (0, 5)),
+        ([0, 4, *[2.5] * 98], (0, 5)),
+        ([0, 1, 0.5, 0.25] * 20, (0, 1)),
+        ([*[0.5] * 990, *[4] * 5], (0, 5)),
+    ],
+)
+def test_a_scale_whose_highest_score_is_4_needs_many_scores(scores, scale):
+    found, notice = usual_scale(np.array(scores, float))
+    assert found == scale and f"assumed to be 0 to {scale[1]}." in notice

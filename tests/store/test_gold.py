@@ -31,7 +31,11 @@ def rate(folder, rater, scores):
 def test_a_rating_is_on_disk_at_once_and_the_table_with_it(folder, kept):
     rate(folder, "Ann", [5, 0])
     rate(folder, "Ben", [4])
-    assert kept.table.read_text().splitlines() == ["score\tsentence1\tsentence2", "4.5\ta 0\tb 0", "0\ta 1\tb 1"]
+    assert kept.table.read_text().splitlines() == [
+        "score (0 to 5)\tsentence1\tsentence2",
+        "4.5\ta 0\tb 0",
+        "0\ta 1\tb 1",
+    ]
     assert [row["score"] for row in gold.of_rater(kept, " ann ").values()] == [5, 0]
 
 

@@ -1,5 +1,6 @@
 """Which role each column has: told by its name or, without a header, by its contents."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
@@ -82,6 +83,7 @@ _STSB = ("main-captions", "main-forums", "main-news")
 """Genres of STS-B. Its original files have no header; their columns are genre, file, year, index, score and two
 sentences.
 """
+_NAMED = re.compile(r"(.*?)\s*\((-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)\)")
 
 
 def is_number(cell: str) -> bool:
@@ -192,13 +194,34 @@ def corpus_columns(
     return places
 
 
+def named_scale(header: str) -> tuple[str, tuple[float, float] | None]:
+    """The name of a column of scores, and the scale that its header says behind the name.
+
+    >>> named_scale("score (0 to 4)"), named_scale("score")
+    (('score', (0.0, 4.0)), ('score', None))
+    """
+    if (found := _NAMED.fullmatch(header.strip())) and float(found[2]) < float(found[3]):
+        return found[1], (float(found[2]), float(found[3]))
+    return header.strip(), None
+
+
+def with_scale(name: str, scale: tuple[float, float]) -> str:
+    """The header that says the scale of a column of scores.
+
+    >>> with_scale("score", (0.0, 5.0))
+    'score (0 to 5)'
+    """
+    return f"{name} ({scale[0]:.12g} to {scale[1]:.12g})"
+
+
 def score_column(names: Sequence[str], taken: Collection[int] = ()) -> int | None:
     """Index of the column whose name means a score, or None. `names` must be case-folded; indices in `taken` are
-    skipped.
+    skipped. The name may be followed by the scale, as in "score (0 to 5)".
 
     >>> score_column(["sentence1", "sentence2", "label", "sts_score"])
     3
     """
+    names = [named_scale(name)[0] for name in names]
     free = [place for place in range(len(names)) if place not in taken]
     known = [place for name in SCORE for place in free if names[place] == name]
     return next(iter([*known, *(place for place in free if names[place].endswith("_score"))]), None)

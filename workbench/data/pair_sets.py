@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
-from workbench.data.columns import LANGUAGE, NO_VALUE, is_number, pair_columns, split_column
+from workbench.data.columns import LANGUAGE, NO_VALUE, is_number, named_scale, pair_columns, split_column
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, TextFile
 from workbench.data.scales import onto, usual_scale, without_score
@@ -148,7 +148,8 @@ def read_pairs(
     or content.
 
     If a column names the split of each row, only the rows of `split` (default: `test`) are used. Languages are subsets, if
-    nothing else is. `max_pairs` draws a sample with `seed`.
+    nothing else is. Without a `scale` it is the one that the header says, as in "score (0 to 4)", else it is inferred.
+    `max_pairs` draws a sample with `seed`.
 
     Raises:
         BadData: the columns cannot be identified, there is no such split, or there are too few usable pairs.
@@ -183,6 +184,8 @@ def read_pairs(
             f"{file.name}: {file.header[score]} contains only 0, 1 and 2, like classes of inference. They are used as "
             "scores, with 2 for the most similar."
         ]
+    if scale is None and file.header:
+        scale = named_scale(file.header[score])[1]
     pairs = build(
         rows,
         name=name,

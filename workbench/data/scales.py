@@ -5,12 +5,15 @@ import numpy as np
 from workbench.core.errors import BadData
 
 SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))
+ENOUGH = 50
+"""Scores whose highest is 4 that are taken for a scale of 0 to 4, as BIOSSES' is: fewer may lack a 5 by chance."""
 
 
 def usual_scale(scores: np.ndarray) -> tuple[tuple[float, float], str]:
     """The narrowest scale of `SCALES` that contains all scores, as (low, high), and a notice about it.
 
-    If none contains all scores, it is the narrowest that contains 99 %; if none does, the range of the scores.
+    If none contains all scores, it is the narrowest that contains 99 %; if none does, the range of the scores. `ENOUGH`
+    scores of 0 to 5 of which the highest is 4, given more than once, are on a scale of 0 to 4.
 
     >>> usual_scale(np.array([0.5, 4.5]))[0]
     (0.0, 5.0)
@@ -21,6 +24,8 @@ def usual_scale(scores: np.ndarray) -> tuple[tuple[float, float], str]:
     nearly = next((scale for scale in SCALES if shares[scale] >= 0.99), None)
     scale = next((scale for scale in SCALES if shares[scale] == 1.0), nearly)
     scale = scale or (float(scores.min()), float(scores.max()))
+    if scale == nearly == (0.0, 5.0) and len(scores) >= ENOUGH and scores.max() == 4 and np.sum(scores == 4) > 1:
+        scale = nearly = (0.0, 4.0)
     notice = f"The scale of the scores is assumed to be {scale[0]:g} to {scale[1]:g}."
     if nearly and nearly != scale:
         few = int(np.sum((scores < nearly[0]) | (scores > nearly[1])))

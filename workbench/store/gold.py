@@ -176,7 +176,7 @@ def _publish(gold: GoldSet) -> None:
     make_folder(gold.table.parent)
     written = None
     while written != (sizes := [file.stat().st_size for file in sorted((gold.folder / _RATERS).glob("*.jsonl"))]):
-        scores, lines = means(gold), ["score\tsentence1\tsentence2"]
+        scores, lines = means(gold), [f"score ({SCALE[0]} to {SCALE[1]})\tsentence1\tsentence2"]
         for row in gold.pairs:
             if row["pair"] in scores:
                 texts = [" ".join(text.split()) for text in (row["sentence1"], row["sentence2"])]

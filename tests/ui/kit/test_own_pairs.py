@@ -42,6 +42,16 @@ def test_what_was_typed_is_kept_as_a_file_of_pairs(typed):
     assert known.name == own_pairs.own_name(str(stored)) == "rain.tsv"
 
 
+def test_the_scale_that_was_told_holds_when_the_pairs_are_read_again():
+    read = own_pairs._read("a | b | 0\nc | d | 7.1234567", None)
+    assert read.scale == load_pairs(own_pairs._store(read, "wide")).scale == (0, 10)
+    read = own_pairs._read("a | b | -3.7654321\nc | d | 107.1234567", None)
+    known = load_pairs(own_pairs._store(read, "odd"))
+    assert read.scale == known.scale == (-3.765432, 107.123457) and len(known) == 2
+    read = own_pairs._read("score (0 to 7) | sentence1 | sentence2\n1 | a b | c d\n0 | c d | e f", None)
+    assert read.scale == load_pairs(own_pairs._store(read, "few")).scale == (0, 7)
+
+
 def test_different_pairs_of_one_name_are_told_apart(tmp_path):
     one, other = (own_pairs._read(f"It rains. | It pours. | 4\nIt snows. | It pours. | {gold}", None) for gold in "12")
     first, second = own_pairs._store(one, "Weather (May).tsv"), own_pairs._store(other, "Weather (May)")

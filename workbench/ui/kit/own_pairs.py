@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.core import writing
 from workbench.core.errors import BadData, WorkbenchError
-from workbench.data.columns import is_number
+from workbench.data.columns import is_number, with_scale
 from workbench.data.files import TextFile, examine
 from workbench.data.pair_sets import PairSet, read_pairs
 from workbench.store import names
@@ -202,7 +202,7 @@ def _tabbed(line: str) -> str:
 def _store(pairs: PairSet, name: str) -> Path:
     """Store the pairs in the runs folder under this name; with a number, if others have it, since scores are told apart by it."""
     rows = zip(map(repr, pairs.gold.tolist()), pairs.first, pairs.second, strict=True)
-    lines = ["score\tsentence1\tsentence2", *map("\t".join, rows)]
+    lines = [f"{with_scale('score', pairs.scale)}\tsentence1\tsentence2", *map("\t".join, rows)]
     content = ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
     folder, stem = names.runs_folder().own_pairs, _stem(name)
     number = 1
