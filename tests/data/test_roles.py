@@ -262,6 +262,10 @@ def test_documents_of_a_table_and_of_a_text_file(tmp_path):
         ("It cost 3.50 in all. 12 of us paid.", ["It cost 3.50 in all.", "12 of us paid."]),
         ("Well… yes. e.g. this", ["Well… yes. e.g. this"]),
         ("Да. Нет.", ["Да.", "Нет."]),
+        ("यह एक है। यह दो है।", ["यह एक है।", "यह दो है।"]),
+        ("ما هذا؟ هذا كتاب.", ["ما هذا؟", "هذا كتاب."]),
+        ("Born on Jan. 5 in No. 10. He left.", ["Born on Jan. 5 in No. 10.", "He left."]),
+        ("Did he? No. He saw Jan. They ate.", ["Did he?", "No.", "He saw Jan.", "They ate."]),
         ("«What?» she said. “No.” He left.", ["«What?» she said.", "“No.”", "He left."]),
     ],
 )

@@ -25,14 +25,16 @@ _SHORT = frozenset(
         "p.m",
     )
 )
+_BEFORE_NUMBERS = frozenset("no nos p pp ch sec eq jan feb mar apr jun jul aug sep sept oct nov dec".split())
+"""Abbreviations only before a number: the answer "No." ends a sentence."""
 _END = re.compile(
-    r"""(?<=[.!?…])["'”’)\]]*\s+(?=["'“‘(\[]*[^\W\d_a-zà-öø-ÿ]|["'“‘(\[]*\d)|(?<=[。！？])(?![”’」』）])"""
+    r"""(?<=[.!?…؟۔।॥])["'”’)\]]*\s+(?=["'“‘(\[]*[^\W\d_a-zà-öø-ÿ]|["'“‘(\[]*\d)|(?<=[。！？])(?![”’」』）])"""
 )
 
 
 def sentences(document: str) -> list[str]:
-    """The sentences of a text, split by rule after a full stop, question mark or exclamation mark that is followed by a
-    capital letter or a digit.
+    """The sentences of a text, split by rule after a full stop, question mark or exclamation mark that is followed by
+    a digit or a letter that is not a small one.
 
     Initials and common abbreviations do not end a sentence. A text without a sentence end is one sentence.
 
@@ -44,7 +46,10 @@ def sentences(document: str) -> list[str]:
     for end in _END.finditer(document):
         piece = document[start : end.end()].strip()
         last = piece.rsplit(" ", 1)[-1].strip("\"'“”‘’()[]")
-        if last.endswith(".") and (last[:-1].casefold() in _SHORT or re.fullmatch(r"[^\W\d_]", last[:-1])):
+        word = last[:-1].casefold() if last.endswith(".") else ""
+        if word in _SHORT or re.fullmatch(r"[^\W\d_]", word):
+            continue
+        if word in _BEFORE_NUMBERS and document[end.end() : end.end() + 1].isdigit():
             continue
         if piece:
             found.append(piece)
