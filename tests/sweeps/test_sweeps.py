@@ -95,6 +95,22 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
     assert sweeps.key_of(several) != before
 
 
+def test_other_scored_pairs_under_the_same_path_are_another_run(tmp_path):
+    file = tmp_path / "rated.tsv"
+    file.write_text("score\tsentence1\tsentence2\n1\ta\tb\n4\tc\td\n")
+    plain = api.settle()
+    for changes in (
+        {"selection": replace(plain.selection, pairs=(str(file),))},
+        {"evaluation": replace(plain.evaluation, pairs=("demo:test", str(file)))},
+        {"evaluation": replace(plain.evaluation, sts_folder=str(tmp_path))},
+    ):
+        config = replace(plain, **changes)
+        before = sweeps.key_of(config)
+        assert sweeps.key_of(config) == before
+        file.write_text(file.read_text() + "2\te\tf\n")
+        assert sweeps.key_of(config) != before
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

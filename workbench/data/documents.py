@@ -25,7 +25,12 @@ _SHORT = frozenset(
         "p.m",
     )
 )
-_BEFORE_NUMBERS = frozenset("no nos p pp ch sec eq jan feb mar apr jun jul aug sep sept oct nov dec".split())
+_BEFORE_NUMBERS = frozenset(
+    (
+        *("no", "nos", "p", "pp", "ch", "sec", "eq"),
+        *("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"),
+    )
+)
 """Abbreviations only before a number: the answer "No." ends a sentence."""
 _END = re.compile(
     r"""(?<=[.!?…؟۔।॥])["'”’)\]]*\s+(?=["'“‘(\[]*[^\W\d_a-zà-öø-ÿ]|["'“‘(\[]*\d)|(?<=[。！？])(?![”’」』）])"""

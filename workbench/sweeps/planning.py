@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import blake2b
 from typing import NotRequired, TypedDict
 
@@ -88,13 +89,13 @@ def planned(
         WorkbenchError: a configuration cannot run, or a seed is out of range.
     """
     _check_can_run(settings)
-    cells, configs = [], {}
+    cells, configs, stamps = [], {}, cache(references.file_stamps)
     for axes_values, config in settings:
         first = config.training.seed
         for seed in range(first, first + seeds):
             seeded = references.absolute(check(replace(config, training=replace(config.training, seed=seed), name="")))
             seeded = replace(seeded, origins={**seeded.origins, "training.seed": "user"} if seed else seeded.origins)
-            cell = Cell(axes_values, seed, key_of(seeded))
+            cell = Cell(axes_values, seed, key_of(seeded, stamps))
             cells.append(cell)
             configs[cell.key] = seeded
     shared = json.dumps([kind, asked, list(meant)], sort_keys=True, default=str)
