@@ -58,6 +58,29 @@ def test_the_interval_is_as_wide_as_scores_vary_over_sets():
     assert 0.5 < (high - low) / 2 / (2.02 * np.std(scores, ddof=1)) < 2
 
 
+@pytest.mark.parametrize(
+    ("scores", "ends"),
+    [([0.50, 0.52, 0.54], (0.52 - 4.302653 * 0.02, 0.52 + 4.302653 * 0.02)), ([0.2, 0.52, 0.84], (0.0, 1.0))],
+)
+def test_the_interval_by_hand(monkeypatch, scores, ends):
+    """Student's t of 2 degrees of freedom is 4.302653; the standard deviation of three halves is .02 or .32."""
+    drawn = iter(scores)
+    monkeypatch.setattr("workbench.evaluation.clustering.v_measure", lambda *_: next(drawn))
+    assert half_interval(np.eye(6), np.arange(6) % 2, 0.52, 3) == pytest.approx(ends)
+
+
+def test_starts_are_averaged_on_rows_of_length_1_beside_those_of_words():
+    rng = np.random.default_rng(3)
+    classes = np.arange(60) % 3
+    vectors = rng.normal(size=(60, 4)) * rng.uniform(0.1, 9, (60, 1))
+    task_ = task(classes, [f"{('cat', 'dog', 'fish')[label]} {'!' * row}" for row, label in enumerate(classes)])
+    row = clustering(lambda texts: vectors, [task_], starts=3).iloc[0]
+    scores = [v_measure(unit(vectors), classes, seed) for seed in range(3)]
+    assert len(set(scores)) == 3 and row["v_measure"] == pytest.approx(np.mean(scores))
+    assert (row["low"], row["high"]) == half_interval(unit(vectors), classes, row["v_measure"], 3)
+    assert row["tfidf"] == 1 > row["high"]
+
+
 def test_the_tasks_of_a_folder_and_a_table(tmp_path):
     (tmp_path / "mr.tsv").write_text("label\tsentence\n" + "".join(f"{row % 2}\ttext {row}\n" for row in range(20)))
     assert [one.task for one in METHOD.read(tmp_path).sets] == ["mr"]
