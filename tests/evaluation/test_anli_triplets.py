@@ -87,6 +87,40 @@ def test_anlis_files_are_read_and_incomplete_premises_left_out(tmp_path):
     assert table["accuracy"].item() == 0.5 and METHOD.unofficial(table) == [
         "of splits other than the published train: anli_r3 dev"
     ]
+    assert not table["official"].item()
+
+
+def write(folder, name, rows):
+    """A file of premises, hypotheses and labels: a table, or ANLI's own lines."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    if name.endswith("tsv"):
+        lines = ["label\tpremise\thypothesis", *(f"{label}\t{one}\t{two}" for one, two, label in rows)]
+    else:
+        lines = [json.dumps({"context": one, "hypothesis": two, "label": label}) for one, two, label in rows]
+    (folder / name).write_text("\n".join([*lines, ""]))
+
+
+BOTH = [(premise, kind, kind) for premise in ("It rains.", "It snows.") for kind in ("Entailment", "CONTRADICTION")]
+
+
+def test_the_published_split_and_tables_come_first(tmp_path):
+    for found, name in enumerate(("anli_v1.0/R1/dev.jsonl", "anli-r1-dev.tsv", "R1/train.jsonl", "anli-r1-train.tsv")):
+        write(tmp_path, name, [(f"{premise} {found}", *rest) for premise, *rest in BOTH])
+        (read,) = METHOD.read(tmp_path).sets
+        assert read.premises == [f"It rains. {found}", f"It snows. {found}"], name
+        assert read.split == name.rpartition("/")[2].split(".")[0].rpartition("-")[2]
+
+
+def test_a_row_without_a_hypothesis_is_left_out(tmp_path):
+    write(tmp_path, "anli-r1-dev.tsv", [*BOTH, ("It rains.", "", "e")])
+    (read,) = METHOD.read(tmp_path).sets
+    assert read.entailments == [["Entailment"], ["Entailment"]]
+    assert "anli_r1:dev: 1 row was left out (no text: 1, first in row 6)." in read.notices
+
+
+def test_vectors_that_are_not_finite_are_refused():
+    with pytest.raises(BadData, match="not finite"):
+        anli_triplets(lambda texts: np.full((len(texts), 2), np.nan), [premises_of(2)])
 
 
 def test_a_table_of_something_else_is_refused(tmp_path):
@@ -95,4 +129,11 @@ def test_a_table_of_something_else_is_refused(tmp_path):
         METHOD.read(tmp_path)
     (tmp_path / "anli-r1-dev.tsv").write_text("label\tpremise\thypothesis\nentailment\ta b\tc\nneutral\ta b\td\n")
     with pytest.raises(BadData, match="0 premises with an entailment and a contradiction"):
+        METHOD.read(tmp_path)
+    write(tmp_path, "anli-r1-dev.tsv", BOTH[:3])
+    with pytest.raises(BadData, match=r"holds 1 premise"):
+        METHOD.read(tmp_path)
+    (tmp_path / "anli-r1-dev.tsv").unlink()
+    write(tmp_path, "R1/dev.jsonl", [(premise, [text], label) for premise, text, label in BOTH])
+    with pytest.raises(BadData, match="list"):
         METHOD.read(tmp_path)

@@ -1,10 +1,13 @@
 """CoLA in GLUE's layout. Its texts are not available here, so the rows are invented."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pyarrow import Table, parquet
 
 from workbench.core.errors import BadData
+from workbench.evaluation._classified import Task
 from workbench.evaluation.cola import METHOD, TASKS, cola
 
 GOOD = ["The cat sleeps.", "Dogs bark at night.", "She gave him a book.", "We saw the film twice.", "It was raining."]
@@ -79,6 +82,33 @@ def test_rows_of_another_form_are_left_out_and_reported(folder):
     assert len(found.splits["train"]) == 60 and any("1 columns, not 4" in note for note in found.notices)
 
 
+def test_glues_own_folder_may_be_named_and_a_table_is_preferred(folder):
+    (found,) = METHOD.read(folder / "CoLA").sets
+    assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 60, "dev": 30}
+    for split in ("train", "dev"):
+        rows = [f"{row % 2}\tA {split} sentence {row}." for row in range(20)]
+        (folder / f"cola-{split}.tsv").write_text("\n".join(["label\tsentence", *rows]))
+    (found,) = METHOD.read(folder).sets
+    assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 20, "dev": 20}
+    assert found.tested.first[1] == "A dev sentence 1." and found.tested.classes[:2].tolist() == [0, 1]
+
+
+def test_a_class_needs_as_many_rows_as_there_are_folds(folder):
+    glue(folder / "CoLA" / "train.tsv", 9)
+    sets = METHOD.read(folder).sets
+    assert np.bincount(sets[0].splits["train"].classes).tolist() == [3, 6]
+    assert cola(knowing, sets, folds=3)["n"].item() == 30
+    with pytest.raises(BadData, match="3 rows"):
+        cola(knowing, sets, folds=4)
+
+
+def test_as_many_rows_as_published_are_official(folder):
+    (found,) = METHOD.read(folder).sets
+    for sizes, official in (({"train": 60, "dev": 30}, True), ({"train": 60, "dev": 31}, False)):
+        own = replace(found, published=Task("CoLA", sizes))
+        assert cola(knowing, [own], folds=3)["official"].item() is official
+
+
 def test_a_single_split_is_not_the_task(tmp_path):
     glue(tmp_path / "CoLA" / "train.tsv", 60)
     with pytest.raises(BadData, match=r"CoLA/dev\.tsv"):
@@ -106,3 +136,6 @@ def test_the_files_of_its_authors_are_read(tmp_path):
     for folder in (tmp_path, tmp_path / "cola_public", raw):
         (found,) = METHOD.read(folder).sets
         assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 60, "dev": 30}
+    (raw / "out_of_domain_dev.tsv").unlink()
+    with pytest.raises(BadData, match=r"CoLA/dev\.tsv"):
+        METHOD.read(raw)
