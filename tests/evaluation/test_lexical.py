@@ -52,6 +52,7 @@ def test_tfidf_is_scikit_learns():
     wanted = TfidfVectorizer().fit(DOCUMENTS[:3]).transform(["the cat", "dog"])
     # scikit-learn's own word pattern leaves out "a", which changes the length of no row here but that of "a dog sat".
     assert rows.sum() == pytest.approx(wanted.sum())
+    assert tfidf_rows(["a dog", "a cat"], ["a"])[0].sum() == pytest.approx(1)
 
 
 def test_texts_without_words_score_zero():
@@ -60,7 +61,14 @@ def test_texts_without_words_score_zero():
 
 
 def test_pairs_score_the_same_in_either_order():
-    first, second = ["the cat sat", "a dog"], ["the old cat", "birds fly"]
+    first, second = ["the cat sat", "a dog"], ["the old cat slept well", "birds fly"]
     there, back = (pair_baselines(*sides, k1=1.2, b=0.75) for sides in ((first, second), (second, first)))
     for name in ("tfidf", "bm25"):
         assert there[name] == pytest.approx(back[name]) and there[name][0] > there[name][1] == 0
+
+
+def test_a_pair_that_is_repeated_changes_no_score():
+    first, second = ["the cat sat", "a dog"], ["the old cat", "a dog sat"]
+    once, twice = (pair_baselines(first * times, second * times, k1=1.2, b=0.75) for times in (1, 2))
+    for name in ("tfidf", "bm25"):
+        assert twice[name] == pytest.approx(np.tile(once[name], 2))

@@ -50,16 +50,37 @@ def test_words_count_by_their_rarity_in_the_documents(tmp_path):
     assert row["tfidf"] == row["bm25"] == 1
 
 
+def test_words_are_scored_as_the_vectors_are(tmp_path):
+    """Words find one of two documents, and the other shares ranks 2 and 3."""
+    rows = [("cat", "cat house", 1, ""), ("cat", "dog", 1, ""), ("fish", "fish pond", 1, "")]
+    row = queries(encode, METHOD.read(write(tmp_path / "own.tsv", rows)).sets).iloc[0]
+    wanted = (1 + 1 / np.log2(3.5)) / (1 + 1 / np.log2(3))
+    assert row["tfidf"] == row["bm25"] == pytest.approx((wanted + 1) / 2)
+
+
+def test_the_settings_of_bm25_act(tmp_path):
+    """Without `b` a long document is as good as a short one: they share ranks 1 and 2."""
+    rows = [("cat", "cat", 1, ""), ("dog", "cat and many further words besides it dog", 1, "")]
+    sets = METHOD.read(write(tmp_path / "own.tsv", rows)).sets
+    flat, usual = (queries(lambda texts: np.eye(len(texts)), sets, b=b)["bm25"].item() for b in (0.0, 0.75))
+    assert flat == pytest.approx((1 / np.log2(2.5) + 1) / 2) and usual == 1
+
+
 def test_groups_are_listed_worst_first(tmp_path):
     rows = [("cat ?", "cat one", 1, "good"), ("dog ?", "bird one", 1, "bad"), ("fish ?", "fish one", 1, "good")]
     table = queries(encode, METHOD.read(write(tmp_path / "own.tsv", rows)).sets)
     assert table["group"].tolist() == ["", "bad", "good"] and table["n"].tolist() == [3, 1, 2]
+    # Of a group of one query every resample is that query, whatever the others score.
+    assert table["low"][1] == table["high"][1] == pytest.approx(table["ndcg"][1])
+    assert table["ndcg"][1] < table["ndcg"][0] < 1 == table["low"][2]
 
 
 def test_gains_and_queries_without_a_relevant_document(tmp_path):
-    rows = [("a", "x", 3, ""), ("a", "y", 1, ""), ("a", "y", 2, ""), ("b", "z", 0, "")]
+    rows = [("a", "x", 3, ""), ("a", "y", 1, ""), ("a", "y", 2, ""), ("a", "x", "0,5", ""), ("b", "z", 0, "")]
     [task] = METHOD.read(write(tmp_path / "own.tsv", rows)).sets
     assert task.gains == [[3.0, 2.0]]
+    pairs = task.as_pairs()
+    assert (pairs.first, pairs.second, pairs.gold.tolist(), pairs.scale) == (["a"] * 2, ["x", "y"], [3, 2], (0, 3))
     assert "own: 1 query has no relevant document and was left out." in task.notices
     with pytest.raises(BadData, match="no query with a relevant"):
         METHOD.read(write(tmp_path / "own.tsv", [("a", "x", 0, ""), ("b", "y", 0, "")]))
@@ -112,11 +133,25 @@ def test_beirs_files_as_they_are_found(tmp_path):
     assert any("test.tsv: 1 row was left out" in notice for notice in task.notices)
 
 
+def test_the_test_split_is_searched_before_dev_and_empty_documents_are_not(tmp_path):
+    corpus = b'{"_id": "d1", "text": "cat one"}\n{"_id": "d2", "title": "", "text": " "}\n'
+    task = beir(tmp_path, corpus, judged="query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t1\n")
+    assert task.documents == ["cat one"] and "judged by test.tsv" in task.notices
+    assert "judgements of queries or documents that are not there, left out: 1" in task.notices
+    dev = tmp_path / "qrels" / "dev.tsv"
+    dev.write_text("query-id\tcorpus-id\tscore\nq1\td1\t3\n")
+    assert METHOD.read(tmp_path).sets[0].gains == [[1.0]]
+    (tmp_path / "qrels" / "test.tsv").unlink()
+    [task] = METHOD.read(tmp_path).sets
+    assert task.gains == [[3.0]] and "judged by dev.tsv" in task.notices
+
+
 @pytest.mark.parametrize(
     ("more", "judged", "match"),
     [
         (b'["a"]', "query-id\tcorpus-id\tscore\nq1\td1\t1\n", r"corpus\.jsonl: line 2 is not a JSON object"),
         (b"[" * 100_000, "query-id\tcorpus-id\tscore\nq1\td1\t1\n", r"corpus\.jsonl: line 2 is not JSON"),
+        (b"", "query-id\tcorpus-id\tscore\nq1\td9\t1\n", r"test\.tsv judges no document of the corpus"),
         (b"", "query-id\tcorpus-id\nq1\td1\n", r"test\.tsv has too few columns.*query-id, corpus-id, score"),
         (b"", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\tinf\n", r"relevance in row 3 is not a number.*inf"),
         (b"", "query-id\tcorpus-id\tscore\nq1\td1\t\n", r"relevance in row 2 is not a number.*an empty cell"),

@@ -58,6 +58,27 @@ def test_the_threshold_is_4_on_sick_as_well():
         searched(pair_set([(3, "a", "b"), (1, "c", "d")]), 0.8)
 
 
+def test_the_share_of_the_scale_is_asked_for():
+    """.55 of a scale to 100 is 55, which floating point makes a little more."""
+    pairs = PairSet(**{**vars(pair_set([(55, "a one", "a two"), (54, "b one", "b two")])), "scale": (0.0, 100.0)})
+    assert 0.55 * 100 > 55 and searched(pairs, 0.55).queries == ["a one"]
+    row = retrieval(hot, [PAIRS], alike=0.6).iloc[0]
+    assert row["n"] == 3, "3 of 5 is enough"
+
+
+def test_the_settings_of_bm25_act():
+    """Of two documents with the word, the partner is the longer one; without `b` they share ranks 1 and 2."""
+    pairs = pair_set([(5, "a", "a and many further words"), (0, "x", "a y")])
+    flat, usual = (retrieval(lambda texts: np.eye(len(texts)), [pairs], b=b)["bm25"].item() for b in (0.0, 0.75))
+    assert flat == pytest.approx(1 / 1.5) and usual == 0.5
+
+
+def test_what_was_noticed_of_a_pair_set_is_told():
+    assert searched(PairSet(**{**vars(PAIRS), "notices": ["A row was left out."]}), 0.8).notices == [
+        "A row was left out."
+    ]
+
+
 SCORES = st.lists(st.integers(0, 1000), min_size=4, max_size=12, unique=True)
 
 
