@@ -136,6 +136,19 @@ def test_holm_never_lowers_p_and_keeps_the_order(p_values):
     assert [adjusted[index] for index in order] == sorted(adjusted)
 
 
+def test_holm_adjusts_for_no_fewer_tests_than_there_are():
+    assert holm([0.01, 0.04], family=1) == holm([0.01, 0.04]) == [0.02, 0.04]
+
+
+def test_the_ends_are_the_quantiles_of_the_level_asked_for():
+    (one, gold), (other, _) = scored(60, seed=1), scored(60, seed=1, noise=2.0)
+    rhos = np.concatenate([weighted_rhos(counts, (one, other), gold) for counts in resampled(60, 200, 0)], axis=1)
+    found = spearman_interval(one, gold, resamples=200, level=0.5)
+    assert found == pytest.approx(np.quantile(rhos[0], [0.25, 0.75]))
+    _, low, high, _ = paired_difference(one, other, gold, resamples=200, level=0.5)
+    assert (low, high) == pytest.approx(np.quantile(rhos[1] - rhos[0], [0.25, 0.75]))
+
+
 def test_two_thousand_resamples_of_the_benchmark_take_less_than_a_second():
     cosine, gold = scored(1379)
     start = time.perf_counter()

@@ -31,8 +31,9 @@ class TestWilson:
 
     def test_no_draws_give_the_interval_0_to_1(self):
         assert wilson(0, 0) == (0, 1)
-        with pytest.raises(BadData):
-            wilson(3, 2)
+        for successes in (3, -1):
+            with pytest.raises(BadData, match=f"{successes} of 2"):
+                wilson(successes, 2)
 
 
 def test_the_interval_of_a_mean_is_near_the_normal_one():
@@ -46,6 +47,18 @@ def test_the_interval_of_a_mean_is_near_the_normal_one():
     assert [*twice[0], *twice[1]] == pytest.approx([low, high] * 2, rel=1e-12)
     with pytest.raises(BadData):
         mean_interval([])
+    with pytest.raises(BadData, match="finite"):
+        mean_interval([1.0, np.nan])
+
+
+def test_the_interval_of_a_mean_follows_its_level_resamples_and_seed():
+    """Of two values a resample has either mean with a chance of 1/4, and that of both with 1/2."""
+    assert mean_interval([0.0, 1.0]) == (0, 1)
+    assert mean_interval([0.0, 1.0], level=0.4) == (0.5, 0.5)
+    values = np.random.default_rng(0).normal(size=50)
+    assert mean_interval(values, seed=1) == mean_interval(values, seed=1) != mean_interval(values)
+    low, high = mean_interval(values, resamples=1)
+    assert low == high
 
 
 class TestAgreement:
