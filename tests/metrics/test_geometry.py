@@ -13,7 +13,7 @@ from IsoScore.IsoScore import IsoScore
 from workbench.core.errors import BadData
 from workbench.core.rows import row_cosines, unit_rows
 from workbench.core.seeds import numpy_rng
-from workbench.metrics import METHODS, nearest
+from workbench.metrics import METHODS, checked_cosines, nearest
 from workbench.metrics import uniformity as of_uniformity
 from workbench.metrics.alignment import alignment
 from workbench.metrics.effective_rank import effective_rank
@@ -53,14 +53,15 @@ def test_alignment_is_the_mean_squared_distance_of_partners():
     assert alignment(a, b, power=4.0) == pytest.approx(sum(one**2 for one in by_hand) / len(by_hand))
 
 
-def test_uniformity_is_the_log_mean_kernel_over_unordered_pairs():
+@pytest.mark.parametrize("scale", [2.0, 0.5, 5.0])
+def test_uniformity_is_the_log_mean_kernel_over_unordered_pairs(scale):
     rows = [unit(x) for x in cloud().tolist()]
     kernels = [
-        math.exp(-2 * sum((p - q) ** 2 for p, q in zip(rows[i], rows[j], strict=True)))
+        math.exp(-scale * sum((p - q) ** 2 for p, q in zip(rows[i], rows[j], strict=True)))
         for i in range(len(rows))
         for j in range(i)
     ]
-    assert uniformity(cloud()) == pytest.approx(math.log(sum(kernels) / len(kernels)))
+    assert uniformity(cloud(), scale=scale) == pytest.approx(math.log(sum(kernels) / len(kernels)))
 
 
 def test_uniformity_of_many_rows_is_sampled_within_its_error(monkeypatch):
@@ -77,6 +78,8 @@ def test_uniformity_of_many_rows_is_sampled_within_its_error(monkeypatch):
     assert (
         all(found.error < 0.01 for found in sampled) and uniformity(x) == of_uniformity.estimate(x).value
     )  # no chance
+    sharp, sampled = (of_uniformity.estimate(x, scale=5.0, exact=exact) for exact in (True, False))
+    assert 0 < abs(sampled.value - sharp.value) < 4 * sampled.error < 0.1 < truth.value - sharp.value
 
 
 def test_sampled_uniformity_takes_the_pairs_up_to_sixteen_groups_apart(monkeypatch):
@@ -198,7 +201,10 @@ def test_spectra_with_known_values():
     # Uncentred, a far cloud is one direction; its mean subtracted, it is not.
     far = cloud(shift=50)
     assert effective_rank(far) < 1.5 < 5 < effective_rank(far, centred=True)
-    assert participation_ratio(far, centred=True) == pytest.approx(participation_ratio(far - far.mean(axis=0)))
+    kept = far.copy()
+    for metric in (participation_ratio, top_component_share):
+        assert metric(far, centred=True) == pytest.approx(metric(far - far.mean(axis=0)))
+    assert np.array_equal(far, kept), "the caller's vectors are not written into"
 
 
 @pytest.mark.parametrize("shape", [(50, 6), (6, 50)])
@@ -250,19 +256,26 @@ def test_hubness():
     assert hubness(np.stack([np.cos(angles), np.sin(angles)], axis=1)) == pytest.approx(0, abs=1e-9)
     with pytest.raises(BadData, match="more than 10"):
         hubness(x[:10])
+    counts = occurrences(x, neighbours=3)
+    centred = counts - 3
+    assert hubness(x, neighbours=3) == pytest.approx((centred**3).mean() / (centred**2).mean() ** 1.5)
+    # The last is nobody's neighbour.
+    assert occurrences(np.array([[1.0, 0.0], [1.0, 0.1], [0.0, 1.0]]), neighbours=1).tolist() == [1, 2, 0]
 
 
 @pytest.mark.parametrize("name", OF_VECTORS)
 def test_bad_vectors_are_named(name):
     metric = METHODS[name].fn
-    broken = cloud()
-    broken[3, 2] = np.nan
-    with pytest.raises(BadData, match="NaN"):
-        metric(broken)
+    for number in (np.nan, np.inf):
+        broken = cloud()
+        broken[3, 2] = number
+        with pytest.raises(BadData, match="NaN or infinity"):
+            metric(broken)
     with pytest.raises(BadData, match=r"at least|more than"):
         metric(cloud(rows=1))
-    with pytest.raises(BadData, match="rows"):
-        metric(np.zeros(5))
+    for shape in (5, (5, 0)):
+        with pytest.raises(BadData, match="rows"):
+            metric(np.zeros(shape))
 
 
 def test_what_is_undefined_is_named():
@@ -280,6 +293,7 @@ def test_what_is_undefined_is_named():
 
 
 def test_zero_rows_have_cosine_zero():
+    assert checked_cosines(np.zeros((0, 3)), np.zeros((0, 3))).tolist() == []
     assert row_cosines(np.zeros((1, 3)), np.ones((1, 3))).tolist() == [0.0]
     assert mean_cosine(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 0.0]])) == pytest.approx(1 / 3)
 
