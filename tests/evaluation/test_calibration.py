@@ -44,6 +44,19 @@ def test_by_hand():
     row = calibration(encode_as(lambda gold: gold / 5), [off], fit="linear", bins=2).iloc[0]
     assert row["mae"] == pytest.approx(0.2) and row["binned"] == pytest.approx(0.2)
     assert row["low"] == pytest.approx(0.2) == row["high"]
+    assert row["constant"] == pytest.approx(0.1), "the mean of dev is .5, that of test .4"
+    row = calibration(encode_as(lambda gold: gold / 5), [off], fit="linear", bins=1).iloc[0]
+    assert row["binned"] == pytest.approx(0), "0.2 and 0.6 are on average the 0.4 of both"
+
+
+@pytest.mark.parametrize(("fit", "error"), [("linear", 1 / 3), ("isotonic", 0.0)])
+def test_the_map_is_the_one_asked_for(fit, error):
+    """The line through (0, 0), (.5, 0) and (1, 1) is 1/3 at .5; the rising map passes through all three."""
+    dev = PairSet(**{**vars(pairs("dev", [0, 2.5, 5])), "gold": np.array([0.0, 0.0, 5.0])})
+    test = PairSet(**{**vars(pairs("test", [2.5, 2.5])), "gold": np.zeros(2)})
+    assert calibration(encode_as(lambda gold: gold / 5), [DevAndTest(dev, test)], fit=fit)["mae"].item() == (
+        pytest.approx(error)
+    )
 
 
 @given(VALUES, st.randoms(use_true_random=False))
@@ -82,12 +95,19 @@ def test_tasks_of_other_languages_with_a_dev_split_are_read(tmp_path):
         (tmp_path / f"cnsd-stsb-{split}.tsv").write_text(table, encoding="utf-8")
     [task] = METHOD.read(tmp_path).sets
     assert (task.task, task.dev.split, task.test.split) == ("stsb_zh", "dev", "test")
+    for split in ("dev", "test"):
+        (tmp_path / f"cnsd-stsb-{split}.tsv").write_text(f"{table}\nx\ta\tb", encoding="utf-8")
+    [task] = METHOD.read(tmp_path).sets
+    assert ["dev" in notice for notice in task.notices if "left out" in notice] == [True, False]
 
 
 def test_the_binned_error_is_that_of_means():
     predicted, gold = np.arange(10) / 10, np.arange(10)[::-1] / 10
     assert binned_error(predicted, gold, bins=1) == pytest.approx(0)  # the means are equal
     assert binned_error(predicted, gold, bins=10) == pytest.approx(np.abs(predicted - gold).mean())
+    # Bins are by prediction: .15 for .5 and .85 for .5. Each pair counts once: two are off by .05, one by .4.
+    assert binned_error(np.array([0.1, 0.2, 0.8, 0.9]), np.array([0.9, 0.1, 0.8, 0.2]), 2) == pytest.approx(0.35)
+    assert binned_error(np.array([0.1, 0.2, 0.9]), np.array([0.2, 0.2, 0.5]), 2) == pytest.approx(0.5 / 3)
 
 
 def test_a_scale_that_does_not_begin_at_0():

@@ -5,6 +5,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from workbench.core.errors import BadData
 from workbench.evaluation._labelled import LabelledTexts
+from workbench.evaluation._lexical import Bm25, tfidf_rows
 from workbench.evaluation.few_shot import METHOD, NEIGHBOURS, REGRESSION, _examples, few_shot, halves, voted
 
 
@@ -32,6 +33,44 @@ def test_classes_apart_are_learned_from_8_examples_and_sizes_that_do_not_fit_are
     assert table[["examples", "classifier"]].to_numpy().tolist() == [[8, REGRESSION], [8, NEIGHBOURS]]
     assert (table["accuracy"] == 1).all() and (table["n"] == 60).all() and (table["majority"] == 0.5).all()
     assert few_shot(apart, [task(size=600)], draws=2)["examples"].tolist() == [128, 128, 32, 32, 8, 8]
+
+
+def test_of_an_odd_number_one_more_is_to_learn_from_and_8_of_each_class_are_enough():
+    """15 of each class: 8 to learn from, 7 to test."""
+    table = few_shot(apart, [task(size=30)], draws=2)
+    assert table["examples"].tolist() == [8, 8] and table["n"].tolist() == [14, 14]
+
+
+def test_the_majority_is_that_of_the_tested_texts():
+    tested = np.arange(80) >= 40
+    tested[40::4] = False
+    row = few_shot(apart, [task(size=80, tested=tested)], draws=2).iloc[0]
+    assert row["n"] == 30 and row["majority"] == pytest.approx(20 / 30)
+
+
+def test_no_more_texts_are_tested_than_the_limit(monkeypatch):
+    monkeypatch.setattr("workbench.evaluation.few_shot.MOST_TESTED", 10)
+    pool, tested = halves(task(size=100))
+    assert len(pool) == 50 and len(tested) == len(set(tested)) == 10 and not set(pool) & set(tested)
+
+
+def test_words_are_those_of_rows_not_tested_and_bm25_has_its_settings(monkeypatch):
+    fitted, settings = [], []
+
+    def rows(fitted_on, *sides):
+        fitted.append(fitted_on)
+        return tfidf_rows(fitted_on, *sides)
+
+    def ranker(texts, **given):
+        settings.append(given)
+        return Bm25(texts, **given)
+
+    monkeypatch.setattr("workbench.evaluation.few_shot.tfidf_rows", rows)
+    monkeypatch.setattr("workbench.evaluation.few_shot.Bm25", ranker)
+    own = task(size=40)
+    few_shot(apart, [own], draws=2, k1=0.5, b=0.25)
+    assert fitted == [[own.rows[row] for row in halves(own)[0]]]
+    assert settings == [{"k1": 0.5, "b": 0.25}] * 2
 
 
 def test_noise_is_at_chance_and_words_are_not():
@@ -89,6 +128,21 @@ def test_a_tie_of_votes_goes_to_the_nearer_example():
     assert voted(scores, classes, 3).tolist() == [1] and voted(scores, classes, 4).tolist() == [2]
 
 
+def test_fewer_examples_than_neighbours_all_vote():
+    scores, classes = np.array([[0.9, 0.8, 0.1]]), np.array([0, 1, 1])
+    assert voted(scores, classes, 25).tolist() == voted(scores, classes, 3).tolist() == [1]
+
+
+def test_the_baselines_of_a_group_are_of_its_own_texts():
+    groups = ["told" if row % 4 < 2 else "not told" for row in range(200)]
+    own = task(size=200, groups=groups)
+    rows = [text if groups[row] == "told" else f"{row} {row}" for row, text in enumerate(own.rows)]
+    own = LabelledTexts("t", rows, own.classes, own.names, groups, None)
+    table = few_shot(noise, [own], draws=3)
+    told, other = (table[table["group"] == name].iloc[0] for name in ("told", "not told"))
+    assert told["tfidf"] > 0.95 and told["bm25"] > 0.9 and other["tfidf"] < 0.8 > other["bm25"]
+
+
 def test_groups_are_listed_worst_first_for_the_headline_row():
     groups = ["bad" if row % 4 < 2 else "good" for row in range(400)]
 
@@ -111,6 +165,8 @@ def test_a_class_with_too_few_examples():
     )
     with pytest.raises(BadData, match="5 examples to learn from"):
         few_shot(apart, [rare])
+    with pytest.raises(BadData, match="0 examples to learn from"):
+        few_shot(apart, [task(size=60, tested=np.arange(60) % 2 == 1)])
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
