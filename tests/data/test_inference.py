@@ -51,6 +51,13 @@ def test_each_entailed_hypothesis_meets_a_contradiction_of_its_premise(file):
     assert corpus.sha256 == load_corpus(f"{file}#triplets").sha256 != load_corpus(file).sha256
 
 
+def test_premises_without_classes_and_rows_left_out_are_counted(tmp_path):
+    rows = [*ROWS, ("It hails.", "It is cold.", "neutral"), ("", "It is dry.", "entailment")]
+    corpus = load_corpus(f"{write(tmp_path / 'nli.tsv', rows)}#triplets")
+    assert any("2 of 5 premises have both" in notice for notice in corpus.notices)
+    assert [(one.row, one.reason) for one in corpus.dropped] == [(15, "empty text")]
+
+
 @pytest.mark.parametrize(
     ("names", "contradiction"),
     [

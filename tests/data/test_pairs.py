@@ -38,8 +38,9 @@ def test_mapping():
     assert (pairs.gold.tolist(), pairs.first) == ([2.5, 4.5], ["a b", "e f"])
     pairs = read(text, columns={"score": 2, "sentence1": "w", "sentence2": "z", "subset": "x"})
     assert (pairs.first, pairs.subsets) == (["c d", "g h"], ["1", "2"])
-    with pytest.raises(BadData, match="no column 'q'"):
-        read(text, columns={"score": "q"})
+    for column in ("q", 0, 5):
+        with pytest.raises(BadData, match=f"no column '?{column}'?"):
+            read(text, columns={"score": column})
     with pytest.raises(BadData, match="not a part of a pair"):
         read(text, columns={"gold": "y"})
     with pytest.raises(BadData, match="chosen twice"):
@@ -189,12 +190,37 @@ def test_json_lines(tmp_path):
         ("sentence1,sentence2,label,sts_score", 4.5, "sts_score"),
         ("sentence1,sentence2,label,similarity", 4.5, "similarity"),
         ("sentence1,sentence2,sts_score,score", 4.5, "score"),
+        ("sentence1,sentence2,similarity,score", 4.5, "score"),
         ("sentence1,sentence2,label,note", 1, "label"),
     ],
 )
 def test_which_column_is_the_score(header, gold, name):
     pairs = read(f"{header}\na b,c d,1,4.5\ne f,g h,0,0.5\n")
     assert pairs.gold[0] == gold and f"a.csv: the score is column {name}." in pairs.notices
+
+
+@pytest.mark.parametrize(
+    ("numbers", "gold"),
+    [
+        ("1 4.5|2 1.5|3 2.5", [4.5, 1.5, 2.5]),  # the first counts the rows
+        ("1|2|3", [1, 2, 3]),  # but it is the score if there is no other
+        ("1 4.5|2 1.5", None),  # two rows count nothing
+        ("1 4.5|3 1.5|4 2.5", None),
+    ],
+)
+def test_without_names_a_column_that_counts_the_rows_is_not_the_score_beside_another(numbers, gold):
+    rows = [[*cells.split(), f"a dog {row}", f"a cat {row}"] for row, cells in enumerate(numbers.split("|"))]
+    text = "".join("\t".join(row) + "\n" for row in rows)
+    if gold:
+        assert read(text, name="a.tsv").gold.tolist() == gold
+    else:
+        with pytest.raises(BadData, match="cannot tell which column is score"):
+            read(text, name="a.tsv")
+
+
+def test_a_genre_of_sts_b_alone_does_not_make_its_layout():
+    pairs = read("main-news\t4.5\ta dog\ta hound\nmain-news\t1\ta cat\ta bus\n", name="a.tsv")
+    assert (pairs.gold.tolist(), pairs.first) == ([4.5, 1], ["a dog", "a cat"])
 
 
 @pytest.mark.parametrize("name", ["pair_ID", "idx", "id", "sentence_pair_id"])

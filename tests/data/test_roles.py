@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData, UnknownName
-from workbench.data.columns import assignment
+from workbench.data.columns import assignment, is_header, text_columns
 from workbench.data.corpora import load_corpus
-from workbench.data.documents import sentences
+from workbench.data.documents import blocks, sentences
 from workbench.data.texts import kind_of, lacks
 
 TRIPLETS = "sent0,sent1,hard_neg\na b,c d,e f\ng h,i j,k l\nm n,,o p\n"
@@ -82,7 +82,9 @@ def test_columns_are_assigned_freely(tmp_path):
         load_corpus(f"{path}#text=hypothesis")
 
 
-@pytest.mark.parametrize("line", ["text=", "text=a,text=b", "positive=a", "document=a,text=b", "text=a,positive"])
+@pytest.mark.parametrize(
+    "line", ["text=", "text=a,text=b", "positive=a", "document=a,text=b", "document=a,label=b", "text=a,positive"]
+)
 def test_invalid_assignments_are_refused(line):
     with pytest.raises(BadData, match="cannot be assigned"):
         assignment(line)
@@ -91,6 +93,21 @@ def test_invalid_assignments_are_refused(line):
 def test_unknown_roles_suggest_the_nearest_one():
     with pytest.raises(UnknownName, match="positive"):
         assignment("text=a,positiv=b")
+
+
+def test_columns_without_names_are_told_by_their_contents(tmp_path):
+    scored = load_corpus(write(tmp_path, "a.tsv", "4.5\ta b\tc d\n1\te f\tg h\n"))
+    assert scored.kind == "scored_pairs" and scored.numbers["gold"].tolist() == [4.5, 1]
+    four = load_corpus(write(tmp_path, "b.tsv", "a b\tc d\te f\tg h\ni j\tk l\tm n\to p\n"))
+    assert four.kind == "sentences" and len(four) == 8, "of more than three texts in a row nothing is known"
+    half = "猫在睡觉\tab\n狗在叫\tcd\n一\tef\n12\tgh\n"
+    assert load_corpus(write(tmp_path, "c.tsv", half)).texts[:2] == ["猫在睡觉", "狗在叫"], "no spaces, yet texts"
+    assert text_columns((), [["a b", "c d"], ["1", "2"], ["3", "e f"], ["g h", "i j"]], 2) == [0, 1]
+
+
+def test_a_word_above_numbers_is_a_name_if_nine_of_ten_are():
+    for numbers, named in ((9, True), (8, False)):
+        assert is_header(["effort"], [["1"]] * numbers + [["x"]] * (10 - numbers)) is named
 
 
 def test_scored_pairs(tmp_path):
@@ -266,11 +283,18 @@ def test_documents_of_a_table_and_of_a_text_file(tmp_path):
         ("ما هذا؟ هذا كتاب.", ["ما هذا؟", "هذا كتاب."]),
         ("Born on Jan. 5 in No. 10. He left.", ["Born on Jan. 5 in No. 10.", "He left."]),
         ("Did he? No. He saw Jan. They ate.", ["Did he?", "No.", "He saw Jan.", "They ate."]),
+        ("Well… Yes.", ["Well…", "Yes."]),
+        ("他说：「我来了。」然后走了。他走了！", ["他说：「我来了。」然后走了。", "他走了！"]),
         ("«What?» she said. “No.” He left.", ["«What?» she said.", "“No.”", "He left."]),
     ],
 )
 def test_sentences_of_a_document(text, parts):
     assert sentences(text) == parts
+
+
+def test_a_document_of_several_lines_begins_at_the_first():
+    lines = enumerate([[""], ["One"], ["two."], [" "], [""], ["Three."]], 1)
+    assert list(blocks(lines)) == [(2, ["One two."]), (6, ["Three."])]
 
 
 def test_missing_roles_are_named():
