@@ -12,7 +12,7 @@ from workbench.core.errors import BadData, BadSetting, OutsideFolders, Workbench
 from workbench.data import encodings
 from workbench.data.corpora import load_corpus
 from workbench.data.dropped import Dropped, add_dropped, count_dropped, dropped_rows, left_out
-from workbench.data.files import Cleaner, examine, resolve_inside
+from workbench.data.files import Cleaner, examine, resolve_inside, split_source
 from workbench.data.pairs import load_pairs
 from workbench.data.strata import load_grouped
 from workbench.data.sts import present
@@ -80,6 +80,7 @@ def test_errors_name_the_type_of_binary_files(tmp_path):
 def test_only_uploads_have_a_size_limit(tmp_path):
     with pytest.raises(BadData, match="too big"):
         examine(b"a b\n" * 300, name="x.txt", limit_bytes=1000)
+    assert examine(b"a b\n" * 250, name="x.txt", limit_bytes=1000).size_bytes == 1000
     with pytest.raises(BadData, match="20 MB"):
         examine(b"a b c d e\n" * 2_000_001, name="x.txt")
     path = tmp_path / "x.txt"
@@ -326,6 +327,15 @@ def test_cleaner():
     assert "damaged" in damaged
 
 
+def test_texts_are_long_from_their_limits_on_and_the_first_of_a_kind_is_named():
+    clean = Cleaner()
+    for row, text in enumerate(["x" * 49_999, "a " * 9_999, "\x07", "x" * 50_000, "a " * 10_000, "\x07"], 1):
+        clean(text, row)
+    control, long = clean.notices()
+    assert control.startswith("2 texts contained") and control.endswith("(first in row 3).")
+    assert long.startswith("2 texts had at least") and long.endswith("(first in row 4).")
+
+
 @given(st.text())
 def test_cleaning_twice_is_cleaning_once(text):
     once = Cleaner()(text, 1)
@@ -368,6 +378,34 @@ def test_resolve_inside(tmp_path):
             resolve_inside(path, [inside])
     with pytest.raises(OutsideFolders):
         resolve_inside(inside / "a.txt", [])
+    assert resolve_inside(inside / ".keys" / "b.txt", [inside / ".keys"]).name == "b.txt"
+    for hidden in (inside / ".keys" / "b.txt", inside / "c" / ".b.txt"):
+        with pytest.raises(OutsideFolders) as refused:
+            resolve_inside(hidden, [inside, inside / "sub"])
+        assert f"read from: {inside.resolve()}; not where" in str(refused.value), "a folder inside another is not named"
+
+
+def test_what_follows_the_last_number_sign_is_no_part_of_a_name(tmp_path):
+    path = tmp_path / "a#b.txt"
+    path.write_text("a")
+    assert split_source(path) == (path.resolve(), None)
+    assert split_source(f"{path}#dev") == (path.resolve(), "dev")
+    assert split_source(tmp_path / "c.txt#dev") == ((tmp_path / "c.txt").resolve(), "dev")
+
+
+def test_names_unlike_the_one_typed_are_not_suggested(tmp_path):
+    (tmp_path / "sentences.tsv").write_text("a")
+    with pytest.raises(BadData, match=r"Did you mean sentences\.tsv\?"):
+        examine(tmp_path / "sentence.tsv")
+    with pytest.raises(BadData, match="Check the path"):
+        examine(tmp_path / "quora.csv")
+
+
+def test_without_names_rows_have_as_many_columns_as_most():
+    dropped: list[Dropped] = []
+    file = examine(b"a b\tc d\ne f\tg h\ni j\n", name="a.tsv")
+    assert file.columns == 2 and [row for row, _ in file.rows(dropped)] == [1, 2]
+    assert dropped == [Dropped(3, "1 columns instead of 2", "i j")]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
