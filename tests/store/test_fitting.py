@@ -61,6 +61,22 @@ def test_unusable_numbers_are_removed():
     assert fitting(shapes.Step, row) == {"step": 1, "losses": {"b": 0.5}}
 
 
+@pytest.mark.parametrize("number", [0, -5, 2**31, 10**18])
+def test_a_number_that_no_process_has_names_none(number):
+    known = {"pid": 1, "born": "5", "machine": "a"}
+    assert fitting(shapes.Who, known) == known and fitting(shapes.Who, {**known, "pid": number}) is None
+
+
+@pytest.mark.parametrize("name", ["../model.safetensors", "/etc/passwd", ".hidden", "a/b", ""])
+def test_the_files_of_a_checkpoint_are_in_its_folder(name):
+    files = {"weights": "model-1.safetensors", "other": name}
+    assert fitting(shapes.State, {"step": 1, "files": files}) == {"step": 1, "files": {"weights": files["weights"]}}
+
+
+def test_a_batch_of_nothing_is_no_size():
+    assert fitting(shapes.Report, {"rows": 3, "batch_size": 0}) == {"rows": 3}
+
+
 @pytest.mark.parametrize(
     ("file", "content"),
     [

@@ -4,6 +4,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -11,13 +12,23 @@ import numpy as np
 import pandas
 import pytest
 
-from workbench.core.config import Corpus, Model, RunConfig, Term, View, to_toml
+from workbench.core.config import (
+    Corpus,
+    Model,
+    Pretraining,
+    RunConfig,
+    Selection,
+    Term,
+    Training,
+    View,
+    to_toml,
+)
 from workbench.core.errors import BadRun, BadSetting
 from workbench.core.writing import append_line, write_json
 from workbench.processes import liveness
 from workbench.store import commands, evaluations, events, names
 from workbench.store.create import create
-from workbench.store.run import Run
+from workbench.store.run import Progress, Run
 
 CONFIG = RunConfig(
     recipe="simcse_unsup",
@@ -225,6 +236,84 @@ def test_the_time_left_is_estimated_from_the_last_steps(run):
     assert run.failure == ("Diverged", "The loss is nan at step 11.")
 
 
+def test_only_the_last_fifty_steps_tell_the_pace_and_repeated_ones_tell_none(run):
+    add(run, "starting", who=liveness.identity())
+    add(run, "running")
+    began = time.time()
+    for step in range(1, 61):  # ten slow steps, then fifty a second apart
+        moment = began + (100 * step if step <= 10 else 1000 + step)
+        append_line(run.folder / names.STEPS, {"step": step, "time": moment})
+    assert run.progress.seconds_left == pytest.approx(40)
+    (run.folder / names.STEPS).unlink()
+    for moment in (1, 2):
+        append_line(run.folder / names.STEPS, {"step": 9, "time": began + moment})
+    assert run.progress.seconds_left is None
+    (run.folder / names.STEPS).unlink()
+    for step, moment in ((2, 9), (3, 5)):  # the clock was set back
+        append_line(run.folder / names.STEPS, {"step": step, "time": began + moment})
+    assert run.progress.seconds_left == 0
+
+
+def test_the_share_of_the_steps_is_within_0_and_1():
+    assert [Progress(*steps, None).share for steps in ((0, 0), (5, 0), (25, 100), (101, 100))] == [0, 0, 0.25, 1]
+
+
+def test_tokens_of_repeated_steps_count_once_and_uncounted_ones_are_unknown(run):
+    assert run.tokens is None
+    for step, tokens in ((1, 10), (2, 20), (2, 30), (3, 5)):
+        append_line(run.folder / names.STEPS, {"step": step, "tokens": tokens})
+    assert run.tokens == 10 + 30 + 5, "the second of both is that of the resumed attempt"
+    append_line(run.folder / names.STEPS, {"step": 4})
+    assert run.tokens is None
+
+
+def test_the_speed_of_a_pretraining_is_that_of_its_last_twenty_steps(folder, run):
+    assert run.tokens_per_second is None, "it is a fine-tune"
+    training, pretraining = Training(steps=30, batch_size=4), Pretraining(sequence_length=32)
+    config = RunConfig("mlm_continue", Model("x"), Corpus("texts.txt"), (), training, pretraining=pretraining)
+    run = create(folder, config)
+    assert run.tokens_per_second is None
+    for step in range(1, 24):
+        append_line(run.folder / names.STEPS, {"step": step, "seconds": 60.0 if step <= 3 else 0.5})
+    assert run.tokens_per_second == pytest.approx(4 * 32 / 0.5)
+    articles = {"articles": 1, "paragraphs": 1, "words": 9, "sequence_length": 16}
+    write_json(run.folder / names.CORPUS, articles)
+    assert run.tokens_per_second == pytest.approx(4 * 16 / 0.5), "texts were shorter than asked for"
+
+
+def test_the_probe_of_the_chosen_step_counts_else_the_last(folder, run):
+    for step, spearman in ((10, 0.3), (20, 0.7), (30, 0.6)):
+        append_line(run.folder / names.PROBES, {"step": step, "spearman": spearman})
+    assert run.probe_spearman == 0.6, "this run chooses no step"
+    chosen = create(folder, replace(CONFIG, selection=Selection(pairs=("demo:dev",))))
+    (chosen.folder / names.PROBES).write_bytes((run.folder / names.PROBES).read_bytes())
+    assert chosen.probe_spearman == 0.6, "none is chosen yet"
+    state = chosen.folder / names.CHECKPOINTS / "best" / names.STATE
+    state.parent.mkdir(parents=True)
+    write_json(state, {"step": 20, "samples": 5, "score": 0.7, "waited": 1})
+    assert chosen.probe_spearman == 0.7 and chosen.best == {"step": 20, "samples": 5, "score": 0.7}
+    assert chosen.kept == "best"
+
+
+def test_a_lost_run_took_until_its_last_sign_of_life(run):
+    began = int(time.time()) + 10  # after it was queued
+    for moment, event in ((0, "starting"), (5, "running"), (5000, "lost")):
+        append_line(run.folder / names.EVENTS, {"event": event, "time": began + moment})
+    assert run.seconds == 5
+    for step, moment in ((1, 30), (2, 65)):
+        append_line(run.folder / names.STEPS, {"step": step, "time": began + moment})
+    assert run.seconds == 65
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    os.utime(run.heartbeat, (began + 70, began + 70))
+    assert run.seconds == 70
+
+
+def test_the_end_of_a_log_is_shown(run):
+    (run.folder / names.LOG).write_text("one\ntwo\n")
+    assert run.log() == "one\ntwo\n" and run.log(tail_bytes=4) == "two\n"
+
+
 def test_what_a_resumed_run_took_before_counts(run):
     for moment, event in (
         *((0, "starting"), (5, "running"), (60, "stopped"), (900, "queued")),
@@ -348,9 +437,11 @@ def test_invalid_score_rows_are_left_out(run):
     )
     assert run.scores.dropna(axis="columns").to_dict("records") == [row]
     assert {run.scores[name].dtype for name in ("alignment", "low")} == {np.dtype(float)}, "NaN, not None"
+    write_json(run.folder / names.EVALUATIONS / "scores.json", [{**row, "alignment": None}])
+    assert run.scores["alignment"].dtype == float
 
 
-@pytest.mark.parametrize("damage", ["cut", "other", "columns", "gone", "folder"])
+@pytest.mark.parametrize("damage", ["cut", "other", "columns", "words", "gone", "folder"])
 @pytest.mark.parametrize("name", ["evaluations/pairs", "evaluations/sentences", "coordinates/cone"])
 def test_a_damaged_table_is_reported(run, name, damage):
     pairs = {"pairs": ["x"], "row": [0], "gold": [1.0], "cosine": [0.5], "first": ["a"], "second": ["b"]}
@@ -367,6 +458,9 @@ def test_a_damaged_table_is_reported(run, name, damage):
         path.write_text("no table at all")
     elif damage == "columns":
         pandas.DataFrame({"x": [1]}).to_parquet(path)
+    elif damage == "words" and name != "evaluations/sentences":
+        table = {**pairs, "row": ["0"]} if "pairs" in name else {"hash": ["h"], "x": ["0"], "y": [1.0]}
+        pandas.DataFrame({**table, "checkpoint": "best"}).to_parquet(path)
     elif damage == "folder":
         path.mkdir()
     if "coordinates" not in name:
