@@ -83,7 +83,8 @@ def test_rows_of_another_form_are_left_out_and_reported(folder):
 
 
 def test_glues_own_folder_may_be_named_and_a_table_is_preferred(folder):
-    (found,) = METHOD.read(folder / "CoLA").sets
+    own = (folder / "CoLA").rename(folder / "files")
+    (found,) = METHOD.read(own).sets
     assert {split: len(rows) for split, rows in found.splits.items()} == {"train": 60, "dev": 30}
     for split in ("train", "dev"):
         rows = [f"{row % 2}\tA {split} sentence {row}." for row in range(20)]
@@ -104,9 +105,13 @@ def test_a_class_needs_as_many_rows_as_there_are_folds(folder):
 
 def test_as_many_rows_as_published_are_official(folder):
     (found,) = METHOD.read(folder).sets
-    for sizes, official in (({"train": 60, "dev": 30}, True), ({"train": 60, "dev": 31}, False)):
-        own = replace(found, published=Task("CoLA", sizes))
-        assert cola(knowing, [own], folds=3)["official"].item() is official
+    sizes = {"train": 60, "dev": 30}
+    for published, official in (
+        (Task("CoLA", sizes), True),
+        (Task("CoLA", {**sizes, "dev": 31}), False),
+        (Task("CoLA", sizes, classes=3), False),
+    ):
+        assert cola(knowing, [replace(found, published=published)], folds=3)["official"].item() is official
 
 
 def test_a_single_split_is_not_the_task(tmp_path):

@@ -4,7 +4,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from workbench.core.errors import BadData
-from workbench.evaluation._labelled import LabelledTexts
+from workbench.evaluation._labelled import LabelledTexts, classes_of
 from workbench.evaluation._lexical import Bm25, tfidf_rows
 from workbench.evaluation.few_shot import METHOD, NEIGHBOURS, REGRESSION, _examples, few_shot, halves, voted
 
@@ -208,3 +208,24 @@ def test_the_rows_to_test_on_are_those_called_test(tmp_path):
             METHOD.read(path)
     write("", "")
     assert METHOD.read(path).sets[0].tested is None
+
+
+@pytest.mark.parametrize("labels", [1, 501])
+def test_one_label_or_hundreds_are_no_classes(labels):
+    with pytest.raises(BadData, match=r"Column topic does not hold classes.*2 to 500"):
+        classes_of([f"label {row % labels}" for row in range(600)], "topic")
+    assert len(classes_of([f"label {row % 500}" for row in range(600)], "topic")[1]) == 500
+
+
+def test_of_a_published_task_its_test_split_is_tested(tmp_path):
+    for split, labels in (("train", "001"), ("test", "10"), ("dev", "01")):
+        rows = [f"{label}\t{split} {row}" for row, label in enumerate(labels)]
+        (tmp_path / f"sst2-{split}.tsv").write_text("\n".join(["label\tsentence", *rows]))
+    [read] = METHOD.read(tmp_path).sets
+    assert [text for text, there in zip(read.rows, read.tested, strict=True) if there] == ["test 0", "test 1"]
+    pairs = read.as_pairs()
+    assert pairs.first == pairs.second == ["test 0", "test 1"] and pairs.gold.tolist() == [1, 0]
+
+
+def test_a_single_group_is_not_listed():
+    assert set(few_shot(apart, [task(groups=["x"] * 120)], draws=2)["group"]) == {""}

@@ -98,16 +98,21 @@ def test_a_table_of_ones_own(tmp_path):
     assert METHOD.read(f"{path}#sentence1=a,sentence2=b,label=dup").absent == []
 
 
-def test_the_rows_of_a_split(tmp_path):
+@pytest.mark.parametrize("early", ["train", "dev", "validation"])
+def test_the_rows_of_a_split(tmp_path, early):
     path = tmp_path / "own.tsv"
-    rows = [f"{split}\tt {row}\tu {row}\t{row % 2}" for row in range(4) for split in ("test", "dev", "unused")]
-    path.write_text("\n".join(["split\tsentence1\tsentence2\tlabel", *rows]))
+    rows = [f"{split}\tt {row}\tu {row}\t{row % 2}\t{split}" for row in range(4) for split in ("test", early, "unused")]
+    path.write_text("\n".join(["split\tsentence1\tsentence2\tlabel\tgroup", *rows]))
     [pairs] = METHOD.read(path).sets
-    assert pairs.chosen == 4 and len(pairs) == 8
+    assert pairs.chosen == 4 and len(pairs) == 8 and pairs.groups == [early] * 4 + ["test"] * 4
     assert "own.tsv: 4 rows of other splits (unused) are left out." in pairs.notices
-    path.write_text("\n".join(["sentence1\tsentence2\tlabel", "a\tb\t1", "c\td\t1", "e\tf\t0", "g\th\t0"]))
-    with pytest.raises(BadData, match="all have one label"):
-        METHOD.read(path)
+    tested = pairs.as_pairs()
+    assert tested.first == ["t 0", "t 1", "t 2", "t 3"] and tested.gold.tolist() == [0, 1, 0, 1]
+    for labels in ("1100", "1011"):
+        rows = [f"a {row}\tb {row}\t{label}" for row, label in enumerate(labels)]
+        path.write_text("\n".join(["sentence1\tsentence2\tlabel", *rows]))
+        with pytest.raises(BadData, match="all have one label"):
+            METHOD.read(path)
 
 
 def test_in_a_published_task_1_is_a_paraphrase_and_the_threshold_is_chosen_on_train(tmp_path):

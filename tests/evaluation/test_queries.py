@@ -88,6 +88,11 @@ def test_gains_and_queries_without_a_relevant_document(tmp_path):
         METHOD.read(write(tmp_path / "own.tsv", [("a", "x", "high", ""), ("b", "y", 1, "")]))
 
 
+def test_the_group_of_a_query_is_that_of_its_first_row(tmp_path):
+    rows = [("a", "x", 1, "first"), ("a", "y", 1, "second"), ("b", "z", 1, "second")]
+    assert METHOD.read(write(tmp_path / "own.tsv", rows)).sets[0].groups == ["first", "second"]
+
+
 def test_a_table_without_relevance(tmp_path):
     path = write(tmp_path / "own.tsv", [("a", "x"), ("b", "y")], header="question\tanswer")
     [task] = METHOD.read(path).sets
