@@ -1,9 +1,13 @@
 """What a dry run finds: that nothing of it stays, the time of a step, what is refused. Memory is in test_memory.py."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import torch
 
+from tests.objectives import trial
+from tests.objectives.trial import contrast
 from tests.tiny import tiny_model
 from tests.training.test_loop import loop_of, losses
 from workbench.core.errors import Refused
@@ -67,6 +71,40 @@ def test_a_whole_batch_is_timed_if_that_takes_no_longer_than_one_waits(folder, m
     assert timed == rows and found.seconds_per_step == pytest.approx(told)
 
 
+class Known:
+    """Stands for the memory of a kind of steps: 7 bytes where both terms act, else 5."""
+
+    def __init__(self, loop, *_):
+        self.bytes = 5 if loop.step % 4 else 7
+
+    def needed(self, _):
+        return self.bytes
+
+
+def test_each_kind_of_steps_has_its_share_of_the_time_and_the_largest_must_fit(folder, monkeypatch):
+    """In one step of four a second term acts."""
+    monkeypatch.setattr(dryrun, "_seconds", lambda loop, batch: 1.0 if loop.step % 4 else 5.0)
+    monkeypatch.setattr(dryrun, "_Memory", Known)
+    for terms in ((contrast(every=4), contrast()), (contrast(), contrast(every=4))):
+        loop = trial.loop_of(folder, *terms, batch_size=4, steps=20)
+        found = dryrun.estimate(loop)
+        assert found.seconds_per_step == pytest.approx((5 * 5.0 + 15 * 1.0) / 20) and found.needed_bytes == 7
+        loop.step = 5  # it is resumed: of the 15 steps left 3 are long
+        found = dryrun.estimate(loop)
+        assert found.seconds == pytest.approx(3 * 5.0 + 12 * 1.0)
+
+
+def test_rows_without_a_text_in_common_come_first():
+    loop = SimpleNamespace(columns={"text": ["a", "b", "a", "c"], "positive": ["d", "c", "e", "f"]})
+    assert dryrun._distinct(loop, np.array([0, 2, 1, 3]), 2).tolist() == [0, 1]
+    assert dryrun._distinct(loop, np.array([0, 2, 3, 1]), 3).tolist() == [0, 3, 2]
+
+
+def test_in_a_container_its_limit_counts(monkeypatch):
+    monkeypatch.setattr(dryrun.cgroups, "free_bytes", lambda: 5)
+    assert dryrun.free_bytes("cpu") == 5
+
+
 def test_what_cannot_fit_is_refused_with_both_figures():
     with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
@@ -74,4 +112,5 @@ def test_what_cannot_fit_is_refused_with_both_figures():
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0, 8))
     with pytest.raises(Refused, match=r"never changed for you\. Take a smaller batch, a shorter sequence_length"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0), pretrains=True)
-    dryrun.refuse_if_too_large(dryrun.Estimate(1 << 30, 2 << 30, 1.0, 10.0))
+    for needed in (1 << 30, 2 << 30):
+        dryrun.refuse_if_too_large(dryrun.Estimate(needed, 2 << 30, 1.0, 10.0))
