@@ -94,7 +94,7 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
     why = [
         f"{one['reason']}: {one['count']:,}, first in row {one['examples'][0]['row']}" for one in count_dropped(rows)
     ]
-    more = f"; {len(why) - 4} more reasons" if len(why) > 4 else ""
+    more = f"; {len(why) - 4} more reason{'s' * (len(why) > 5)}" if len(why) > 4 else ""
     many = dropped_rows(rows)
     rows_were = "1 row was" if many == 1 else f"{many:,} rows were"
     return [f"{name}: {rows_were} left out ({'; '.join(why[:4])}{more})."]

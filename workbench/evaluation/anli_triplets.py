@@ -131,7 +131,8 @@ def _read(task: str, split: str, path: Path) -> Premises:
     name = f"{task}:{split}"
     if len(whole) < 2:
         raise BadData(
-            f"{name} holds {len(whole)} premises with an entailment and a contradiction.", rule="Two are needed."
+            f"{name} holds {len(whole)} premise{'s' * (len(whole) != 1)} with an entailment and a contradiction.",
+            rule="Two are needed.",
         )
     return Premises(
         task,
