@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from workbench.core.errors import BadData, UnknownName
-from workbench.data.columns import assignment, is_header, text_columns
+from workbench.data.columns import is_header, text_columns
 from workbench.data.corpora import load_corpus
 from workbench.data.documents import blocks, sentences
+from workbench.data.roles import assignment
 from workbench.data.texts import kind_of, lacks
 
 TRIPLETS = "sent0,sent1,hard_neg\na b,c d,e f\ng h,i j,k l\nm n,,o p\n"

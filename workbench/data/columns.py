@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
-from workbench.core.errors import BadData, unknown
+from workbench.core.errors import BadData
 
 SCORE = (
     "score",
@@ -73,10 +73,6 @@ INFERENCE = frozenset(("premise", "hypothesis"))
 """In a file with these two columns, a label is a class of natural language inference, even if it is written as a
 number.
 """
-ROLES = ("text", "positive", "negative")
-"""Roles of the texts in one row. A document is a role of its own and has no partners."""
-NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
-"""Words that assign a column of scores or classes, each with the role it stands for."""
 NO_VALUE = ("", "-", "--", "?", "none", "null", "nan", "na", "n/a", "hidden")
 """Contents of a cell without a value; never the name of a column."""
 _STSB = ("main-captions", "main-forums", "main-news")
@@ -160,40 +156,6 @@ def column_index(wanted: str | int, header: Sequence[str], columns: int, name: s
     raise BadData(f"{name} has no column {wanted!r}.", rule=f"Columns: {there}.", way_out="Choose one of these.")
 
 
-def corpus_columns(
-    header: Sequence[str],
-    sample: Sequence[Sequence[str]],
-    columns: int,
-    name: str,
-    chosen: str | int | None,
-    way: str,
-) -> list[int]:
-    """Indices of the columns that make up a corpus: the chosen one, or those recognised as text columns.
-
-    `way` shows the user how to choose a column, with COLUMN in place of its name.
-
-    Raises:
-        BadData: there is no such column, no text column, or several text columns whose names are not known.
-    """
-    if chosen is not None:
-        return [column_index(chosen, header, columns, name)]
-    places = text_columns(header, sample, columns)
-    names = [header[place] if header else str(place + 1) for place in places]
-    if not places:
-        raise BadData(
-            f"{name} has no column of texts.",
-            got=f"columns {', '.join(header)}" if header else f"{columns} columns",
-            way_out=f"Choose one by name or number: {way}.",
-        )
-    if header and len(places) > 1 and places != text_columns(header, (), 0):
-        raise BadData(
-            f"{name} has several columns of texts: {', '.join(names)}.",
-            way_out=f"Choose one: {way.replace('COLUMN', names[0])}. Or pair them: "
-            f"{way.replace('COLUMN', f'text={names[0]},positive={names[1]}')}.",
-        )
-    return places
-
-
 def named_scale(header: str) -> tuple[str, tuple[float, float] | None]:
     """The name of a column of scores, and the scale that its header says behind the name.
 
@@ -238,7 +200,7 @@ def _numbers_rows(name: str) -> bool:
     return name in OTHER or name.endswith("_id")
 
 
-def _numbers_by_content(
+def numbers_by_content(
     sample: Sequence[Sequence[str]], columns: Sequence[int], least: float, *, named: bool
 ) -> list[int]:
     """The columns of which at least the part `least` of the cells are numbers. Of several without names, those that count the
@@ -307,7 +269,7 @@ def pair_columns(
     free = [column for column in range(columns) if column not in places.values()]
     if "score" not in places:
         free = [column for column in free if not names or not _numbers_rows(names[column])]
-        numeric = _numbers_by_content(sample, free, 0.5, named=bool(names))
+        numeric = numbers_by_content(sample, free, 0.5, named=bool(names))
         if len(numeric) == 1:
             places["score"] = numeric[0]
     texts = [c for c in text_columns((), sample, columns) if c not in places.values()]
@@ -356,79 +318,3 @@ def split_and_columns(behind: str | None) -> tuple[str | None, dict[str, str]]:
             rule="Score, sentence1, sentence2 and subset are one column each, as score=COLUMN; one split may be named too.",
         )
     return splits[0] if splits else None, columns
-
-
-def assignment(chosen: str | int | None) -> dict[str, str] | None:
-    """The assignment written as `text=premise,positive=entailment`, as role -> column.
-
-    None if `chosen` is None or only the name of a column.
-
-    >>> assignment("text=premise, score=4")
-    {'text': 'premise', 'gold': '4'}
-
-    Raises:
-        UnknownName: a word is not a role.
-        BadData: a role is assigned twice or without a column, or no text is assigned.
-    """
-    if chosen is None or "=" not in str(chosen):
-        return None
-    found: dict[str, str] = {}
-    for part in str(chosen).split(","):
-        word, equals, column = (piece.strip() for piece in part.partition("="))
-        role = NUMBERS.get(word.casefold(), word.casefold())
-        if role not in (*ROLES, "document", *NUMBERS.values()):
-            raise unknown("role of a column", word, (*ROLES, "document", "score", "label"))
-        if not equals or not column or role in found:
-            raise BadData(
-                f"The columns cannot be assigned by {chosen!r}.", rule="Each role is one column: ROLE=COLUMN."
-            )
-        if column.casefold() != "none":
-            found[role] = column
-    if ("document" in found) == ("text" in found) or ("document" in found and len(found) > 1):
-        raise BadData(
-            f"The columns cannot be assigned by {chosen!r}.",
-            rule="Assign a text, with or without positive, negative, score and label; or only a document.",
-        )
-    return found
-
-
-def role_columns(
-    header: Sequence[str],
-    sample: Sequence[Sequence[str]],
-    columns: int,
-    name: str,
-    chosen: str | int | None,
-    way: str,
-) -> dict[str, int]:
-    """Column index of each role of a corpus: `text`, `positive`, `negative`, `document`, `gold`, `label`.
-
-    Without `chosen`, one text column is `text`, two are text and positive, and three are text, positive and negative.
-    With two text columns, a column of scores or classes is used as well. With more than three, the texts of a row are
-    not related: the keys are then the column indices, as strings.
-
-    Raises:
-        BadData: see `corpus_columns` and `assignment`.
-    """
-    assigned = assignment(chosen)
-    if assigned is not None:
-        return {role: column_index(column, header, columns, name) for role, column in assigned.items()}
-    places = corpus_columns(header, sample, columns, name, chosen, way)
-    names = [cell.strip().casefold() for cell in header]
-    if len(places) == 1:
-        return {"document" if names and names[places[0]] in DOCUMENT else "text": places[0]}
-    if len(places) > len(ROLES):
-        return {str(place): place for place in places}
-    found = dict(zip(ROLES, places, strict=False))
-    if len(places) == 2:
-        scored = score_column(names, places)
-        if scored is not None:
-            found["gold"] = scored
-        labelled = next((names.index(one) for one in LABEL if one in names and names.index(one) not in places), None)
-        if labelled is not None:
-            found["label"] = labelled
-        if not names:
-            free = [column for column in range(columns) if column not in places]
-            numeric = _numbers_by_content(sample, free, 1.0, named=False)
-            if len(numeric) == 1:
-                found["gold"] = numeric[0]
-    return found

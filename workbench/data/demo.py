@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
-from workbench.data.columns import role_columns
 from workbench.data.files import examine
 from workbench.data.pair_sets import PairSet, build
+from workbench.data.roles import role_columns
 
 FOLDER = paths.shipped("assets", "demo")
 PAIR_FILES = {"dev": ("pairs.tsv", "genre"), "test": ("pairs.tsv", "genre"), "traps": ("traps.tsv", "kind")}

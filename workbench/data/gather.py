@@ -11,22 +11,14 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.columns import (
-    INFERENCE,
-    NUMBERS,
-    ROLES,
-    assignment,
-    is_number,
-    role_columns,
-    split_column,
-    text_columns,
-)
+from workbench.data.columns import INFERENCE, is_number, split_column, text_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.dropped import Dropped, add_dropped, why_dropped
 from workbench.data.files import Cleaner, TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
+from workbench.data.roles import NUMBERS, ROLES, assignment, role_columns
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")

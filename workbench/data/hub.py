@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
-from workbench.data.columns import NUMBERS, assignment, role_columns, text_columns
+from workbench.data.columns import text_columns
 from workbench.data.cutting import Field, titled
 from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import named, names_of_inference
 from workbench.data.lists import lists_among, refuse_lists
 from workbench.data.pair_sets import PairSet, Row, build, language_column, languages_said
+from workbench.data.roles import NUMBERS, assignment, role_columns
 from workbench.data.texts import CorpusTexts
 
 if TYPE_CHECKING:

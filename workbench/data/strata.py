@@ -7,9 +7,10 @@ from random import Random
 
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
-from workbench.data.columns import NUMBERS, SUBSET, role_columns
+from workbench.data.columns import SUBSET
 from workbench.data.corpora import examined, load_corpus
 from workbench.data.files import Cleaner, split_source
+from workbench.data.roles import NUMBERS, role_columns
 
 BANDS = 5
 """Number of bands, of about equal size, that lengths are divided into at their quantiles."""

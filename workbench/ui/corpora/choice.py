@@ -12,7 +12,7 @@ from workbench.core import writing
 from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data import demo
-from workbench.data.columns import assignment, column_index
+from workbench.data.columns import column_index
 from workbench.data.cutting import JSON
 from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.dropped import count_dropped, dropped_rows
@@ -20,6 +20,7 @@ from workbench.data.files import PARQUET, TextFile, examine, split_source
 from workbench.data.gather import first_labels, read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
+from workbench.data.roles import assignment
 from workbench.data.texts import CorpusTexts
 from workbench.store import names
 from workbench.ui.corpora.columns import columns_address, offer_triplets, pick_columns

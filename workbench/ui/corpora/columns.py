@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from workbench.data.columns import ROLES
+from workbench.data.roles import ROLES
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.notices import quiet
 

@@ -1,0 +1,121 @@
+"""Which column of a corpus has which role: assigned, or told by its name or, without a header, by its contents."""
+
+from collections.abc import Sequence
+
+from workbench.core.errors import BadData, unknown
+from workbench.data.columns import DOCUMENT, LABEL, column_index, numbers_by_content, score_column, text_columns
+
+ROLES = ("text", "positive", "negative")
+"""Roles of the texts in one row. A document is a role of its own and has no partners."""
+NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
+"""Words that assign a column of scores or classes, each with the role it stands for."""
+
+
+def corpus_columns(
+    header: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    columns: int,
+    name: str,
+    chosen: str | int | None,
+    way: str,
+) -> list[int]:
+    """Indices of the columns that make up a corpus: the chosen one, or those recognised as text columns.
+
+    `way` shows the user how to choose a column, with COLUMN in place of its name.
+
+    Raises:
+        BadData: there is no such column, no text column, or several text columns whose names are not known.
+    """
+    if chosen is not None:
+        return [column_index(chosen, header, columns, name)]
+    places = text_columns(header, sample, columns)
+    names = [header[place] if header else str(place + 1) for place in places]
+    if not places:
+        raise BadData(
+            f"{name} has no column of texts.",
+            got=f"columns {', '.join(header)}" if header else f"{columns} columns",
+            way_out=f"Choose one by name or number: {way}.",
+        )
+    if header and len(places) > 1 and places != text_columns(header, (), 0):
+        raise BadData(
+            f"{name} has several columns of texts: {', '.join(names)}.",
+            way_out=f"Choose one: {way.replace('COLUMN', names[0])}. Or pair them: "
+            f"{way.replace('COLUMN', f'text={names[0]},positive={names[1]}')}.",
+        )
+    return places
+
+
+def assignment(chosen: str | int | None) -> dict[str, str] | None:
+    """The assignment written as `text=premise,positive=entailment`, as role -> column.
+
+    None if `chosen` is None or only the name of a column.
+
+    >>> assignment("text=premise, score=4")
+    {'text': 'premise', 'gold': '4'}
+
+    Raises:
+        UnknownName: a word is not a role.
+        BadData: a role is assigned twice or without a column, or no text is assigned.
+    """
+    if chosen is None or "=" not in str(chosen):
+        return None
+    found: dict[str, str] = {}
+    for part in str(chosen).split(","):
+        word, equals, column = (piece.strip() for piece in part.partition("="))
+        role = NUMBERS.get(word.casefold(), word.casefold())
+        if role not in (*ROLES, "document", *NUMBERS.values()):
+            raise unknown("role of a column", word, (*ROLES, "document", "score", "label"))
+        if not equals or not column or role in found:
+            raise BadData(
+                f"The columns cannot be assigned by {chosen!r}.", rule="Each role is one column: ROLE=COLUMN."
+            )
+        if column.casefold() != "none":
+            found[role] = column
+    if ("document" in found) == ("text" in found) or ("document" in found and len(found) > 1):
+        raise BadData(
+            f"The columns cannot be assigned by {chosen!r}.",
+            rule="Assign a text, with or without positive, negative, score and label; or only a document.",
+        )
+    return found
+
+
+def role_columns(
+    header: Sequence[str],
+    sample: Sequence[Sequence[str]],
+    columns: int,
+    name: str,
+    chosen: str | int | None,
+    way: str,
+) -> dict[str, int]:
+    """Column index of each role of a corpus: `text`, `positive`, `negative`, `document`, `gold`, `label`.
+
+    Without `chosen`, one text column is `text`, two are text and positive, and three are text, positive and negative.
+    With two text columns, a column of scores or classes is used as well. With more than three, the texts of a row are
+    not related: the keys are then the column indices, as strings.
+
+    Raises:
+        BadData: see `corpus_columns` and `assignment`.
+    """
+    assigned = assignment(chosen)
+    if assigned is not None:
+        return {role: column_index(column, header, columns, name) for role, column in assigned.items()}
+    places = corpus_columns(header, sample, columns, name, chosen, way)
+    names = [cell.strip().casefold() for cell in header]
+    if len(places) == 1:
+        return {"document" if names and names[places[0]] in DOCUMENT else "text": places[0]}
+    if len(places) > len(ROLES):
+        return {str(place): place for place in places}
+    found = dict(zip(ROLES, places, strict=False))
+    if len(places) == 2:
+        scored = score_column(names, places)
+        if scored is not None:
+            found["gold"] = scored
+        labelled = next((names.index(one) for one in LABEL if one in names and names.index(one) not in places), None)
+        if labelled is not None:
+            found["label"] = labelled
+        if not names:
+            free = [column for column in range(columns) if column not in places]
+            numeric = numbers_by_content(sample, free, 1.0, named=False)
+            if len(numeric) == 1:
+                found["gold"] = numeric[0]
+    return found
