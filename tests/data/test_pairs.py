@@ -423,3 +423,42 @@ def test_languages_in_one_file_are_subsets_and_reported(tmp_path):
     assert "sts17.jsonl holds pairs of 2 languages (en-ar, en-de)" in " ".join(pairs.notices)
     one = read(rows.replace("en-ar", "en-de"), "sts17.jsonl")
     assert set(one.subsets) == {"en-de"} and not any("languages" in notice for notice in one.notices)
+
+
+@pytest.mark.parametrize(
+    ("header", "numbers"),
+    [
+        ("index\tgenre\told_index", lambda n: f"{n}\tmain-news\t{n % 7:04}"),  # GLUE's STS-B without its scores
+        ("genre\tyear\tid", lambda n: f"main-news\t{2012 + n % 5}\t{n:04}"),
+        ("", lambda n: f"{n}"),  # pandas' index
+        ("Unnamed: 0", lambda n: f"{n}"),
+        ("old_index", lambda n: f"{n % 7}"),
+        ("position", lambda n: f"{n}"),
+        ("position", lambda n: f"{n * 977 % 1000}"),
+        ("position", lambda n: f"{n % 7:04}"),
+    ],
+)
+def test_numbers_that_tell_rows_apart_are_not_scores(header, numbers):
+    rows = [f"{numbers(n)}\ta {n}\tb {n}" for n in range(12)]
+    with pytest.raises(BadData, match=r"cannot tell which column is score\..*Test splits are often published without"):
+        read("\n".join([f"{header}\tsentence1\tsentence2", *rows]), name="test.tsv")
+    if header != "position":  # beside such a column the scores are told by their numbers
+        scored = [f"{row}\t{n % 6}" for n, row in enumerate(rows)]
+        pairs = read("\n".join([f"{header}\tsentence1\tsentence2\thuman", *scored]), name="test.tsv")
+        assert pairs.gold.tolist() == [n % 6 for n in range(12)]
+
+
+@pytest.mark.parametrize("number", [lambda n: n, lambda n: n + 1, lambda n: n * 977 % 1000, lambda n: f"{n % 7:04}"])
+@pytest.mark.parametrize(("delimiter", "name"), [("\t", "a.tsv"), ("\t", "a.txt"), (",", "a.csv")])
+def test_line_numbers_without_a_header_are_not_scores(tmp_path, delimiter, name, number):
+    text = "".join(f'{number(n)}{delimiter}"a {n}"{delimiter}"b {n}"\n' for n in range(12))
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadData, match=r"cannot tell which column is score\..*no header.*#score=COLUMN"):
+        load_pairs(tmp_path / name)
+    assert len(load_pairs(f"{tmp_path / name}#score=1,sentence1=2,sentence2=3")) == 12
+    assert load_corpus(tmp_path / name).kind == "pairs"
+
+
+def test_a_few_pairs_may_be_rated_in_turn():
+    pairs = read("".join(f"{n}\ta {n}\tb {n}\n" for n in (1, 2, 3)), name="a.tsv")
+    assert pairs.gold.tolist() == [1, 2, 3]

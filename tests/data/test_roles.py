@@ -318,3 +318,38 @@ def test_sampling_keeps_rows_together(tmp_path):
     assert corpus.rows == 20 and all(
         a.split()[1] == b.split()[1] for a, b in zip(*corpus.columns.values(), strict=True)
     )
+
+
+@pytest.mark.parametrize("width", [3, 4])
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.txt"])
+def test_which_of_several_texts_is_which_is_asked_without_a_header(tmp_path, name, width):
+    """The third column of manythings.org's pairs is a licence."""
+    between = "," if name == "a.csv" else "\t"
+    rows = [between.join(f'"{column} {n}"' for column in "abcd"[:width]) for n in range(9)]
+    path = write(tmp_path, name, "\n".join(rows))
+    with pytest.raises(BadData, match=rf"several columns of texts: 1, 2, 3.*{name}#text=1,positive=2,negative=3"):
+        load_corpus(path)
+    assert load_corpus(f"{path}#text=1,positive=2,negative=3").kind == "triplets"
+    assert load_corpus(f"{path}#text=1,positive=2").kind == "pairs"
+
+
+def test_numbers_and_marks_alone_are_no_texts(tmp_path):
+    lines = "".join(f"{n}\t{n} {n + 1}\t35.2 30.1\t(3, 2)\n" for n in range(100, 109))
+    with pytest.raises(BadData, match="no column of texts"):
+        load_corpus(write(tmp_path, "dev.txt", lines))
+
+
+@pytest.mark.parametrize("more", ["", "\tthe one source\tthe other"])
+def test_the_columns_of_stsb_are_known_without_a_header(tmp_path, more):
+    rows = [f"main-captions\tMSRvid\t2012test\t{n:04}\t{n % 6}.0\tA {n} x\tB {n} y{more * (n % 2)}" for n in range(20)]
+    corpus = load_corpus(write(tmp_path, "sts-train.csv", "\n".join(rows)))
+    assert corpus.kind == "scored_pairs" and not corpus.dropped
+    assert corpus.columns == {"text": [f"A {n} x" for n in range(20)], "positive": [f"B {n} y" for n in range(20)]}
+    assert corpus.numbers["gold"].tolist() == [n % 6 for n in range(20)]
+
+
+def test_a_tab_within_a_text_leaves_its_row_out(tmp_path):
+    rows = "".join(f"a {n}\tb {n}{chr(9) + 'c' if n == 4 else ''}\n" for n in range(12))
+    for header in ("", "text\tpositive\n"):
+        corpus = load_corpus(write(tmp_path, "a.tsv", header + rows))
+        assert corpus.rows == 11 and [one.reason for one in corpus.dropped] == ["3 columns instead of 2"]

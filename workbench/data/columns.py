@@ -75,10 +75,13 @@ number.
 """
 NO_VALUE = ("", "-", "--", "?", "none", "null", "nan", "na", "n/a", "hidden")
 """Contents of a cell without a value; never the name of a column."""
-_STSB = ("main-captions", "main-forums", "main-news")
-"""Genres of STS-B. Its original files have no header; their columns are genre, file, year, index, score and two
-sentences.
-"""
+STSB = {"subset": 0, "score": 4, "sentence1": 5, "sentence2": 6}
+"""Columns of STS-B's original files, which have no header: genre, file, year, index, score and two sentences."""
+_GENRES = ("main-captions", "main-forums", "main-news")
+_HIGHEST = 100
+"""The highest score of the usual scales."""
+_RATED = 5
+"""The highest score of the most usual scale: a few pairs rated 1, 2, 3 are more likely than so few lines with numbers."""
 _NAMED = re.compile(r"(.*?)\s*\((-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)\)")
 
 
@@ -135,10 +138,19 @@ def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns
     found = []
     for column in range(columns):
         cells = [row[column] for row in sample if column < len(row)]
-        texts = sum(1 for cell in cells if not is_number(cell) and (" " in cell.strip() or not cell.isascii()))
+        texts = sum(map(_is_text, cells))
         if cells and texts >= 0.5 * len(cells):
             found.append(column)
     return found
+
+
+def _is_text(cell: str) -> bool:
+    """Whether a cell can be a text: it holds a letter, and several words or signs other than those of English.
+
+    >>> [_is_text(cell) for cell in ("A dog.", "犬です", "dog", "(3, 2)", "101 102")]
+    [True, True, False, False, False]
+    """
+    return any(map(str.isalpha, cell)) and (" " in cell.strip() or not cell.isascii())
 
 
 def column_index(wanted: str | int, header: Sequence[str], columns: int, name: str) -> int:
@@ -196,25 +208,50 @@ def split_column(header: Sequence[str]) -> int | None:
 
 
 def _numbers_rows(name: str) -> bool:
-    """Whether a column of this name, case-folded, numbers the rows or tells them apart, as SICK's pair_ID does."""
-    return name in OTHER or name.endswith("_id")
+    """Whether a column of this name, case-folded, numbers the rows or tells them apart, as SICK's pair_ID does, or says the year.
+
+    >>> [_numbers_rows(name) for name in ("pair_id", "old_index", "", "unnamed: 0", "year", "mean")]
+    [True, True, True, True, True, False]
+    """
+    return name in ("", "year", *OTHER) or name.endswith(("_id", "index")) or name.startswith("unnamed: 0")
 
 
 def numbers_by_content(
     sample: Sequence[Sequence[str]], columns: Sequence[int], least: float, *, named: bool
 ) -> list[int]:
-    """The columns of which at least the part `least` of the cells are numbers. Of several without names, those that count the
-    rows are none of them.
+    """Those of the columns that may be scores: at least the part `least` of their cells are numbers, and these are no ids. Of
+    several without names, those that count the rows are none of them; one alone is none if it counts beyond `_RATED`.
     """
-    cells = {at: [row[at] for row in sample if at < len(row)] for at in columns}
+    cells = {at: [row[at].strip() for row in sample if at < len(row)] for at in columns}
     found = [at for at in columns if sample and sum(map(is_number, cells[at])) >= least * len(sample)]
-    return found if named or len(found) < 2 else [at for at in found if not _counts(cells[at])]
+    found = [at for at in found if not _are_ids(cells[at])]
+    if len(found) == 1:
+        return found if not _counts(cells[found[0]]) or int(cells[found[0]][-1]) <= _RATED else []
+    return found if named else [at for at in found if not _counts(cells[at])]
 
 
 def _counts(cells: Sequence[str]) -> bool:
     """Whether each of at least three cells is the whole number after the one before."""
-    numbers = [int(cell) for cell in cells if cell.strip().isdecimal()]
+    numbers = [int(cell) for cell in cells if cell.isdecimal()]
     return len(numbers) == len(cells) >= 3 and all(after == before + 1 for before, after in pairwise(numbers))
+
+
+def _are_ids(cells: Sequence[str]) -> bool:
+    """Whether numbers are ids: some have leading zeros, or at least three are whole, no two alike, and some beyond any usual
+    scale.
+
+    >>> _are_ids(["0024", "0131"]), _are_ids(["9", "512", "88"]), _are_ids(["9", "51", "88"]), _are_ids(["0.5", "120"])
+    (True, True, False, False)
+    """
+    numbers = {int(cell) for cell in cells if cell.isdecimal()}
+    return any(re.fullmatch(r"0\d+", cell) for cell in cells) or (
+        len(numbers) == len(cells) >= 3 and max(numbers) > _HIGHEST
+    )
+
+
+def is_stsb(header: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
+    """Whether a table has the columns of STS-B's original files, see `STSB`."""
+    return not header and bool(sample) and all(len(row) >= 7 and row[0].strip() in _GENRES for row in sample)
 
 
 def pair_columns(
@@ -227,8 +264,8 @@ def pair_columns(
     """Indices of the columns `score`, `sentence1`, `sentence2` and, if there is one, `subset`.
 
     `chosen` maps these words to a column's name or number (from 1). Columns it leaves out are identified by name, then by
-    content: the only column of numbers is the score, unless its name means an id or, without a name, it counts the rows
-    beside another one; the two columns of words are the sentences. A column whose name means a score takes precedence over
+    content: the only column of numbers is the score, unless its name or its numbers tell rows apart, as an id and a year do;
+    the two columns of words are the sentences. A column whose name means a score takes precedence over
     one called label. Next to premise and hypothesis, a label holds classes and is never a score.
 
     Raises:
@@ -247,8 +284,8 @@ def pair_columns(
             places.setdefault("sentence1", names.index(one))
             places.setdefault("sentence2", names.index(two))
             break
-    if not header and not places and sample and all(len(row) >= 7 and row[0].strip() in _STSB for row in sample):
-        return {"subset": 0, "score": 4, "sentence1": 5, "sentence2": 6}
+    if not places and is_stsb(header, sample):
+        return {**STSB}
     scored = score_column(names, places.values())
     if scored is None and "score" not in places and {*names} >= INFERENCE:
         classes = next((header[at] for at, one in enumerate(names) if one in LABEL and at not in places.values()), "")

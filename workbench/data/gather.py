@@ -18,7 +18,7 @@ from workbench.data.files import Cleaner, TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
-from workbench.data.roles import NUMBERS, ROLES, assignment, role_columns
+from workbench.data.roles import NUMBERS, assignment, role_columns
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")
@@ -221,23 +221,30 @@ def read_corpus(
     texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     if file.columns > 1:
         notices.append(f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}.")
-    rows, remarks = _to_train_on(file, dropped)
+    # Where every column is used, a further cell is a tab within a text: such a row is left out.
+    needs = max(places.values()) + 1 if len(places) < file.columns else 0
+    rows, remarks = _to_train_on(file, dropped, needs)
     notices += remarks
     cells = ((row, [cells[place] for place in places.values()]) for row, cells in rows)
-    if set(places) & {*ROLES, "document"} and set(places) != {"text"}:
+    if set(places) != {"text"}:
         return gather_rows(cells, roles=list(places), titles=titles, **known)
     return gather(cells, **known)
 
 
-def _to_train_on(file: TextFile, dropped: list[Dropped]) -> tuple[Iterator[tuple[int, list[str]]], list[str]]:
-    """The rows of a file without those of its other splits, if one of them is called train, and what to say of these."""
+def _to_train_on(
+    file: TextFile, dropped: list[Dropped], needs: int
+) -> tuple[Iterator[tuple[int, list[str]]], list[str]]:
+    """The rows of a file without those of its other splits, if one of them is called train, and what to say of these. `needs` as
+    for `TextFile.rows`.
+    """
     at = split_column(file.header)
     if at is None:
-        return file.rows(dropped), []
-    counts = Counter(cells[at].strip().casefold() for _, cells in file.rows())
+        return file.rows(dropped, needs=needs), []
+    needs = max(needs, at + 1) if needs else 0
+    counts = Counter(cells[at].strip().casefold() for _, cells in file.rows(needs=needs))
     if not (kept := counts.pop(TRAIN, 0)) or not counts:
-        return file.rows(dropped), []
-    rows = ((row, cells) for row, cells in file.rows(dropped) if cells[at].strip().casefold() == TRAIN)
+        return file.rows(dropped, needs=needs), []
+    rows = ((row, cells) for row, cells in file.rows(dropped, needs=needs) if cells[at].strip().casefold() == TRAIN)
     others = ", ".join(sorted(name or "(empty)" for name in counts))
     notice = f"{kept:,} rows of the split {TRAIN} are used; {counts.total():,} of others ({others}) are left out."
     return rows, [notice]
@@ -271,7 +278,7 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     return numbered(
         found,
         file.header,
-        lambda column_index: (cells[column_index] for _, cells in file.rows()),
+        lambda column_index: (cells[column_index] for _, cells in file.rows(needs=column_index + 1)),
         chosen=assignment(column) is not None,
     )
 

@@ -180,10 +180,8 @@ def hub_corpus(
         "max_texts": max_texts,
         "seed": seed,
     }
-    if set(places) == {"text"} or not set(places) & {"text", "document"}:
-        corpus = gather(rows, **known)
-    else:
-        corpus = gather_rows(rows, roles=list(places), titles=titles, **known)
+    single = set(places) == {"text"}
+    corpus = gather(rows, **known) if single else gather_rows(rows, roles=list(places), titles=titles, **known)
     return triplets(corpus) if built else corpus
 
 

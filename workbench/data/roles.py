@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 
 from workbench.core.errors import BadData, unknown
-from workbench.data.columns import DOCUMENT, LABEL, column_index, numbers_by_content, score_column, text_columns
+from workbench.data.columns import (
+    DOCUMENT,
+    LABEL,
+    STSB,
+    column_index,
+    is_stsb,
+    numbers_by_content,
+    score_column,
+    text_columns,
+)
 
 ROLES = ("text", "positive", "negative")
 """Roles of the texts in one row. A document is a role of its own and has no partners."""
@@ -24,7 +33,8 @@ def corpus_columns(
     `way` shows the user how to choose a column, with COLUMN in place of its name.
 
     Raises:
-        BadData: there is no such column, no text column, or several text columns whose names are not known.
+        BadData: there is no such column, no text column, or several text columns whose names are not known; without names
+            two are pairs.
     """
     if chosen is not None:
         return [column_index(chosen, header, columns, name)]
@@ -36,11 +46,12 @@ def corpus_columns(
             got=f"columns {', '.join(header)}" if header else f"{columns} columns",
             way_out=f"Choose one by name or number: {way}.",
         )
-    if header and len(places) > 1 and places != text_columns(header, (), 0):
+    if len(places) > (1 if header else 2) and places != text_columns(header, (), 0):
+        assigned = ",".join(f"{role}={column}" for role, column in zip(ROLES, names, strict=False))
         raise BadData(
             f"{name} has several columns of texts: {', '.join(names)}.",
-            way_out=f"Choose one: {way.replace('COLUMN', names[0])}. Or pair them: "
-            f"{way.replace('COLUMN', f'text={names[0]},positive={names[1]}')}.",
+            way_out=f"Choose one: {way.replace('COLUMN', names[0])}. Or say which is which: "
+            f"{way.replace('COLUMN', assigned)}.",
         )
     return places
 
@@ -89,9 +100,8 @@ def role_columns(
 ) -> dict[str, int]:
     """Column index of each role of a corpus: `text`, `positive`, `negative`, `document`, `gold`, `label`.
 
-    Without `chosen`, one text column is `text`, two are text and positive, and three are text, positive and negative.
-    With two text columns, a column of scores or classes is used as well. With more than three, the texts of a row are
-    not related: the keys are then the column indices, as strings.
+    Without `chosen`, one text column is `text`, two are text and positive, and three are text, positive and negative, if their
+    names say so. With two text columns, a column of scores or classes is used as well.
 
     Raises:
         BadData: see `corpus_columns` and `assignment`.
@@ -99,12 +109,12 @@ def role_columns(
     assigned = assignment(chosen)
     if assigned is not None:
         return {role: column_index(column, header, columns, name) for role, column in assigned.items()}
+    if chosen is None and is_stsb(header, sample):
+        return {"text": STSB["sentence1"], "positive": STSB["sentence2"], "gold": STSB["score"]}
     places = corpus_columns(header, sample, columns, name, chosen, way)
     names = [cell.strip().casefold() for cell in header]
     if len(places) == 1:
         return {"document" if names and names[places[0]] in DOCUMENT else "text": places[0]}
-    if len(places) > len(ROLES):
-        return {str(place): place for place in places}
     found = dict(zip(ROLES, places, strict=False))
     if len(places) == 2:
         scored = score_column(names, places)

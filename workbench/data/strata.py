@@ -58,7 +58,8 @@ def _of_table(source: str, count: int) -> Grouped | None:
     roles = role_columns(file.header, file.preview, file.columns, file.name, chosen, f"{file.name}#COLUMN")
     places = [place for role, place in roles.items() if role not in NUMBERS.values()]
     cleaner, genre = Cleaner(), names.index(column)
-    found = [(text, cells[genre]) for row, cells in file.rows() for at in places if (text := cleaner(cells[at], row))]
+    rows = file.rows(needs=max(genre, *places) + 1)
+    found = [(text, cells[genre]) for row, cells in rows for at in places if (text := cleaner(cells[at], row))]
     if len(found) != count:  # read by other rules than the corpus: no genres are better than wrong ones
         return None
     return Grouped([text for text, _ in found], [name.strip() for _, name in found], column)
