@@ -456,3 +456,44 @@ def test_half_a_character_in_a_json_line_counts_as_damage(tmp_path):
     path.write_text('{"text": "a \\ud800 b"}\n{"text": "another"}\n')
     texts = load_corpus(path)
     assert texts.texts[0] == "a \ufffd b" and any("damaged" in notice for notice in texts.notices)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "name"),
+    [
+        ("review,sentiment", '"I liked it, {n} times.",positive', "Imdb.csv"),
+        (",review,sentiment", '{n},"I liked it {n} times.",positive', "Imdb.csv"),
+        ("title1\ttitle2", "How is {n}?\tWhat is {n}?", "a.tsv"),
+        ("ar\tbg\tde", "It is {n}.\tThat is {n}.\tThese are {n}.", "xnli.15way.orig.tsv"),
+    ],
+)
+def test_words_above_texts_are_a_header(header, row, name):
+    text = "\n".join([header, *(row.format(n=n) for n in range(12))])
+    file = examine(text.encode(), name=name)
+    assert list(file.header) == header.replace("\t", ",").split(",")
+    assert len([*file.rows()]) == 12
+
+
+@pytest.mark.parametrize(
+    ("first", "row"),
+    [
+        ("dog\thound", "cat{n}\tkitten"),  # a list of words
+        ("Hi.\tHallo!", "I am {n}.\tIch bin {n}."),
+        ("It rains.\tIt pours.", "I am {n}.\tThere are {n}."),
+        ("same\tsame", "I am {n}.\tThere are {n}."),
+        ("positive\tGreat", "positive\tI am {n}."),  # a class, and a text of one word
+        ("Rain falls.\tIt pours.\tentailment", "It is {n}.\tThere are {n}.\tentailment"),
+    ],
+)
+def test_a_first_row_of_texts_or_classes_is_no_header(first, row):
+    file = examine("\n".join([first, *(row.format(n=n) for n in range(12))]).encode(), name="a.tsv")
+    assert not file.header and len([*file.rows()]) == 13
+
+
+def test_a_line_of_one_word_is_a_text():
+    assert not examine(b'"Rain"\n"It rains."\n"It pours, they say."\n', name="a.csv").header
+
+
+def test_a_header_may_recur_in_joined_files():
+    rows = "\n".join(["text\tpositive", *(f"It is {n}.\tThere are {n}." for n in range(12))])
+    assert examine(f"{rows}\n{rows}\n".encode(), name="a.tsv").header == ("text", "positive")

@@ -9,6 +9,7 @@ from workbench.core.errors import BadData, UnknownName
 from workbench.data.columns import is_header, text_columns
 from workbench.data.corpora import load_corpus
 from workbench.data.documents import blocks, sentences
+from workbench.data.pairs import load_pairs
 from workbench.data.roles import assignment
 from workbench.data.texts import kind_of, lacks
 
@@ -353,3 +354,85 @@ def test_a_tab_within_a_text_leaves_its_row_out(tmp_path):
     for header in ("", "text\tpositive\n"):
         corpus = load_corpus(write(tmp_path, "a.tsv", header + rows))
         assert corpus.rows == 11 and [one.reason for one in corpus.dropped] == ["3 columns instead of 2"]
+
+
+@pytest.mark.parametrize(
+    ("words", "classes"),
+    [
+        (["neutral", "entailment", "contradiction"], ("contradiction", "entailment", "neutral")),
+        (["entails", "neutral"], ("entailment", "neutral")),  # SciTail
+        (["entailment", "not_entailment"], ("entailment", "not_entailment")),
+        (["notAligned"] * 20 + ["aligned"], ("aligned", "notaligned")),  # Wiki-Auto, most of whose rows are not aligned
+    ],
+)
+@pytest.mark.parametrize("at", [0, 2])
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.txt"])
+def test_labels_are_told_without_a_header(tmp_path, name, at, words, classes):
+    rows = [[f"a {n}", f"b {n}"] for n in range(60)]
+    for n, row in enumerate(rows):
+        row.insert(at, words[n % len(words)])
+    between = "," if name == "a.csv" else "\t"
+    corpus = load_corpus(write(tmp_path, name, "\n".join(between.join(row) for row in rows)))
+    assert corpus.kind == "labelled_pairs" and corpus.classes == classes
+    assert corpus.columns["text"] == [f"a {n}" for n in range(60)]
+    assert f"The labels are from column {at + 1}." in corpus.notices
+    if "entailment" in classes:
+        assert corpus.taking(["text", "positive"]).rows == sum(row[at] in ("entailment", "entails") for row in rows)
+    else:
+        with pytest.raises(BadData, match=r"do not say which do\..*leave the labels out \(FILE#text=COLUMN"):
+            corpus.taking(["text", "positive"])
+    assert load_corpus(f"{tmp_path / name}#text={2 - at // 2},positive={3 - at // 2}").kind == "pairs"
+
+
+@pytest.mark.parametrize("word", [lambda n: "deu", lambda n: f"{n}.jpg", lambda n: f"{n // 2}-0"])
+def test_other_words_beside_two_texts_are_no_labels(tmp_path, word):
+    rows = "".join(f"a {n}\tb {n}\t{word(n)}\n" for n in range(60))
+    assert load_corpus(write(tmp_path, "a.tsv", rows)).kind == "pairs"
+
+
+def test_which_of_several_words_are_the_labels_is_asked(tmp_path):
+    rows = "".join(f"{'xy'[n % 2]}\ta {n}\tb {n}\t{'uv'[n % 2]}\n" for n in range(12))
+    path = write(tmp_path, "a.tsv", rows)
+    with pytest.raises(BadData, match=r"several columns of words: 1, 4\..*a\.tsv#text=2,positive=3,label=1"):
+        load_corpus(path)
+    inference = rows.replace("u\n", "entailment\n").replace("v\n", "contradiction\n")
+    assert load_corpus(write(tmp_path, "b.tsv", inference)).classes[1] == "entailment"
+    scored = load_corpus(write(tmp_path, "c.tsv", rows.replace("x\t", "1\t").replace("y\t", "3\t")))
+    assert scored.kind == "scored_pairs" and "label" not in scored.numbers
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "classes"),
+    [
+        ("entails", "neutral", ("entailment", "neutral")),
+        ("entailment", "non-entailment", ("entailment", "non-entailment")),
+    ],
+)
+def test_the_words_of_scitail_and_hans_are_two_classes(tmp_path, yes, no, classes):
+    rows = "".join(f"a {n}\tb {n}\t{no if n % 3 else yes}\n" for n in range(12))
+    corpus = load_corpus(write(tmp_path, "a.tsv", f"sentence1\tsentence2\tgold_label\n{rows}x y\tz\t-\n"))
+    assert corpus.classes == classes and not corpus.faults
+    assert corpus.numbers["label"].tolist() == [n % 3 > 0 for n in range(12)] + [-1]
+    assert corpus.taking(["text", "positive"]).rows == 4
+    with pytest.raises(BadData, match="cannot be made into triplets"):
+        load_corpus(f"{tmp_path / 'a.tsv'}#triplets")
+
+
+@pytest.mark.parametrize("header", ["sentence 1,sentence 2,score", "Sentence-A,sentence-B,Similarity Score"])
+def test_names_may_be_spelt_with_spaces_and_hyphens(tmp_path, header):
+    """The Hub's copy of BIOSSES has spaces."""
+    rows = "".join(f'"a {n}, x","b {n}",{n % 5}.5\n' for n in range(12))
+    corpus = load_corpus(write(tmp_path, "a.csv", f"{header}\n{rows}"))
+    assert corpus.kind == "scored_pairs" and corpus.numbers["gold"].tolist() == [n % 5 + 0.5 for n in range(12)]
+    assert load_pairs(tmp_path / "a.csv").gold.tolist() == corpus.numbers["gold"].tolist()
+    labelled = write(tmp_path, "b.tsv", "sentence 1\tsentence 2\tgold label\na b\tc\tentailment\nd e\tf\tneutral\n")
+    assert load_corpus(labelled).numbers["label"].tolist() == [1, 2]
+
+
+def test_a_few_cells_with_three_lines_do_not_hide_pairs_in_one_cell(tmp_path):
+    rows = [f'P{n},"It is {n}.\nThere are {n}.{chr(10) + "Really." if n == 7 else ""}",0.{n}' for n in range(12)]
+    path = write(tmp_path, "esp_train.csv", "\n".join(["PairID,Text,Score", *rows]))
+    corpus = load_corpus(path)
+    assert corpus.kind == "scored_pairs" and corpus.rows == 11
+    assert [one.reason for one in corpus.dropped] == ["a cell without two sentences"]
+    assert len(load_pairs(path)) == 11

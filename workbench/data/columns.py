@@ -44,7 +44,8 @@ PARTNERS = (
     ("question", "sentence"),
     ("caption1", "caption2"),
     ("sent0", "sent1"),
-    ("#1 string", "#2 string"),
+    ("#1_string", "#2_string"),
+    ("title1", "title2"),
 )
 TRIPLETS = (
     ("premise", "entailment", "contradiction"),
@@ -66,9 +67,6 @@ OTHER = (
     *("id", "pair_id", "pairid", "idx", "sid", "index", "row"),
     *("split", "kind", "title", "entailment_judgment", "entailment_label"),
 )
-KNOWN = frozenset(
-    name for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS) for name in names
-)
 INFERENCE = frozenset(("premise", "hypothesis"))
 """In a file with these two columns, a label is a class of natural language inference, even if it is written as a
 number.
@@ -82,7 +80,36 @@ _HIGHEST = 100
 """The highest score of the usual scales."""
 _RATED = 5
 """The highest score of the most usual scale: a few pairs rated 1, 2, 3 are more likely than so few lines with numbers."""
+_RECURRING = 0.1
+"""A word that is in more of the cells below is a class and no name; joined files have a header more than once."""
+_WORD = re.compile(r"[a-z_#][\w#/:-]*", re.ASCII | re.IGNORECASE)
+"""What can be the name of a column: a word without the marks that end a sentence."""
 _NAMED = re.compile(r"(.*?)\s*\((-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)\)")
+
+
+def spelt(name: str) -> str:
+    """The name of a column in lower case, with underscores.
+
+    >>> spelt(" Sentence 1"), spelt("hard-neg")
+    ('sentence_1', 'hard_neg')
+    """
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+_KNOWN = frozenset(
+    spelt(name)
+    for names in (SCORE, SINGLE, DOCUMENT, LABEL, SUBSET, SPLIT, OTHER, *PARTNERS, *TRIPLETS)
+    for name in names
+)
+
+
+def is_known(cell: str) -> bool:
+    """Whether a cell is the usual name of a column.
+
+    >>> is_known("Sentence 1"), is_known("A dog.")
+    (True, False)
+    """
+    return spelt(cell) in _KNOWN
 
 
 def is_number(cell: str) -> bool:
@@ -101,9 +128,10 @@ def is_number(cell: str) -> bool:
 
 
 def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns: it contains a known name, or a word above a column of numbers.
+    """Whether the first row names the columns: it contains a known name, or a word above a column of numbers; or it has only
+    words, all different, and one of them is above a column of texts.
 
-    A cell that marks a missing value, such as `-`, is not a name.
+    A cell that marks a missing value, such as `-`, is not a name, and neither is a word that recurs below, as a class does.
 
     >>> is_header(["rating", "a", "b"], [["4.5", "A dog.", "A cat."]])
     True
@@ -111,22 +139,28 @@ def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
     False
     >>> is_header(["4.5", "A dog.", "A cat."], [["1.0", "A dog.", "A bus."]])
     False
+    >>> is_header(["review", "mood"], [["I like it.", "good"]]), is_header(["Hi.", "Hallo!"], [["I am.", "Ich bin."]])
+    (True, False)
     """
-    if any(cell.strip().casefold() in KNOWN for cell in first):
+    columns = [[row[at].strip() for row in later if at < len(row)] for at in range(len(first))]
+    cells = [cell.strip() for cell in first]
+    once = [below.count(cell) <= _RECURRING * len(below) for cell, below in zip(cells, columns, strict=True)]
+    if any(is_known(cell) and new for cell, new in zip(cells, once, strict=True)):
         return True
-    for column, cell in enumerate(first):
-        below = [row[column] for row in later if column < len(row)]
-        word = cell.strip().casefold() not in NO_VALUE and not is_number(cell)
+    for cell, below in zip(cells, columns, strict=True):
+        word = cell.casefold() not in NO_VALUE and not is_number(cell)
         if below and word and sum(map(is_number, below)) >= 0.9 * len(below):
             return True
-    return False
+    names = cells[1:] if cells[0] == "" else cells  # pandas' index has no name
+    words = len(cells) > 1 and all(map(_WORD.fullmatch, names)) and len({*names}) == len(names) and all(once)
+    return words and any(below and sum(" " in cell for cell in below) >= 0.9 * len(below) for below in columns)
 
 
 def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns: int) -> list[int]:
     """Indices of the text columns: by name if the names are known, otherwise those with words in at least half of the
     rows.
     """
-    names = [name.strip().casefold() for name in header]
+    names = [*map(spelt, header)]
     for group in (*TRIPLETS, *PARTNERS):
         if all(name in names for name in group):
             return [names.index(name) for name in group]
@@ -189,13 +223,13 @@ def with_scale(name: str, scale: tuple[float, float]) -> str:
 
 
 def score_column(names: Sequence[str], taken: Collection[int] = ()) -> int | None:
-    """Index of the column whose name means a score, or None. `names` must be case-folded; indices in `taken` are
-    skipped. The name may be followed by the scale, as in "score (0 to 5)".
+    """Index of the column whose name means a score, or None; indices in `taken` are skipped. The name may be followed by the
+    scale, as in "score (0 to 5)".
 
     >>> score_column(["sentence1", "sentence2", "label", "sts_score"])
     3
     """
-    names = [named_scale(name)[0] for name in names]
+    names = [spelt(named_scale(name)[0]) for name in names]
     free = [place for place in range(len(names)) if place not in taken]
     known = [place for name in SCORE for place in free if names[place] == name]
     return next(iter([*known, *(place for place in free if names[place].endswith("_score"))]), None)
@@ -203,17 +237,17 @@ def score_column(names: Sequence[str], taken: Collection[int] = ()) -> int | Non
 
 def split_column(header: Sequence[str]) -> int | None:
     """Index of the column that names the split of each row, or None."""
-    names = [name.strip().casefold() for name in header]
+    names = [*map(spelt, header)]
     return next((names.index(name) for name in SPLIT if name in names), None)
 
 
 def _numbers_rows(name: str) -> bool:
-    """Whether a column of this name, case-folded, numbers the rows or tells them apart, as SICK's pair_ID does, or says the year.
+    """Whether a column of this name, see `spelt`, numbers the rows or tells them apart, as SICK's pair_ID does, or says the year.
 
-    >>> [_numbers_rows(name) for name in ("pair_id", "old_index", "", "unnamed: 0", "year", "mean")]
+    >>> [_numbers_rows(name) for name in ("pair_id", "old_index", "", "unnamed:_0", "year", "mean")]
     [True, True, True, True, True, False]
     """
-    return name in ("", "year", *OTHER) or name.endswith(("_id", "index")) or name.startswith("unnamed: 0")
+    return name in ("", "year", *OTHER) or name.endswith(("_id", "index")) or name.startswith("unnamed:_0")
 
 
 def numbers_by_content(
@@ -278,7 +312,7 @@ def pair_columns(
         if word not in words:
             raise BadData(f"{word!r} is not a part of a pair.", rule=f"A mapping names {', '.join(words)}.")
         places[word] = column_index(wanted, header, columns, name)
-    names = [cell.strip().casefold() for cell in header]
+    names = [*map(spelt, header)]
     for one, two in PARTNERS:
         if one in names and two in names:
             places.setdefault("sentence1", names.index(one))
@@ -286,7 +320,7 @@ def pair_columns(
             break
     if not places and is_stsb(header, sample):
         return {**STSB}
-    scored = score_column(names, places.values())
+    scored = score_column(header, places.values())
     if scored is None and "score" not in places and {*names} >= INFERENCE:
         classes = next((header[at] for at, one in enumerate(names) if one in LABEL and at not in places.values()), "")
         if classes:

@@ -6,7 +6,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from workbench.data.columns import KNOWN, is_header, is_number
+from workbench.data.columns import is_header, is_known, is_number
 
 JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""
@@ -173,7 +173,7 @@ def is_quoted(lines: Sequence[str]) -> bool:
 
 
 def _names(cells: Sequence[str]) -> int:
-    return sum(cell.strip().casefold() in KNOWN for cell in cells)
+    return sum(map(is_known, cells))
 
 
 def _decimal_commas(lines: Sequence[str]) -> bool:

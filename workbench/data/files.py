@@ -12,7 +12,7 @@ from pathlib import Path
 from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
 from workbench.data import parquet
-from workbench.data.columns import KNOWN, is_header
+from workbench.data.columns import is_header, is_known
 from workbench.data.cutting import (
     JSON,
     Field,
@@ -322,9 +322,7 @@ def examine(
     if not records:
         raise BadData(f"{name} cannot be split into rows.", rule="A quote is opened and never closed.")
     if header is None:
-        header = (
-            is_header(records[0], records[1:]) if delimiter else not lines and records[0][0].strip().casefold() in KNOWN
-        )
+        header = is_header(records[0], records[1:]) if delimiter else not lines and is_known(records[0][0])
     if fields:
         names, body = tuple(fields), records
     else:

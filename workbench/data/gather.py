@@ -5,6 +5,7 @@ texts.
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NotRequired, TypedDict, TypeVar
 
 import numpy as np
@@ -18,10 +19,12 @@ from workbench.data.files import Cleaner, TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
-from workbench.data.roles import NUMBERS, assignment, role_columns
+from workbench.data.roles import NUMBERS, assignment, role_columns, with_label
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")
+_FIRST_ROWS = 1_000
+"""So many rows tell labels without a name: files are often sorted by them, or most of them are alike."""
 TRAIN = "train"
 """The split of a file that is trained on, where a column names the split of each row."""
 
@@ -221,6 +224,9 @@ def read_corpus(
     texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
     if file.columns > 1:
         notices.append(f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}.")
+    if not file.header and column is None:
+        words = {"gold": "scores", "label": "labels"}
+        notices += [f"The {words[role]} are from column {titles[role]}." for role in words if role in titles]
     # Where every column is used, a further cell is a tab within a text: such a row is left out.
     needs = max(places.values()) + 1 if len(places) < file.columns else 0
     rows, remarks = _to_train_on(file, dropped, needs)
@@ -267,12 +273,15 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     scores.
 
     Raises:
-        BadData: see `role_columns`; or the cells of such a column are lists.
+        BadData: see `role_columns` and `with_label`; or the cells of such a column are lists.
     """
     if column is None:  # which of several columns of texts is meant is only asked of those that can be
         file.check_single(text_columns(file.header, file.preview, file.columns))
     found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
     file.check_single(found.values())
+    if not file.header and column is None:
+        first = [cells for _, cells in islice(file.rows(), _FIRST_ROWS)]
+        found = with_label(found, first, file.columns, file.name)
     if of_inference(first_labels(file, found)):
         return found
     return numbered(

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from workbench.data.columns import score_column, text_columns
+from workbench.data.columns import score_column, spelt, text_columns
 
 NAMES = ("sentence1", "sentence2")
 """What the two columns are called that such a column becomes."""
+_MOST = 0.9
 _NUMBERED = ("pairid", "pair_id")
 
 
@@ -21,15 +22,16 @@ def halves(cell: str) -> list[str]:
 
 
 def column_of_pairs(header: Sequence[str], sample: Sequence[Sequence[str]]) -> int | None:
-    """Index of the column whose cells all have two `halves`, in a table that scores or numbers pairs and has no other texts.
+    """Index of the column of whose cells 90 % have two `halves`, in a table that scores or numbers pairs and has no other texts.
 
     >>> column_of_pairs(["PairID", "Text", "Score"], [["1", "It rains.\\nIt pours.", "0.9"], ["2", "A dog.\\nA bus.", "0"]])
     1
     """
-    names = [name.strip().casefold() for name in header]
+    names = [*map(spelt, header)]
     texts = text_columns(header, sample, len(header)) if names else []
     if len(texts) != 1 or len(sample) < 2 or not {*NAMES}.isdisjoint(names):
         return None
     if score_column(names, texts) is None and not any(name in _NUMBERED for name in names):
         return None
-    return texts[0] if all(halves(row[texts[0]]) for row in sample if len(row) == len(header)) else None
+    cells = [row[texts[0]] for row in sample if len(row) == len(header)]
+    return texts[0] if sum(bool(halves(cell)) for cell in cells) >= _MOST * len(cells) else None

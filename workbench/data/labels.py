@@ -12,13 +12,18 @@ NLI = ("contradiction", "entailment", "neutral")
 """Classes of natural language inference, in SBERT's order."""
 PARAPHRASES = ("no paraphrase", "paraphrase")
 """Classes 0 and 1 of a column whose name says which of them mean the same, as those of Quora and MRPC do."""
-NOT_ENTAILED = ("not_entailment", "none")
-"""What stands beside entailment where there are two classes, as in RTE and ASSIN 2."""
-MEAN_THE_SAME = {NLI: NLI.index("entailment"), PARAPHRASES: 1} | {("entailment", other): 0 for other in NOT_ENTAILED}
+NOT_ENTAILED = ("not_entailment", "non-entailment", "none")
+"""What stands beside entailment where there are two classes, as in RTE, HANS and ASSIN 2."""
+_SCITAIL = {"entails": "entailment", "neutral": "neutral"}
+"""SciTail's two classes by its words for them."""
+MEAN_THE_SAME = {NLI: NLI.index("entailment"), PARAPHRASES: 1} | {
+    ("entailment", other): 0 for other in (*NOT_ENTAILED, _SCITAIL["neutral"])
+}
 """The class of pairs that mean the same, by classes."""
 UNLABELLED = ("", "-", "-1", "none", "nan", "hidden")
 _NLI = {word: NLI.index(name) for name in NLI for word in (name, name[0])} | {
-    "contradictory": NLI.index("contradiction")
+    "contradictory": NLI.index("contradiction"),
+    "entails": NLI.index("entailment"),
 }
 _ENTAILMENT = {word for word, number in _NLI.items() if number == NLI.index("entailment")}
 _SAID = {"0": 0, "false": 0, "1": 1, "true": 1}
@@ -64,7 +69,7 @@ def _there(words: Sequence[str]) -> list[str]:
 
 def of_inference(cells: Iterable[str]) -> bool:
     """Whether labels are classes of inference: at least half of those that are there, and at least one. Where entailment has
-    only one class beside it, such as not_entailment, the two are classes of their own.
+    only one class beside it, such as not_entailment or neutral beside SciTail's entails, the two are classes of their own.
 
     >>> of_inference(["neutral", "-", "entailment"]), of_inference(["e", "yes", "no"]), of_inference(["-"])
     (True, False, False)
@@ -72,10 +77,29 @@ def of_inference(cells: Iterable[str]) -> bool:
     (False, False)
     """
     there = _there([cell.strip().casefold() for cell in cells])
+    if {*there} == _SCITAIL.keys():
+        return False
     if {*there} & {*NOT_ENTAILED} and {*there} & _NLI.keys() <= _ENTAILMENT:
         return False
     known = sum(word in _NLI for word in there)
     return known > 0 and known >= 0.5 * len(there)
+
+
+def are_classes(cells: Sequence[str]) -> bool:
+    """Whether the cells of a column without a name are classes: those of inference, or at most `_CLASSES` words, each with a
+    letter and without a space, of which some recur and not all are the same.
+
+    >>> are_classes(["neutral", "neutral"]), are_classes(["aligned", "partial", "aligned"])
+    (True, True)
+    >>> are_classes(["en", "en"]), are_classes(["a.jpg", "b.jpg"]), are_classes(["1-0", "1-0", "2-0"])
+    (False, False, False)
+    """
+    words = _there([cell.strip().casefold() for cell in cells])
+    distinct = {*words}
+    if distinct and (of_inference(words) or distinct <= {*NOT_ENTAILED, *_NLI}):
+        return True
+    some_recur = 2 <= len(distinct) <= _CLASSES and len(distinct) < len(words)
+    return some_recur and all(" " not in word and any(map(str.isalpha, word)) for word in distinct)
 
 
 def names_of_inference(names: object) -> list[str]:
@@ -113,6 +137,8 @@ def labels(cells: Sequence[str], title: str) -> tuple[np.ndarray, tuple[str, ...
         if strange:
             return values, classes, f"column {title} has the unknown label {strange[0]!r} besides {', '.join(NLI)}."
     else:
+        if {*there} == _SCITAIL.keys():
+            words, there = ([_SCITAIL.get(word, word) for word in some] for some in (words, there))
         distinct = sorted(set(there), key=lambda word: (float(word) if word.isdecimal() else math.inf, word))
         if len(distinct) > _CLASSES:
             return (

@@ -11,8 +11,10 @@ from workbench.data.columns import (
     is_stsb,
     numbers_by_content,
     score_column,
+    spelt,
     text_columns,
 )
+from workbench.data.labels import are_classes, of_inference
 
 ROLES = ("text", "positive", "negative")
 """Roles of the texts in one row. A document is a role of its own and has no partners."""
@@ -112,12 +114,12 @@ def role_columns(
     if chosen is None and is_stsb(header, sample):
         return {"text": STSB["sentence1"], "positive": STSB["sentence2"], "gold": STSB["score"]}
     places = corpus_columns(header, sample, columns, name, chosen, way)
-    names = [cell.strip().casefold() for cell in header]
+    names = [*map(spelt, header)]
     if len(places) == 1:
         return {"document" if names and names[places[0]] in DOCUMENT else "text": places[0]}
     found = dict(zip(ROLES, places, strict=False))
     if len(places) == 2:
-        scored = score_column(names, places)
+        scored = score_column(header, places)
         if scored is not None:
             found["gold"] = scored
         labelled = next((names.index(one) for one in LABEL if one in names and names.index(one) not in places), None)
@@ -129,3 +131,25 @@ def role_columns(
             if len(numeric) == 1:
                 found["gold"] = numeric[0]
     return found
+
+
+def with_label(roles: dict[str, int], rows: Sequence[Sequence[str]], columns: int, name: str) -> dict[str, int]:
+    """The roles of a table without a header, and with them the column that holds classes beside two texts: those of inference or,
+    without scores, any words, see `are_classes`. `rows` are its first ones.
+
+    Raises:
+        BadData: several columns hold words.
+    """
+    if not {"text", "positive"} <= roles.keys() or "negative" in roles:
+        return roles
+    free = {at: [row[at] for row in rows] for at in range(columns) if at not in roles.values()}
+    found = [at for at, cells in free.items() if of_inference(cells)]
+    if not found and "gold" not in roles:
+        found = [at for at, cells in free.items() if are_classes(cells)]
+    if len(found) > 1:
+        texts = f"text={roles['text'] + 1},positive={roles['positive'] + 1}"
+        raise BadData(
+            f"{name} has several columns of words: {', '.join(str(at + 1) for at in found)}.",
+            way_out=f"Say which holds the labels, if one does: {name}#{texts},label={found[0] + 1}, or {name}#{texts}.",
+        )
+    return {**roles, "label": found[0]} if found else roles

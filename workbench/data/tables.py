@@ -1,6 +1,5 @@
 """Tables of one's own task: which column has which role, from CSV, TSV, JSON lines or Parquet."""
 
-import re
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
-from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index
+from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index, spelt
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, TextFile, examine, split_source
 from workbench.data.labels import none_is_a_class
@@ -218,11 +217,11 @@ def usual_places(
     >>> usual_places(["id", "Text", "topic"], LABELLED_TEXTS, set(), set())
     {'text': 1, 'label': 2}
     """
-    names = [_spelt(name) for name in header]
+    names = [spelt(name) for name in header]
     found: dict[str, int] = {}
     if {"sentence1", "sentence2"} <= set(roles) - settled:
-        both = next((pair for pair in PARTNERS if {*map(_spelt, pair)} <= {*names}), ())
-        found = {role: names.index(_spelt(name)) for role, name in zip(("sentence1", "sentence2"), both, strict=False)}
+        both = next((pair for pair in PARTNERS if {*pair} <= {*names}), ())
+        found = {role: names.index(name) for role, name in zip(("sentence1", "sentence2"), both, strict=False)}
     for role, about in roles.items():
         if role in settled or role in found:
             continue
@@ -231,8 +230,3 @@ def usual_places(
         if place is not None:
             found[role] = place
     return found
-
-
-def _spelt(name: str) -> str:
-    """The name of a column in lower case, with underscores."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())

@@ -106,7 +106,10 @@ class CorpusTexts:
         if wanted == {"text", "positive", "negative"} and self.classes == NLI:
             return "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
         if wanted == {"text", "positive"} and self.columns.keys() == wanted and "label" in self.numbers:
-            return "Or choose another recipe."
+            return (
+                "If all its rows are such pairs, leave the labels out (FILE#text=COLUMN,positive=COLUMN). "
+                "Or choose another recipe."
+            )
         return (
             "Use a corpus that has them, assign columns (FILE#text=COLUMN,positive=COLUMN), or choose another recipe."
         )

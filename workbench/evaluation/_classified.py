@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.columns import LABEL, PARTNERS, SINGLE, is_number, split_column
+from workbench.data.columns import LABEL, PARTNERS, SINGLE, is_number, spelt, split_column
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, examine
 from workbench.data.labels import labels
@@ -218,7 +218,7 @@ def table_rows(
         BadData: no label column, no text column, or with `only` none of splits.
     """
     file = examine(paths[0], lines=False, line_feeds=True)
-    names = [name.casefold() for name in file.header]
+    names = [*map(spelt, file.header)]
     label = next((names.index(name) for name in LABEL if name in names), None)
     sides = PARTNERS if published.of_pairs else tuple((name, name) for name in SINGLE)
     wanted = [pair for pair in sides if set(pair) <= set(names)]
