@@ -462,3 +462,23 @@ def test_line_numbers_without_a_header_are_not_scores(tmp_path, delimiter, name,
 def test_a_few_pairs_may_be_rated_in_turn():
     pairs = read("".join(f"{n}\ta {n}\tb {n}\n" for n in (1, 2, 3)), name="a.tsv")
     assert pairs.gold.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("second", "raters"), [(lambda n: 5 - n % 6, 5), (lambda n: 6, 6)])
+def test_votes_are_scores(tmp_path, second, raters):
+    """PIT-2015 gives the votes for and against, the Twitter URL corpus those for and the number of raters."""
+    rows = [f"a {n}\tb {n}\t({n % 6}, {second(n)})\thttp://{n}" for n in range(12)]
+    (tmp_path / "a.tsv").write_text("\n".join([*rows, "x y\tz z\t-\thttp://"]))
+    for ref in (tmp_path / "a.tsv", f"{tmp_path / 'a.tsv'}#score=3,sentence1=1,sentence2=2"):
+        pairs = load_pairs(ref)
+        assert pairs.gold.tolist() == [n % 6 for n in range(12)] and pairs.scale == (0, raters)
+        assert f"a.tsv: scores are votes; (0, {second(0)}) was read as 0 of {raters}." in pairs.notices
+        assert [one.reason for one in pairs.dropped] == ["no score"]
+    corpus = load_corpus(f"{tmp_path / 'a.tsv'}#text=1,positive=2,score=3")
+    assert corpus.numbers["gold"][:12].tolist() == pairs.gold.tolist()
+    assert load_corpus(tmp_path / "a.tsv").kind == "scored_pairs"
+
+
+def test_brackets_that_are_no_votes_are_no_scores():
+    with pytest.raises(BadData, match="score is not a number: 12"):
+        read("score\tsentence1\tsentence2\n" + "".join(f"({n}, {n % 5})\ta {n}\tb {n}\n" for n in range(12)), "a.tsv")

@@ -127,6 +127,16 @@ def is_number(cell: str) -> bool:
     return True
 
 
+def votes(cell: str) -> tuple[int, int] | None:
+    """The two numbers of a cell such as `(3, 2)`, see `workbench.data.scales.of_votes`; None if it is something else.
+
+    >>> votes("(3, 2)"), votes("3, 2")
+    ((3, 2), None)
+    """
+    found = re.fullmatch(r"\((\d{1,3}), ?(\d{1,3})\)", cell.strip())
+    return (int(found[1]), int(found[2])) if found else None
+
+
 def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: it contains a known name, or a word above a column of numbers; or it has only
     words, all different, and one of them is above a column of texts.
@@ -253,11 +263,12 @@ def _numbers_rows(name: str) -> bool:
 def numbers_by_content(
     sample: Sequence[Sequence[str]], columns: Sequence[int], least: float, *, named: bool
 ) -> list[int]:
-    """Those of the columns that may be scores: at least the part `least` of their cells are numbers, and these are no ids. Of
-    several without names, those that count the rows are none of them; one alone is none if it counts beyond `_RATED`.
+    """Those of the columns that may be scores: at least the part `least` of their cells are numbers or `votes`, and these are no
+    ids. Of several without names, those that count the rows are none of them; one alone is none if it counts beyond `_RATED`.
     """
     cells = {at: [row[at].strip() for row in sample if at < len(row)] for at in columns}
-    found = [at for at in columns if sample and sum(map(is_number, cells[at])) >= least * len(sample)]
+    numbers = {at: sum(is_number(cell) or votes(cell) is not None for cell in cells[at]) for at in columns}
+    found = [at for at in columns if sample and numbers[at] >= least * len(sample)]
     found = [at for at in found if not _are_ids(cells[at])]
     if len(found) == 1:
         return found if not _counts(cells[found[0]]) or int(cells[found[0]][-1]) <= _RATED else []

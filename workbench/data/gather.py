@@ -20,6 +20,7 @@ from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
 from workbench.data.roles import NUMBERS, assignment, role_columns, with_label
+from workbench.data.scales import of_votes
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
 Item = TypeVar("Item")
@@ -164,6 +165,8 @@ def gather_rows(
         cells = [cells[place] for cells in whole]
         title = titles.get(role, role)
         if role == "gold":
+            cells, _, what = of_votes(cells, name)
+            remarks += what
             numbers["gold"], fault = scores(cells, title)
         elif role == "label":
             numbers["label"], classes, fault = labels(cells, title)

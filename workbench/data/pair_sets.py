@@ -13,7 +13,7 @@ from workbench.core.seeds import numpy_rng
 from workbench.data.columns import LANGUAGE, NO_VALUE, is_number, named_scale, pair_columns, split_column
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, TextFile
-from workbench.data.scales import onto, usual_scale, without_score
+from workbench.data.scales import of_votes, onto, usual_scale, without_score
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,8 @@ def read_pairs(
     or content.
 
     If a column names the split of each row, only the rows of `split` (default: `test`) are used. Languages are subsets, if
-    nothing else is. Without a `scale` it is the one that the header says, as in "score (0 to 4)", else it is inferred.
+    nothing else is. Without a `scale` it is that of `of_votes`, the one that the header says, as in "score (0 to 4)", or else
+    inferred.
     `max_pairs` draws a sample with `seed`.
 
     Raises:
@@ -176,14 +177,19 @@ def read_pairs(
     group = places.get("subset", language_column(file.header, places))
     if group is not None and "subset" not in places:
         notices += languages_said(name, [cells[group] for _, cells in read])
+    scores, raters, what = of_votes([cells[score] for _, cells in read], name)
+    notices += what
     rows: list[Row] = [
-        (row, "" if group is None else cells[group], cells[score], cells[one], cells[two]) for row, cells in read
+        (row, "" if group is None else cells[group], cell, cells[one], cells[two])
+        for (row, cells), cell in zip(read, scores, strict=True)
     ]
     if file.header and {cells[score].strip() for _, cells in read} == {"0", "1", "2"}:
         notices += [
             f"{file.name}: {file.header[score]} contains only 0, 1 and 2, like classes of inference. They are used as "
             "scores, with 2 for the most similar."
         ]
+    if scale is None and raters:
+        scale = 0.0, float(raters)
     if scale is None and file.header:
         scale = named_scale(file.header[score])[1]
     pairs = build(

@@ -1,8 +1,11 @@
 """Scales of scores: infers the scale of a file, and converts scores to the scale of their task."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.data.columns import votes
 
 SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))
 ENOUGH = 50
@@ -31,6 +34,26 @@ def usual_scale(scores: np.ndarray) -> tuple[tuple[float, float], str]:
         few = int(np.sum((scores < nearly[0]) | (scores > nearly[1])))
         notice += f" All but {few:,} of {len(scores):,} are between {nearly[0]:g} and {nearly[1]:g}."
     return scale, notice
+
+
+def of_votes(cells: Sequence[str], name: str) -> tuple[list[str], int, list[str]]:
+    """Scores that are votes as numbers of those for, the number of raters, and a notice. Where the second number is the same in
+    all cells, as in the Twitter URL corpus, it is that of the raters; where the sum is, as in PIT-2015, it is of those against.
+    The cells as they are, 0 and no notice, if they are no votes.
+
+    >>> of_votes(["(3, 2)", "(0, 5)"], "a.tsv")[:2], of_votes(["(4, 6)", "(1, 6)"], "a.tsv")[:2], of_votes(["3"], "a.tsv")
+    ((['3', '0'], 5), (['4', '1'], 6), (['3'], 0, []))
+    """
+    there = {cell: both for cell in cells if (both := votes(cell))}
+    of_all = {second for _, second in there.values()}
+    sums = {first + second for first, second in there.values()}
+    among = len(of_all) == 1 and all(first <= second for first, second in there.values())
+    raters = next(iter(of_all if among else sums), 0) if among or len(sums) == 1 else 0
+    if not raters:
+        return list(cells), 0, []
+    example, (first, _) = next(iter(there.items()))
+    notice = f"{name}: scores are votes; {example} was read as {first} of {raters}."
+    return [str(there[cell][0]) if cell in there else cell for cell in cells], raters, [notice]
 
 
 def without_score(scores: np.ndarray) -> np.ndarray:
