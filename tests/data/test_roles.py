@@ -436,3 +436,18 @@ def test_a_few_cells_with_three_lines_do_not_hide_pairs_in_one_cell(tmp_path):
     assert corpus.kind == "scored_pairs" and corpus.rows == 11
     assert [one.reason for one in corpus.dropped] == ["a cell without two sentences"]
     assert len(load_pairs(path)) == 11
+
+
+def test_rows_that_all_lack_the_last_cells_of_the_header_are_read(tmp_path):
+    """MultiNLI's training rows have one label of the five that the header of SNLI names."""
+    header = "gold_label\tsentence1_parse\tsentence1\tsentence2\tpairID\tlabel1\tlabel2\tlabel3"
+    words = ("neutral", "entailment", "contradiction")
+    rows = [f"{words[n % 3]}\t(S a)\ta {n}\tb {n}\t{n}e\t{words[n % 3]}" for n in range(12)]
+    rows[3] += "\tneutral\tneutral"
+    path = write(tmp_path, "snli_1.0_train.txt", "\n".join([header, *rows, "neutral\t(S a)\ta half"]))
+    corpus = load_corpus(path)
+    assert corpus.rows == 12 and corpus.columns["positive"] == [f"b {n}" for n in range(12)]
+    assert [one.reason for one in corpus.dropped] == ["3 columns instead of 8"]
+    assert corpus.taking(["text", "positive"]).rows == 4
+    other = write(tmp_path, "a.tsv", "\n".join([header, *(f"{row}\tx\ty" for row in rows[:2]), rows[2]]))
+    assert [one.reason for one in load_corpus(other).dropped] == ["6 columns instead of 8"]

@@ -64,7 +64,7 @@ SUBSET = ("subset", "genre", "dataset")
 LANGUAGE = ("lang", "language")
 SPLIT = ("split", "semeval_set")
 OTHER = (
-    *("id", "pair_id", "pairid", "idx", "sid", "index", "row"),
+    *("id", "pair_id", "pairid", "promptid", "idx", "sid", "index", "row"),
     *("split", "kind", "title", "entailment_judgment", "entailment_label"),
 )
 INFERENCE = frozenset(("premise", "hypothesis"))

@@ -167,7 +167,8 @@ class TextFile:
     `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose `fields` make the header then,
     and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored. Two
     sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `quoted`: whether cells
-    between tabs may be in quotes. `lists` are the indices of columns whose cells are lists or objects.
+    between tabs may be in quotes. `filled` is the number of cells that most rows have, where the header names more. `lists` are
+    the indices of columns whose cells are lists or objects.
     """
 
     name: str
@@ -183,6 +184,7 @@ class TextFile:
     fields: tuple[Field, ...] = ()
     halved: int | None = None
     quoted: bool = False
+    filled: int = 0
     lists: frozenset[int] = frozenset()
 
     def check_single(self, places: Iterable[int]) -> None:
@@ -197,8 +199,8 @@ class TextFile:
         """Yields (line number, cells) for each row after the header, reading the file as a stream.
 
         Rows with more or fewer cells than the others are skipped and added to `dropped`. With `needs`, only the first
-        `needs` cells matter: a tab-separated row may then have extra cells at its end and, without a header, also
-        fewer.
+        `needs` cells matter: a tab-separated row may then have extra cells at its end and also fewer, without a header or
+        if most rows do.
         """
         skipped = dropped if dropped is not None else []
         if self.halved is None:
@@ -215,7 +217,8 @@ class TextFile:
             yield from parquet.rows(self.source, self.name)
             return
         first = bool(self.header) and self.delimiter != JSON
-        least = (columns if self.header else needs) if needs and self.delimiter == "\t" else 0
+        named = (self.filled or columns) if self.header else 0
+        least = max(named, needs) if needs and self.delimiter == "\t" else 0
         broken = "not a JSON object" if self.delimiter == JSON else "a quote is opened but not closed"
         with numbered_lines(self.source, self.encoding, self.name, line_feeds=self.line_feeds) as lines:
             for row, cells in cut(lines, self.delimiter, self.fields, quoted=self.quoted):
@@ -329,6 +332,7 @@ def examine(
         names = tuple(" ".join(cell.split()) for cell in records[0]) if header else ()
         body = records[1:] if header else records
     width = len(names) or Counter(map(len, records)).most_common(1)[0][0]
+    most = Counter(map(len, body)).most_common(1)[0][0] if body else width
     file = TextFile(
         name,
         source,
@@ -342,6 +346,7 @@ def examine(
         line_feeds=line_feeds,
         fields=tuple(fields.values()),
         quoted=quoted,
+        filled=most if most < width else 0,
         lists=lists_among(
             [[value_of(one, field) for field in fields.values()] for line in sample if (one := json_object(line))]
             if fields
