@@ -451,3 +451,18 @@ def test_rows_that_all_lack_the_last_cells_of_the_header_are_read(tmp_path):
     assert corpus.taking(["text", "positive"]).rows == 4
     other = write(tmp_path, "a.tsv", "\n".join([header, *(f"{row}\tx\ty" for row in rows[:2]), rows[2]]))
     assert [one.reason for one in load_corpus(other).dropped] == ["6 columns instead of 8"]
+
+
+@pytest.mark.parametrize("name", ["language", "lang"])
+def test_texts_of_several_languages_are_said(tmp_path, name):
+    """XNLI's own file has fifteen of them."""
+    rows = [f"{('de', 'en', 'ar')[n % 3]}\tneutral\ta {n}\tb {n}\n" for n in range(12)]
+    header = f"{name}\tgold_label\tsentence1\tsentence2\n"
+    said = (
+        "xnli.dev.tsv holds texts of 3 languages (ar, de, en), and all are used. For one of them, keep its rows only."
+    )
+    path = write(tmp_path, "xnli.dev.tsv", header + "".join(rows))
+    for ref in (path, f"{path}#sentence1", f"{path}#text=sentence1,positive=sentence2"):
+        assert said in load_corpus(ref).notices
+    alone = load_corpus(write(tmp_path, "a.tsv", header + "".join(rows[::3])))
+    assert not any("languages" in notice for notice in alone.notices)

@@ -4,7 +4,7 @@ texts.
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NotRequired, TypedDict, TypeVar
 
@@ -19,6 +19,7 @@ from workbench.data.files import Cleaner, TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
+from workbench.data.pair_sets import language_column
 from workbench.data.roles import NUMBERS, assignment, role_columns, with_label
 from workbench.data.scales import of_votes
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
@@ -234,10 +235,29 @@ def read_corpus(
     needs = max(places.values()) + 1 if len(places) < file.columns else 0
     rows, remarks = _to_train_on(file, dropped, needs)
     notices += remarks
-    cells = ((row, [cells[place] for place in places.values()]) for row, cells in rows)
-    if set(places) != {"text"}:
-        return gather_rows(cells, roles=list(places), titles=titles, **known)
-    return gather(cells, **known)
+    spoken = language_column(file.header, places)
+    languages = set[str]()
+
+    def chosen() -> Iterator[tuple[int, list[str]]]:
+        for row, cells in rows:
+            if spoken is not None and spoken < len(cells):
+                languages.add(cells[spoken].strip())
+            yield row, [cells[place] for place in places.values()]
+
+    single = set(places) == {"text"}
+    found = gather(chosen(), **known) if single else gather_rows(chosen(), roles=list(places), titles=titles, **known)
+    found.notices.extend(_languages_said(file.name, languages))
+    return found
+
+
+def _languages_said(name: str, languages: Collection[str]) -> list[str]:
+    """A notice about texts of several languages, as a list of at most one text."""
+    if len(languages) < 2:
+        return []
+    return [
+        f"{name} holds texts of {len(languages)} languages ({', '.join(sorted(languages)[:12])}), and all are used. For one of "
+        "them, keep its rows only."
+    ]
 
 
 def _to_train_on(
