@@ -180,3 +180,18 @@ def test_large_files_are_read_quickly_as_a_stream(tmp_path):
 def test_wikipedia(shared_data):
     corpus = load_corpus(shared_data / "wiki" / "enwiki_sentences.txt")
     assert len(corpus.texts) == 200_000 and not corpus.dropped
+
+
+@pytest.mark.parametrize(
+    ("line", "example"),
+    [("i feel that {n} is {n};{label}", ";sadness"), ("__label__{label} I feel that {n} is {n}", "__label__sadness")],
+)
+def test_labels_within_the_lines_of_a_text_file_are_said(tmp_path, line, example):
+    path = tmp_path / "train.txt"
+    labelled = [line.format(n=n, label=("sadness", "joy")[n % 2]) for n in range(19)]
+    path.write_text("\n".join([*labelled, "", "No label here."]))
+    corpus = load_corpus(path)
+    assert len(corpus) == 20, "the lines are texts as they are"
+    assert any(f"most lines have a label in their text, such as {example!r}" in one for one in corpus.notices)
+    path.write_text("\n".join([*labelled, *(f"It rains; it pours {n}." for n in range(9))]))
+    assert not any("label" in one for one in load_corpus(path).notices)

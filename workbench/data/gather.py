@@ -3,6 +3,7 @@ texts.
 """
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -27,6 +28,7 @@ from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 Item = TypeVar("Item")
 _FIRST_ROWS = 1_000
 """So many rows tell labels without a name: files are often sorted by them, or most of them are alike."""
+_LABELS = (re.compile(r"^\s*__label__\S+"), re.compile(r";[^\W\d]+\s*$"))
 TRAIN = "train"
 """The split of a file that is trained on, where a column names the split of each row."""
 
@@ -204,7 +206,7 @@ def read_corpus(
         BadData: there is no such column, there are several candidates, or fewer than two different texts.
         UnknownName: an assignment contains a word that is not a role.
     """
-    notices = list(file.notices)
+    notices = [*file.notices, *_labels_in_lines(file)]
     dropped: list[Dropped] = []
     known: Gathering = {
         "source": source or file.name,
@@ -248,6 +250,23 @@ def read_corpus(
     found = gather(chosen(), **known) if single else gather_rows(chosen(), roles=list(places), titles=titles, **known)
     found.notices.extend(_languages_said(file.name, languages))
     return found
+
+
+def _labels_in_lines(file: TextFile) -> list[str]:
+    """A notice about labels within the lines of a file with one text per line, as a list of at most one text: a word behind a
+    semicolon, as in the data set Emotion, or before the text in fastText's way.
+    """
+    if file.delimiter:
+        return []
+    lines = [line for _, [line] in islice(file.rows(), _FIRST_ROWS) if line.strip()]
+    found = next((label for label in _LABELS if sum(map(bool, map(label.search, lines))) >= 0.9 * len(lines)), None)
+    if found is None or len(lines) < 2:
+        return []
+    example = next(label[0] for line in lines if (label := found.search(line)))
+    return [
+        f"{file.name}: most lines have a label in their text, such as {example.strip()!r}, and it is trained on. To leave it "
+        "out, write it into a column of its own, after a tab."
+    ]
 
 
 def _languages_said(name: str, languages: Collection[str]) -> list[str]:
