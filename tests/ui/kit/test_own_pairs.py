@@ -122,3 +122,10 @@ def test_semicolons_and_decimal_commas_of_a_spreadsheet_without_names():
     file = Upload("Mappe.csv", "Es regnet.;Es gie\u00dft.;3,5\nDer Hund bellt.;Die Bank zahlt.;0,5\n")
     pairs = own_pairs._read("", file)
     assert pairs.second == ["Es gie\u00dft.", "Die Bank zahlt."] and pairs.gold.tolist() == [3.5, 0.5]
+
+
+@pytest.mark.parametrize("between", [" | ", "\t"])
+def test_scores_that_count_up_are_scores_here(between):
+    typed = "\n".join(f"It rains.{between}It pours.{between}{n}" for n in range(1, 9))
+    assert own_pairs._read(typed, None).gold.tolist() == [*range(1, 9)]
+    assert len(own_pairs._read("", Upload("a.tsv", typed.replace(" | ", "\t")))) == 8
