@@ -56,6 +56,13 @@ def test_standings_name_ties():
     assert list(table["p_holm"].dropna()) == pytest.approx([min(1, 2 * near_p), 3 * far_p])
 
 
+def test_a_setting_with_one_difference_in_all_seeds_could_have_been_chosen_too():
+    table = settings_over_seeds([{0: 0.60, 1: 0.62, 2: 0.61}, {0: 0.50, 1: 0.52, 2: 0.51}, {0: 0.57, 1: 0.575, 2: 0.59}])
+    assert list(table["standing"]) == ["reference", "", "tie"]
+    assert table["p_holm"][2] == pytest.approx(3 * table["p"][2]) and table["p"][2] < 0.05 < table["p_holm"][2]
+    assert math.isnan(table["p_holm"][1])
+
+
 def test_lower_is_better_reverses_the_order():
     high, low = {0: 2.0, 1: 2.1, 2: 2.05}, {0: 1.0, 1: 1.12, 2: 1.05}
     assert best_of([high, low], higher=False) == 1

@@ -70,7 +70,7 @@ def settings_over_seeds(
     Differences are to `reference`: the index of a setting, or other scores; by default the setting with the best mean among those
     with the most seeds. `standing` is `reference`, `tie` (adjusted p not below `alpha`), `better`, `worse`, or empty without a p:
     no score, fewer than two seeds in common, or one difference in all of them. p is adjusted by Holm; over all pairs of settings
-    if the reference is the best one, since it was chosen by the same scores.
+    if the reference is the best one, since it was chosen by the same scores: of those with two seeds or more in common with it.
 
     Raises:
         BadData: a score that is not finite.
@@ -84,12 +84,14 @@ def settings_over_seeds(
     for number, by_seed in enumerate(scores):
         spread = tuple(over_seeds(list(by_seed.values()))) if by_seed else (0, *[math.nan] * 4)
         common = isinstance(against, Mapping) and number != index and bool(by_seed.keys() & against.keys())
-        versus = paired_over_seeds(against, by_seed)[1:] if common and isinstance(against, Mapping) else (math.nan,) * 4
+        versus = paired_over_seeds(against, by_seed) if common and isinstance(against, Mapping) else (0, *[math.nan] * 4)
         rows.append((*spread, *versus))
-    table = DataFrame(rows, columns=["n", "mean", "sd", "low", "high", "delta", "delta_low", "delta_high", "p"])
+    columns = ["n", "mean", "sd", "low", "high", "common", "delta", "delta_low", "delta_high", "p"]
+    table = DataFrame(rows, columns=columns)
     tested = table["p"].notna()
     table["p_holm"] = np.nan
-    settings = int(tested.sum()) + 1
+    # One difference in all seeds has no p, but its setting could have been the best as well.
+    settings = int((table.pop("common") > 1).sum()) + 1
     family = settings * (settings - 1) // 2 if reference is None else 0
     table.loc[tested, "p_holm"] = holm(table.loc[tested, "p"].tolist(), family)
     table["standing"] = ""
