@@ -36,6 +36,20 @@ def test_the_sentence_counts_and_of_one_row_gives_the_difference(rows):
     assert said_against(rows.iloc[:1], "raw") == "Against raw, worse one: worse (−5.00, −8.0 to −2.0)."
 
 
+def test_bands_of_few_seeds_leave_the_intervals_to_be_seen(rows):
+    assert forest(rows, baseline="raw").layout.xaxis.range == pytest.approx((-8.85, 9.85))
+    wide = forest(rows.assign(detectable=[2.4, 0.04, 0.12]), baseline="raw")
+    assert wide.layout.xaxis.range == pytest.approx((-19.8, 19.8))
+    bands = {trace.y[0]: trace for trace in wide.data if trace.mode == "lines"}
+    assert bands[2].x == pytest.approx((-19.8, 19.8)) and "80 %: > 100<" in bands[2].hovertemplate
+    assert bands[1].x == pytest.approx((-12, 12)) and "80 %: 12.00<" in bands[1].hovertemplate
+
+
+def test_methods_that_do_not_differ_at_all_are_drawn(rows):
+    alike = rows.assign(delta=0.0, low=0.0, high=0.0, detectable=0.0)
+    assert forest(alike, baseline="raw").layout.xaxis.range is None
+
+
 def by_group(rows):
     from pandas import concat
 

@@ -24,6 +24,15 @@ def test_every_method_has_its_verdict_with_interval_and_smallest_difference(comp
     assert tie.startswith("same: a tie with base (") and f"a difference of {least:.1f} points or more would" in tie
 
 
+def test_what_no_difference_could_reach_is_no_number_of_points(compared):
+    """As of many methods over two seeds."""
+    from dataclasses import replace
+
+    few = replace(compared, differences=compared.differences.assign(detectable=2.4))
+    [sheet, *_] = methods(few).blocks
+    assert {row[5] for row in cells(sheet)} == {"> 100", ""}
+
+
 def test_the_headline_names_a_winner_only_if_a_test_does(compared):
     assert headline(compared).startswith("good is best on own:test")
     gold, trainings = several()

@@ -57,7 +57,9 @@ def test_standings_name_ties():
 
 
 def test_a_setting_with_one_difference_in_all_seeds_could_have_been_chosen_too():
-    table = settings_over_seeds([{0: 0.60, 1: 0.62, 2: 0.61}, {0: 0.50, 1: 0.52, 2: 0.51}, {0: 0.57, 1: 0.575, 2: 0.59}])
+    table = settings_over_seeds(
+        [{0: 0.60, 1: 0.62, 2: 0.61}, {0: 0.50, 1: 0.52, 2: 0.51}, {0: 0.57, 1: 0.575, 2: 0.59}]
+    )
     assert list(table["standing"]) == ["reference", "", "tie"]
     assert table["p_holm"][2] == pytest.approx(3 * table["p"][2]) and table["p"][2] < 0.05 < table["p_holm"][2]
     assert math.isnan(table["p_holm"][1])

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from workbench.plots.takeaway import least_found
 from workbench.plots.template import escaped, figure, look
 
 if TYPE_CHECKING:
@@ -13,11 +14,14 @@ _ROW_PX, _DENSE_PX = 34, 24
 _ROOMY = 12
 """Rows from which on they are closer together."""
 _LONGEST = 40
+_FURTHEST = 2
+"""So many times as far from 0 as the furthest end of an interval the axis follows a band: those of few seeds are far wider."""
 
 
 def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool = False) -> go.Figure:
     """One row per method, the largest difference on top: its interval, filled where a test tells it from the baseline, and behind
-    it the differences that the comparison could hardly have detected. `takeaway` replaces the sentence above it.
+    it the differences that the comparison could hardly have detected, up to the edge of the figure if these are far more.
+    `takeaway` replaces the sentence above it.
 
     Columns: label, delta, low, high, verdict (better, worse or tie), detectable; correlations are -1..1, shown x 100. Optional:
     colour, of each method, else that of the verdict; group, a group of pairs, with one row per group and method: the group
@@ -27,13 +31,18 @@ def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool 
     grouped = "group" in table
     rows = worst_group_first(table) if grouped else table.sort_values("delta", ascending=False, kind="stable")
     rows = rows.reset_index(drop=True)
+    left, right = _edges(rows)
     point = takeaway or (said_by_group(rows, baseline) if grouped else said_against(rows, baseline))
     drawn = figure(
         dark=dark,
         takeaway=point,
         alt=f"Forest plot of differences of Spearman's rho from {baseline}, with 95 % intervals. {point}",
         height=130 + (_ROW_PX if len(rows) <= _ROOMY else _DENSE_PX) * len(rows),
-        xaxis={"title": {"text": "difference, Spearman × 100"}, "zeroline": False},
+        xaxis={
+            "title": {"text": "difference, Spearman × 100"},
+            "zeroline": False,
+            "range": [left, right] if left < right else None,
+        },
         yaxis={
             "tickvals": list(rows.index),
             "ticktext": [escaped(_short(name)) for name in _row_names(rows)],
@@ -45,13 +54,13 @@ def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool 
         limit = 100 * row["detectable"]
         drawn.add_trace(
             go.Scatter(
-                x=[-limit, limit],
+                x=[max(-limit, left), min(limit, right)],
                 y=[at, at],
                 mode="lines",
                 line={"width": 14, "color": colours.grid},
                 name="smaller differences may be found less than 8 times in 10",
                 showlegend=at == 0,
-                hovertemplate=f"detectable with 80 %: ±{limit:.2f}<extra></extra>",
+                hovertemplate=f"detectable with 80 %: {least_found(row['detectable'], 2)}<extra></extra>",
             )
         )
     by_verdict = {"better": colours.positive, "tie": colours.quiet, "worse": colours.negative}
@@ -68,6 +77,15 @@ def forest(table: "DataFrame", *, baseline: str, takeaway: str = "", dark: bool 
             drawn.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=verdict, marker=key))
             drawn.update_traces(showlegend=False, selector=lambda trace, verdict=verdict: trace.meta == verdict)
     return drawn
+
+
+def _edges(rows: "DataFrame") -> tuple[float, float]:
+    """The ends of the axis of differences, with room beside the intervals and those bands that are not far wider."""
+    ends = 100 * rows[["delta", "low", "high"]]
+    band = min(100 * rows["detectable"].max(), _FURTHEST * ends.abs().max(axis=None))
+    left, right = min(ends.min(axis=None), -band), max(ends.max(axis=None), band)
+    room = 0.05 * (right - left)
+    return left - room, right + room
 
 
 def _marks(alike: "DataFrame", verdict: str, colour: str, inside: str) -> go.Scatter:

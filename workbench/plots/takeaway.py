@@ -25,6 +25,18 @@ def number(value: float | None, digits: int = 2) -> str:
     return f"{round(float(value), digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
+def least_found(detectable: float | None, digits: int = 1) -> str:
+    """The smallest difference of correlations that a comparison could have found, times 100. Of few seeds it may be larger than
+    any difference that there is, which is said instead of the number.
+
+    >>> least_found(0.0123), least_found(2.369), least_found(None)
+    ('1.2', '> 100', '–')
+    """
+    if detectable is not None and detectable > 1:
+        return "> 100"
+    return number(None if detectable is None else 100 * float(detectable), digits)
+
+
 def together(names: Sequence[str]) -> str:
     """Names joined for a sentence.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.records import Row
 from workbench.data.references import chosen_on
-from workbench.plots.takeaway import number, together
+from workbench.plots.takeaway import least_found, number, together
 from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdict, Verdicts, Words
 from workbench.report.material import Material, leaders, marks_of, styles_of
 from workbench.report.numbers import count, points, signed, span
@@ -78,7 +78,7 @@ def sentence(row: Row, baseline: str) -> str:
     if row["detectable"] > 1:
         none = "it takes more seeds: not even a difference of 100 points would have been found at least 8 times in 10"
         return f"{row['label']}: {said[row['verdict']]} ({shown}; {none})."
-    least = f"{points(row['detectable'], 1)} points"
+    least = f"{least_found(row['detectable'])} points"
     end = (
         f"a difference of {least} or more would have been found at least 8 times in 10"
         if row["verdict"] == "tie"
@@ -118,7 +118,7 @@ def methods(material: Material) -> Section:
                 Cell(count(row["seeds"]) if row["trained"] else "–"),
                 difference,
                 Cell(verdict),
-                Cell(points(versus["detectable"], 1) if versus else ""),
+                Cell(least_found(versus["detectable"]) if versus else ""),
                 Cell(*_seen(material, name)),
             )
         )

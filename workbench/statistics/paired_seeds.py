@@ -84,7 +84,9 @@ def settings_over_seeds(
     for number, by_seed in enumerate(scores):
         spread = tuple(over_seeds(list(by_seed.values()))) if by_seed else (0, *[math.nan] * 4)
         common = isinstance(against, Mapping) and number != index and bool(by_seed.keys() & against.keys())
-        versus = paired_over_seeds(against, by_seed) if common and isinstance(against, Mapping) else (0, *[math.nan] * 4)
+        versus = (
+            paired_over_seeds(against, by_seed) if common and isinstance(against, Mapping) else (0, *[math.nan] * 4)
+        )
         rows.append((*spread, *versus))
     columns = ["n", "mean", "sd", "low", "high", "common", "delta", "delta_low", "delta_high", "p"]
     table = DataFrame(rows, columns=columns)

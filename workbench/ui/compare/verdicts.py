@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench.core.records import Row
+from workbench.plots.takeaway import least_found
 from workbench.statistics.against import against
 from workbench.targets.target import split
 from workbench.ui.compare.budgets import show_budgets
@@ -112,7 +113,7 @@ def _table(
         spread = f" ± {figure(100 * mean['sd'])}" if mean["seeds"] > 1 else ""
         cells = (
             f"<td>{signed(row['delta'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
-            f'<td class="words">{row["verdict"]}</td><td>{figure(100 * row["detectable"], 1)}</td>'
+            f'<td class="words">{row["verdict"]}</td><td>{least_found(row["detectable"])}</td>'
             if row
             else '<td></td><td class="words">baseline</td><td></td>'
         )
