@@ -21,7 +21,8 @@ def labelled(tmp_path):
 
 @pytest.mark.parametrize(
     ("column", "labels"),
-    [("gold_label", ["neutral", "-", "entailment"]), ("is_duplicate", "0110"), ("Quality", "11"), ("label", "---")],
+    [("gold_label", ["neutral", "-", "entailment"]), ("is_duplicate", "0110"), ("Quality", "11"), ("label", "---")]
+    + [("label", [word] * 15 + ["entailment"] * 15) for word in ("not_entailment", "none", "entailment", "neutral")],
 )
 def test_labels_that_say_which_pairs_mean_the_same_fit_recipes_of_pairs(labelled, column, labels):
     corpus = labelled(column, *labels)

@@ -138,14 +138,15 @@ def recipes_taking(corpus: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _head(path: str, column: str, changed: int, size: int) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-    """The roles of a file's columns, and the classes of the labels in its first rows, None if these have no labels.
+    """The roles of a file's columns, and the classes of the labels in its first rows; None if further rows may have others that
+    say which pairs mean the same.
 
     `changed` and `size` are part of the cache key, so that an edited file is read again.
     """
     from workbench.data.files import examine
     from workbench.data.gather import first_labels, roles_of
     from workbench.data.inference import TRIPLETS
-    from workbench.data.labels import labels
+    from workbench.data.labels import MEAN_THE_SAME, labels
 
     file = examine(path, lines=False if column and column != "documents" else None)
     if column == "documents" and not file.delimiter:
@@ -158,4 +159,5 @@ def _head(path: str, column: str, changed: int, size: int) -> tuple[tuple[str, .
         return ("text",), None
     title = file.header[found["label"]] if file.header and "label" in found else ""
     _, classes, _ = labels(first_labels(file, found), title)
-    return tuple(found), classes or None
+    open_yet = len(classes) < 2 or any({*classes} <= {*known} for known in MEAN_THE_SAME)
+    return tuple(found), None if open_yet else classes
