@@ -9,6 +9,7 @@ from workbench.core.errors import BadData, UnknownName
 from workbench.data.columns import is_header, text_columns
 from workbench.data.corpora import load_corpus
 from workbench.data.documents import blocks, sentences
+from workbench.data.labels import PARAPHRASES
 from workbench.data.pairs import load_pairs
 from workbench.data.roles import assignment
 from workbench.data.texts import kind_of, lacks
@@ -180,6 +181,12 @@ def test_entailment_and_one_other_class_are_two_classes_whatever_their_shares(tm
     assert corpus.numbers["label"].tolist() == [0] * entailed + [1] * (11 - entailed) + [-1]
     assert corpus.taking(["text", "positive"]).rows == entailed
     assert corpus.taking(["text", "positive"], ["label"]).rows == 11
+
+
+def test_none_marks_no_label_beside_true_and_false(tmp_path):
+    rows = "".join(f"one {row}?\ttwo {row}?\t{said}\n" for row, said in enumerate(("True", "False", "None", "True")))
+    corpus = load_corpus(write(tmp_path, "a.tsv", f"question1\tquestion2\tis_duplicate\n{rows}"))
+    assert corpus.classes == PARAPHRASES and len(corpus.taking({"text", "positive"}, set(), by="paraphrase").texts) == 4
 
 
 def test_none_marks_no_label_beside_three_classes_of_inference(tmp_path):

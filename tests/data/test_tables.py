@@ -57,6 +57,7 @@ def test_rows_without_what_is_needed_are_left_out_and_counted(tmp_path):
         (["favor", "AGAINST", "None", "hidden", "-"], 3),  # stance
         (["racism", "sexism", "none", "n/a", "null"], 3),
         (["0", "1", "none", "2", "3"], 4),
+        (["True", "False", "None", "-", "True"], 3),
         (["Entailment", "None", "none", "", "nan"], 3),  # ASSIN 2
         (["entailment", "neutral", "none", "-", "contradiction"], 3),
     ],

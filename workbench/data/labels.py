@@ -49,16 +49,20 @@ def scores(cells: Sequence[str], title: str) -> tuple[np.ndarray, str]:
 
 def none_is_a_class(labels: Iterable[str]) -> bool:
     """Whether the word none is a class beside other labels, in lower case: these are words, other than the classes of inference
-    with neutral or contradiction among them. Beside numbers and beside those, it marks a row without a label.
+    with neutral or contradiction among them. Beside numbers, beside true and false, and beside those, it marks a row without a
+    label.
 
     >>> none_is_a_class(["favor", "against", "none"]), none_is_a_class(["entailment", "none"])
     (True, True)
     >>> none_is_a_class(["0", "1", "none"]), none_is_a_class(["entailment", "neutral", "none"]), none_is_a_class(["none"])
     (False, False, False)
+    >>> none_is_a_class(["true", "false", "none"]), none_is_a_class(["true", "false", "mixed", "none"])
+    (False, True)
     """
     others = {*labels} - {*UNLABELLED, *NO_VALUE}
     of_three = others <= _NLI.keys() and not others <= _ENTAILMENT
-    return bool(others) and not any(map(is_number, others)) and not of_three
+    numbers = any(map(is_number, others)) or others <= _SAID.keys()
+    return bool(others) and not numbers and not of_three
 
 
 def _there(words: Sequence[str]) -> list[str]:
