@@ -5,7 +5,7 @@ from workbench import api
 from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting, MissingResource
-from workbench.previews.text_preview import sample
+from workbench.previews.text_preview import sample, stamp
 
 
 def test_missing_resources_are_reported_per_step(monkeypatch):
@@ -33,3 +33,15 @@ def test_a_sample_is_seeded_and_without_repeats():
     assert first.equals(sample(texts, 3, seed=1)) and first["text"].is_unique
     assert [texts[row] for row in first["row"]] == first["text"].tolist()
     assert sorted(sample(texts, 99, seed=0)["text"]) == ["a", "b", "c", "d", "e"]
+
+
+def test_the_stamp_of_a_corpus_follows_edits_below_a_folder_with_a_hash_in_its_name(tmp_path):
+    folder = tmp_path / "c# texts"
+    folder.mkdir()
+    file = folder / "texts.txt"
+    for corpus in (str(file), f"{file}#documents"):
+        file.write_text("one\n\ntwo\n")
+        before = stamp(corpus)
+        file.write_text("one\n\ntwo\n\nthree\n")
+        assert before is not None and stamp(corpus) != before
+    assert stamp("demo") is None

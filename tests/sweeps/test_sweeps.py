@@ -95,6 +95,17 @@ def test_another_text_under_the_same_path_is_another_run(tmp_path):
     assert sweeps.key_of(several) != before
 
 
+def test_another_text_below_a_folder_with_a_hash_in_its_name_is_another_run(tmp_path):
+    folder = tmp_path / "c# texts"
+    folder.mkdir()
+    file = folder / "texts.txt"
+    for corpus in (str(file), f"{file}#documents"):
+        file.write_text("one\n\ntwo\n")
+        before = sweeps.key_of(replace(api.settle(), corpus=Corpus(corpus)))
+        file.write_text("one\n\ntwo\n\nthree\n")
+        assert sweeps.key_of(replace(api.settle(), corpus=Corpus(corpus))) != before
+
+
 def test_other_scored_pairs_under_the_same_path_are_another_run(tmp_path):
     file = tmp_path / "rated.tsv"
     file.write_text("score\tsentence1\tsentence2\n1\ta\tb\n4\tc\td\n")

@@ -145,7 +145,7 @@ def file_stamps(ref: str) -> list[object]:
     """The reference and the current names, sizes and times (ns) of the files that it is read from: of a folder those in it and
     below, of a competition's sentences their scores too. Only the reference if it names no file or folder.
     """
-    place = _place(ref)
+    place = place_of(ref)
     if place is None:
         return [ref]
     if place.is_dir():
@@ -156,7 +156,7 @@ def file_stamps(ref: str) -> list[object]:
     return [ref, *(_stamp(file.name, about) for file in files if (about := _about(file)))]
 
 
-def _place(ref: str) -> Path | None:
+def place_of(ref: str) -> Path | None:
     """The existing file or folder that a reference names, by the rules of those who read it."""
     from workbench.data.pair_texts import ALL
 

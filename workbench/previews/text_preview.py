@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -85,12 +84,12 @@ def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
 
 def stamp(corpus: str) -> object:
     """Size and modification time of a corpus file, or of the pair sets it consists of; None for other corpora."""
-    from workbench.data.references import file_stamps  # which imports this
+    from workbench.data.references import file_stamps, place_of  # which imports this
 
     if Corpus(corpus).of_pairs:
         return repr([file_stamps(part) for part in Corpus(corpus).files])
-    path = Path(corpus.partition("#")[0])
-    if not path.is_file():
+    path = place_of(corpus)
+    if path is None or not path.is_file():
         return None
     about = path.stat()
     return about.st_size, about.st_mtime_ns

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass, replace
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig
-from workbench.data.references import file_stamps
+from workbench.data.references import file_stamps, place_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -23,10 +22,11 @@ def key_of(config: RunConfig, stamps: Callable[[str], list[object]] = file_stamp
     `stamps` may remember those of a file while one plan is made.
     """
     content = _without_defaults(replace(config, name="", origins={}))
-    path = Path(config.corpus.source.partition("#")[0])
+    path = None if config.corpus.of_pairs else place_of(config.corpus.source)
     with suppress(OSError):
-        about = path.stat()
-        content["file"] = [about.st_size, about.st_mtime_ns]
+        if path:
+            about = path.stat()
+            content["file"] = [about.st_size, about.st_mtime_ns]
     if config.corpus.of_pairs or len(config.corpus.files) > 1:
         content["files"] = [stamps(part) for part in config.corpus.files]
     measured = dict.fromkeys([*config.selection.pairs, *config.evaluation.pairs, config.evaluation.sts_folder])
