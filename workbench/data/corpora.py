@@ -63,13 +63,15 @@ def load_corpus(
     return read_corpus(file, column=column, source=named, limit=limit, max_texts=max_texts, seed=seed)
 
 
-def examined(path: Path, column: str | None) -> TextFile:
-    """The file of a corpus, examined; `column` is what follows its `#`. In a table, a carriage return within a cell does not end
-    the row; in a file with one text per line it ends a text.
+def examined(source: Path | bytes, column: str | None, *, name: str = "", header: bool | None = None) -> TextFile:
+    """The file or the upload of a corpus, examined; `column` is what follows its `#`. In a table, a carriage return within a cell
+    does not end the row; in a file with one text per line it ends a text.
 
     Raises:
         BadData: see `workbench.data.files.examine`.
     """
     lines = False if column and column != "documents" else None
-    file = examine(path, lines=lines)
-    return file if file.delimiter in ("", JSON, PARQUET) else examine(path, lines=lines, line_feeds=True)
+    file = examine(source, name=name, lines=lines, header=header)
+    if file.delimiter in ("", JSON, PARQUET):
+        return file
+    return examine(source, name=name, lines=lines, header=header, line_feeds=True)

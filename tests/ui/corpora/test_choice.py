@@ -69,8 +69,8 @@ def put(monkeypatch):
 
 def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypatch, put):
     """Every touch of the page runs all of it."""
-    read, look = [], choice.examine
-    monkeypatch.setattr(choice, "examine", lambda *asked, **said: read.append(said) or look(*asked, **said))
+    read, look = [], choice.examined
+    monkeypatch.setattr(choice, "examined", lambda *asked, **said: read.append(said) or look(*asked, **said))
     put("own.tsv", b"text\tother\none two\tthree\nfour\tfive six\n")
     app = open_page("train", source="upload")
     assert not app.exception and not errors_but(app, "fewer than one batch")
@@ -88,6 +88,16 @@ def test_an_upload_is_read_once_for_each_way_to_read_it(runs, answers, monkeypat
     many = len(read)
     put("own.tsv", b"text\tother\nanother\tfile\nand\tmore\nthan\tthat\n")
     assert any("3 texts kept" in one.value for one in app.run().caption) and len(read) > many
+
+
+@pytest.mark.parametrize(
+    "content", [b"text\tother\nA dog\r runs.\ta\nIt rains.\tb\n", b"text\tother\rA dog runs.\ta\rIt rains.\tb\r"]
+)
+def test_a_carriage_return_in_a_cell_of_an_upload_does_not_cut_a_text(runs, answers, put, content):
+    put("own.tsv", content)
+    app = open_page("train", source="upload")
+    assert not app.exception and any("2 texts kept, 0 rows dropped" in one.value for one in app.caption)
+    assert app.dataframe[0].value.iloc[:, 0].tolist() == ["A dog runs.", "It rains."]
 
 
 def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):

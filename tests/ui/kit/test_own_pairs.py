@@ -42,6 +42,13 @@ def test_what_was_typed_is_kept_as_a_file_of_pairs(typed):
     assert known.name == own_pairs.own_name(str(stored)) == "rain.tsv"
 
 
+@pytest.mark.parametrize(("inside", "end"), [("\r ", "\n"), ("\r ", "\r\n"), (" ", "\r")])
+def test_a_carriage_return_within_a_sentence_of_an_upload_does_not_split_a_pair(inside, end):
+    rows = [f"A dog{inside}runs {row}.\tA dog ran {row}.\t{row % 5}" for row in range(12)]
+    read = own_pairs._read("", Upload("own.tsv", end.join(["sentence1\tsentence2\tscore", *rows, ""])))
+    assert len(read) == 12 and read.first[0] == "A dog runs 0."
+
+
 def test_the_scale_that_was_told_holds_when_the_pairs_are_read_again():
     read = own_pairs._read("a | b | 0\nc | d | 7.1234567", None)
     assert read.scale == load_pairs(own_pairs._store(read, "wide")).scale == (0, 10)

@@ -13,10 +13,11 @@ from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data import demo
 from workbench.data.columns import column_index
+from workbench.data.corpora import examined
 from workbench.data.cutting import JSON
 from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.dropped import count_dropped, dropped_rows
-from workbench.data.files import PARQUET, TextFile, examine, split_source
+from workbench.data.files import PARQUET, TextFile, split_source
 from workbench.data.gather import first_labels, read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
@@ -171,7 +172,7 @@ def _take_triplets(typed: str) -> None:
 @lru_cache(16)
 def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int], bool]:
     """The columns of a file, the roles of those whose names are known, and whether triplets can be built from them."""
-    return _known(examine(path))
+    return _known(examined(path, None))
 
 
 def _known(file: TextFile) -> tuple[list[str], dict[str, int], bool]:
@@ -255,13 +256,13 @@ def _columns(
     """Whether it is a table whose first row may name its columns, what `_known` says of them, and whether that row does. A
     `header` of None lets the reader guess.
     """
-    looked = examine(_file.getvalue(), name=_file.name, header=header)
+    looked = examined(_file.getvalue(), None, name=_file.name, header=header)
     return looked.delimiter not in ("", JSON, PARQUET), *_known(looked), bool(looked.header)
 
 
 @_per_session
 def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "UploadedFile") -> _Upload:
-    looked = examine(_file.getvalue(), name=_file.name, header=header)
+    looked = examined(_file.getvalue(), column, name=_file.name, header=header)
     corpus = read_corpus(looked, column=column)
     lost = dropped_rows(corpus.dropped)
     messages = [

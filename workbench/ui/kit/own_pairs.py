@@ -125,7 +125,7 @@ def _read(typed: str, file: "UploadedFile | None") -> PairSet:
         BadData: there are none, too many, or none that can be used.
     """
     if file is not None:
-        table = examine(file.getvalue(), name=file.name, lines=False)
+        table = examine(file.getvalue(), name=file.name, lines=False, line_feeds=True)
         pairs = read_pairs(table, columns=_columns(table))
     elif typed.strip():
         pairs = _read_typed(typed)
