@@ -69,13 +69,16 @@ def test_none_is_a_label_beside_words_and_no_label_beside_numbers(tmp_path, labe
 
 
 @pytest.mark.parametrize(("values", "used"), [(400, False), (41, False), (40, True), (2, True)])
-def test_a_column_that_differs_in_most_rows_gives_no_groups(tmp_path, values, used):
+def test_a_column_of_many_small_groups_is_used_only_if_it_was_chosen(tmp_path, values, used):
     rows = (f"text {n},{'ab'[n % 2]},http://x/{n % values}" for n in range(400))
     path = write(tmp_path / "t.csv", "text,label,source", *rows)
-    for chosen in (None, "group=source"):
+    said = f"t.csv: column source is not used for groups: it has {values} different values in 400 rows. "
+    said += "Choose it, group=source, if it should be."
+    for chosen in (None, "text=text"):
         table = read_table(path, chosen, LABELLED_TEXTS)
-        said = f"t.csv: column source is not used for groups: it has {values} different values in 400 rows."
         assert ("group" in table.cells) is ("group" in table.columns) is used and (said in table.notices) is not used
+    table = read_table(path, "text=text, label=label, Group=source", LABELLED_TEXTS)
+    assert len({*table.cells["group"]}) == values and table.columns["group"] == "source" and said not in table.notices
     few = write(tmp_path / "few.csv", "text,label,source", *(f"text {n},{n % 2},s{n}" for n in range(20)))
     assert "group" in read_table(few, None, LABELLED_TEXTS).cells
 

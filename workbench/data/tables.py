@@ -94,7 +94,8 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     """The rows of a table by their roles. Columns are those of `chosen`, `ROLE=COLUMN,...`, or else told by their names.
 
     Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were. The
-    word none is a value beside other words, see `none_is_a_class`. A column of groups that differs in most rows is not used.
+    word none is a value beside other words, see `none_is_a_class`. A column of many small groups, such as one of addresses, is
+    only used if it was chosen.
 
     Raises:
         BadData: no such column, a role without a column, a column of lists, or fewer than two usable rows.
@@ -129,7 +130,8 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     if len(next(iter(cells.values()))) < 2:
         raise BadData(f"{path.name} holds too few usable rows.", rule="Two are needed.", got=why_dropped(dropped))
     shown = {role: header[place] if header else str(place + 1) for role, place in places.items()}
-    ungrouped = _ungrouped(cells["group"], shown["group"]) if "group" in cells else ""
+    named = "group" in cells and not _is_chosen("group", chosen)
+    ungrouped = _ungrouped(cells["group"], shown["group"]) if named else ""
     if ungrouped:
         del cells["group"], shown["group"]
     said = ", ".join(f"{role} = {column}" for role, column in shown.items())
@@ -150,11 +152,15 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
 
 
 def _ungrouped(cells: Sequence[str], column: str) -> str:
-    """Why a column does not group the rows: almost every row would be a group of its own. Empty if it does."""
+    """Why a column does not group the rows: it has many groups of few rows each. Empty if it does."""
     groups = len({*cells} - {""})
     if groups <= max(_FEW_GROUPS, len(cells) / _ROWS_OF_A_GROUP):
         return ""
-    return f"column {column} is not used for groups: it has {groups:,} different values in {len(cells):,} rows."
+    return f"column {column} is not used for groups: it has {groups:,} different values in {len(cells):,} rows. Choose it, group={column}, if it should be."
+
+
+def _is_chosen(role: str, chosen: str | None) -> bool:
+    return any(part.partition("=")[0].strip().casefold() == role for part in (chosen or "").split(","))
 
 
 def _without_value(cells: Set[str]) -> Set[str]:
