@@ -173,6 +173,24 @@ def test_a_setting_is_called_best_only_if_no_other_may_still_beat_it():
     )
 
 
+def test_of_a_finished_sweep_a_difference_that_is_the_same_in_all_seeds_is_no_matter_of_time():
+    a = {0: 0.60, 1: 0.62, 2: 0.61}
+    b, c = {0: 0.50, 1: 0.52, 2: 0.51}, {0: 0.57, 1: 0.575, 2: 0.59}
+    said, called = told(a=a, b=b, c=c)
+    assert called == "leads" and said == (
+        "Loss a leads: Spearman × 100 61.00 over 3 seeds; 1 of the 2 others ties with it; the difference to loss b is the same in "
+        "all seeds, so their spread is not measured."
+    )
+    said, called = told(a=a, b=b, c={**c, 2: math.nan})
+    assert called == "leads so far" and said.startswith("So far, ")
+    points = by_seed(a=dict.fromkeys(range(3), 100), b=dict.fromkeys(range(3), 125))
+    points.attrs["measure"] = "best_step"
+    said = of_grid(summarised(points, ["loss"]), ["loss"], words="step", scale=1, higher=False)
+    assert said == (
+        "Loss a leads: step 100.00 over 3 seeds; the difference to loss b is the same in all seeds, so their spread is not measured."
+    )
+
+
 def test_settings_that_tie_with_the_best_are_named_or_counted():
     a, worse = {0: 0.50, 1: 0.54}, {0: 0.40, 1: 0.4395}
     ties = [{0: 0.50 - away, 1: 0.54 - away / 2} for away in (0.004, 0.008, 0.012)]

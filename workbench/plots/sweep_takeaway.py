@@ -74,21 +74,31 @@ def leaders(table: "DataFrame", scale: float) -> "DataFrame":
     return table[(table["n"] == best["n"]) & alike]
 
 
-BEST, LEADS = "best", "leads so far"
+BEST, LEADS, FIRST = "best", "leads so far", "leads"
 
 
 def verdict(table: "DataFrame", *, scale: float) -> str:
-    """What the reference of a grid may be called: `best`, `leads so far`, or "" for neither.
+    """What the reference of a grid may be called: `best`, `leads so far`, `leads`, or "" for none of these.
 
-    It only leads so far while another setting has fewer seeds, fewer than two seeds in common with it, the same difference in
-    all of them, or better scores on the seeds in common. It is called neither if no setting has more than one seed, or if
-    another with as many seeds has the same mean once rounded. `table` as from `Sweep.summary`.
+    It only leads so far while another setting has fewer seeds, fewer than two seeds in common with it, or better scores on the
+    seeds in common. Once all runs have finished it leads if the difference to another is the same in all seeds, which no test
+    can tell from noise. It is called nothing if no setting has more than one seed, or if another with as many seeds has the same
+    mean once rounded. `table` as from `Sweep.summary`.
     """
     known = table[table["n"] > 0]
     if known.empty or known["n"].max() == 1 or len(leaders(table, scale)) > 1:
         return ""
     others = table[table["standing"] != "reference"]
-    return BEST if ((others["n"] == known["n"].max()) & others["standing"].isin(["worse", "tie"])).all() else LEADS
+    whole = others["n"] == known["n"].max()
+    if (whole & others["standing"].isin(["worse", "tie"])).all():
+        return BEST
+    finished = (table["n"] == table["wanted"]).all()
+    return FIRST if finished and (others["standing"].isin(["worse", "tie"]) | _alike(others)).all() else LEADS
+
+
+def _alike(rows: "DataFrame") -> "Series[bool]":
+    """Whether the difference of each setting is the same in all seeds, of which there are several: it has no interval."""
+    return (rows["standing"] == "") & (rows["n"] > 1) & rows["delta"].notna()
 
 
 def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float, higher: bool) -> str:
@@ -110,13 +120,21 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
     ties = f"; {_tying(len(tied), others)} with {{}}" if len(tied) else ""
     if len(first) > 1:
         return f"{_upper(names)} are equal: {measured} over {seeds} seeds{ties.format('them')}."
-    best_of_all = verdict(table, scale=scale) == BEST
+    called = verdict(table, scale=scale)
+    best_of_all = called == BEST
     if best_of_all and ties:
         means = _means(measured, tied["mean"], scale)
         return f"{_upper(_tie(first, tied, axes))}: {means} over {seeds} seeds{_worse(others - len(tied))}."
     if best_of_all:
         against = "the other" if others == 1 else f"all {others} others"
         return f"{_upper(names)} is best: {measured} over {seeds} seeds, beyond noise against {against}."
+    if called == FIRST:
+        alike = [setting_label(row, axes) for row in known[_alike(known)].to_dict("records")]
+        to = together(alike) if len(alike) <= _NAMED else f"{len(alike)} others"
+        return (
+            f"{_upper(names)} leads: {measured} over {seeds} seeds{ties.format('it')}; the difference to {to} is the same in all "
+            "seeds, so their spread is not measured."
+        )
     rest = known[(known["n"] < seeds) & (known["standing"] != "worse")]
     ahead = rest[rest["mean"] > best["mean"] if higher else rest["mean"] < best["mean"]]
     noted = "".join(
