@@ -10,7 +10,7 @@ from workbench.plots import sweep_dots as sweep_dots_file
 from workbench.plots.sweep_dots import sweep_dots
 from workbench.plots.sweep_line import sweep_line
 from workbench.plots.sweep_map import sweep_map
-from workbench.plots.sweep_takeaway import NOTHING, of_grid, of_tournament, verdict
+from workbench.plots.sweep_takeaway import NOTHING, details, of_grid, of_tournament, verdict
 from workbench.plots.template import DARK, GREY, LIGHT, alt_text, contrast, takeaway_of
 from workbench.sweeps.results import summarised
 
@@ -171,6 +171,20 @@ def test_a_setting_is_called_best_only_if_no_other_may_still_beat_it():
     assert called == "best" and said == (
         "Loss a is best: Spearman × 100 50.33 over 3 seeds, beyond noise against the other."
     )
+
+
+def test_intervals_of_few_seeds_end_where_the_measure_does():
+    points = by_seed(a={0: 0.5, 1: 0.9}, b={0: 0.45, 1: 0.6})
+    table = summarised(points, ["loss"])
+    assert table["low"].tolist() == pytest.approx([-1, -0.428], abs=1e-3) and table["high"].tolist() == [1, 1]
+    assert (table["delta_low"][1], table["delta_high"][1]) == pytest.approx((-1.763, 1.413), abs=1e-3)
+    said = details(table.to_dict("records")[0], ["loss"], scale=100)
+    assert said == "loss a: 70.00, 95 % −100.00 to 100.00, n = 2 of 2, the reference"
+    points.attrs["measure"] = "masked_accuracy"
+    table = summarised(points, ["loss"])
+    assert table["low"].tolist() == [0, 0] and table["delta_low"][1] == -1
+    points.attrs["measure"] = "seconds"
+    assert summarised(points, ["loss"])["high"].max() > 3
 
 
 def test_of_a_finished_sweep_a_difference_that_is_the_same_in_all_seeds_is_no_matter_of_time():

@@ -40,16 +40,18 @@ class Measure:
     """Values are shown times this."""
 
     on_pairs: bool = True
+    ends: tuple[float, float] = (-math.inf, math.inf)
+    """The lowest and the highest value that there is, at which intervals are cut."""
 
 
 MEASURES = {
-    "spearman": Measure("Spearman × 100", higher=True, scale=100.0),
+    "spearman": Measure("Spearman × 100", higher=True, scale=100.0, ends=(-1, 1)),
     "alignment": Measure("alignment, lower is better", higher=False),
     "uniformity": Measure("uniformity, lower is better", higher=False),
-    "mean_cosine": Measure("mean cosine of random pairs", higher=False),
-    "isoscore": Measure("IsoScore", higher=True),
+    "mean_cosine": Measure("mean cosine of random pairs", higher=False, ends=(-1, 1)),
+    "isoscore": Measure("IsoScore", higher=True, ends=(0, 1)),
     "masked_loss": Measure("masked loss of a pretraining (nats), lower is better", higher=False, on_pairs=False),
-    "masked_accuracy": Measure("masked accuracy of a pretraining", higher=True, on_pairs=False),
+    "masked_accuracy": Measure("masked accuracy of a pretraining", higher=True, on_pairs=False, ends=(0, 1)),
     "best_step": Measure("step of the best checkpoint, lower is better", higher=False, on_pairs=False),
     "best_samples": Measure("texts seen until the best checkpoint, lower is better", higher=False, on_pairs=False),
     "seconds": Measure("training seconds", higher=False, on_pairs=False),
@@ -215,7 +217,7 @@ def baseline_of(kind: str) -> dict[str, str]:
 
 
 def summarised(table: "DataFrame", axes: list[str], *, baseline: Mapping[str, Value] | None = None) -> "DataFrame":
-    """`summary` of a table of `results`."""
+    """`summary` of a table of `results`; intervals end where the measure does."""
     import pandas
 
     by_setting: dict[tuple[Value, ...], dict[int, float]] = {}
@@ -230,9 +232,13 @@ def summarised(table: "DataFrame", axes: list[str], *, baseline: Mapping[str, Va
     reference = None
     if baseline:
         reference = settings.index(tuple(baseline[axis] for axis in axes))
-    higher = measure_of(table.attrs["measure"]).higher
+    about = measure_of(table.attrs["measure"])
     summary_table = pandas.DataFrame(settings, columns=axes, dtype=object)
     summary_table["wanted"] = wanted
-    summary_table = summary_table.join(settings_over_seeds(scores, reference, higher=higher))
+    over = settings_over_seeds(scores, reference, higher=about.higher)
+    least, most = about.ends
+    over[["low", "high"]] = over[["low", "high"]].clip(least, most)
+    over[["delta_low", "delta_high"]] = over[["delta_low", "delta_high"]].clip(least - most, most - least)
+    summary_table = summary_table.join(over)
     summary_table.attrs = dict(table.attrs)
     return summary_table
