@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.compute.tickets import compute
-from workbench.core import discovery
+from workbench.core import cgroups, discovery
 from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
@@ -93,8 +93,9 @@ def _machine() -> Row:
 
     memory = psutil.virtual_memory()
     cores = f"{processor() or platform.machine()}, {threads()} of {os.cpu_count()} cores"
-    finding = f"{cores}, {memory.available / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
-    short = memory.available < 1.5e9
+    free = min(memory.available, cgroups.free_bytes())  # in a container, what its limit leaves
+    finding = f"{cores}, {free / 1e9:.1f} of {memory.total / 1e9:.1f} GB free"
+    short = free < 1.5e9
     return (
         "Machine",
         "note" if short else "ok",
