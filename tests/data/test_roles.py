@@ -172,6 +172,14 @@ def test_of_labelled_paraphrases_those_that_mean_the_same_are_pairs(tmp_path, he
         unnamed.taking(["text", "positive"], ["gold"], by="cosent")
 
 
+def test_where_no_way_out_stands_before_another_recipe_it_is_not_an_alternative(tmp_path):
+    rows = "a b\tc d\t4.5\tNEUTRAL\ne f\tg h\t1\tENTAILMENT\n"
+    sick = load_corpus(write(tmp_path, "a.tsv", f"sentence_A\tsentence_B\tscore\tentailment_judgment\n{rows}"))
+    with pytest.raises(BadData) as told:
+        sick.taking(["text", "positive"], by="paraphrase")
+    assert str(told.value).endswith("has scored pairs, and not all of them do. Choose another recipe.")
+
+
 @pytest.mark.parametrize("other", ["not_entailment", "None"])
 @pytest.mark.parametrize("entailed", [2, 5, 9])
 def test_entailment_and_one_other_class_are_two_classes_whatever_their_shares(tmp_path, other, entailed):

@@ -106,6 +106,8 @@ class CorpusTexts:
         if wanted == {"text", "positive", "negative"} and self.classes == NLI:
             return "Build them from the labels (FILE#triplets, hf:ORG/NAME:CONFIG:SPLIT:triplets), or choose another recipe."
         if wanted == {"text", "positive"} and self.columns.keys() == wanted and "label" in self.numbers:
+            if "gold" in self.numbers:
+                return "Choose another recipe."
             return (
                 "If all its rows are such pairs, leave the labels out (FILE#text=COLUMN,positive=COLUMN). "
                 "Or choose another recipe."
