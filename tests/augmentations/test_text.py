@@ -1,9 +1,10 @@
 import time
 from collections import Counter
 from random import Random
-from unicodedata import category
+from unicodedata import category, normalize
 
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import DamerauLevenshtein, Levenshtein
@@ -167,6 +168,9 @@ def test_mirror_masks_by_position_not_by_first_occurrence():
         "Le cafe\u0301 e\u0301tait tre\u0300s bon, l'e\u0301te\u0301 e\u0301tait fini",
         "👨‍👩‍👧‍👦 the family 👩🏽‍🚀 went 👍🏽 to space ❤️ today",
         "👨‍👩‍👧‍👦 the \ue000 👩🏽‍🚀 went 👍🏽 to space ❤️ today",
+        "football: 🇩🇪🇫🇷🇧🇷 b 🇩🇪 c 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f won",
+        normalize("NFD", "안녕하세요 오늘 날씨가 좋습니다"),
+        "\U00011107\U00011127\U00011107\U0001112c\U00011107\U00011127 \U00011107\U00011128 and a few more words too",  # Chakma
     ],
 )
 def test_mirror_cuts_no_character_in_two(text):
@@ -177,6 +181,9 @@ def test_mirror_cuts_no_character_in_two(text):
         first = after.lstrip()[:1] or "x"
         assert category(first)[0] != "M" and first != "\u200d" and not "\U0001f3fb" <= first <= "\U0001f3ff"
         assert ("\ue000" in text) == ("\ue000" in before + after)
+        assert not "\u1160" <= first <= "\u11ff" and not "\U000e0020" <= first <= "\U000e007f"
+        # Regional indicators make a flag two by two.
+        assert not sum("\U0001f1e6" <= sign <= "\U0001f1ff" for sign in before) % 2
 
 
 @given(seed=SEEDS, text=st.text("ab 天气é\ue000", min_size=5, max_size=20))
@@ -198,6 +205,15 @@ def test_typos_change_the_text_by_at_most_the_requested_errors(seed, text, rate)
     assert (0 < distance <= asked) if asked else distance == 0
     if all(letter.isalpha() or letter == " " for letter in clean):
         assert len(noisy.split()) == len(clean.split())
+
+
+@pytest.mark.parametrize("text", [normalize("NFD", "Mädchen größer"), "हमारी दुनिया"])
+def test_typos_take_no_letter_from_its_accent(text):
+    clusters = regex.findall(r"\X", text)
+    for seed in range(200):
+        noisy = regex.findall(r"\X", typo_noise(text, rate=0.2, rng=Random(seed)))
+        assert {one for one in noisy if len(one) > 1} <= {*clusters}
+        assert sum(len(one) > 1 for one in noisy) == sum(len(one) > 1 for one in clusters)
 
 
 def test_there_are_four_kinds_of_typos():

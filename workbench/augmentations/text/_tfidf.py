@@ -20,7 +20,7 @@ import numpy as np
 
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._terms import Terms, blocks
-from workbench.augmentations.text._words import _LOCKED, CHARACTER, joined, locked, marks
+from workbench.augmentations.text._words import _LOCKED, CHARACTER, FLAG, joined, locked, marks
 from workbench.core.collecting import rarely_collected
 from workbench.core.method import Knob
 
@@ -50,12 +50,12 @@ def _pattern() -> re.Pattern[str]:
     """Words with inner apostrophes and hyphens, numbers with inner points and commas, and every other character by itself.
 
     Each character of a script without spaces is a token, and so is each lock. Combining marks (accents, vowel signs, joiners
-    of emoji) stay with what they combine with.
+    of emoji) stay with what they combine with, and the two halves of a flag with each other.
     """
     letter, mark = rf"[^\W_{CHARACTER[1:-1]}]", marks()
     return re.compile(
         rf"{letter}+(?:{mark}+{letter}*|['’‐‑-]{letter}+|(?<=\d)[.,](?=\d){letter}+)*"
-        rf"|{_LOCKED}|(?!\s){CHARACTER}{mark}*|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"
+        rf"|{_LOCKED}|(?!\s){CHARACTER}{mark}*|{FLAG}|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"
     )
 
 

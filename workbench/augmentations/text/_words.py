@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 
 CHARACTER = r"[\u2e80-\u2fdf\u3000-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\U00020000-\U0003ffff]"
@@ -96,22 +97,46 @@ def locked_places(text: str) -> set[int]:
     return found
 
 
+FLAG = "[\U0001f1e6-\U0001f1ff]{2}"
+"""A regular expression for a flag of two regional indicators, each of which is a letter in a box by itself."""
+_STAYING = (0x200C, 0x200D, *range(0x1160, 0x1200), *range(0x1F3FB, 0x1F400), *range(0xE0020, 0xE0080))
+"""Joiners, vowels and finals of Korean syllables that are written in parts, tones of emoji, and the tags of a flag."""
+
+
 @cache
 def marks() -> str:
-    """A regular expression for what stays with the character before it: accents, vowel signs, joiners and tones of emoji."""
-    found = [code for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M"]
-    return f"[{''.join(map(chr, [*found, 0x200C, 0x200D, *range(0x1F3FB, 0x1F400), *range(0xE0100, 0xE01F0)]))}]"
+    """A regular expression for what stays with the character before it: accents, vowel signs, and `_STAYING`."""
+    planes = (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))  # the others have no marks
+    found = {code for code in planes if unicodedata.category(chr(code))[0] == "M"} | {*_STAYING}
+    usual = _ranges(code for code in found if code < 0x10000)
+    # Looked for apart, since they are compared one by one.
+    return f"(?:[{usual}]|(?=[\U00010000-\U000e01ef])[{_ranges(found - {*range(0x10000)})}])"
+
+
+def _ranges(codes: Iterable[int]) -> str:
+    """Characters by their code points, as what stands between brackets in a regular expression.
+
+    >>> _ranges([97, 98, 99, 101])
+    'a-ce-e'
+    """
+    runs: list[list[int]] = []
+    for code in sorted(codes):
+        if runs and runs[-1][1] == code - 1:
+            runs[-1][1] = code
+        else:
+            runs.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in runs)
 
 
 @cache
 def _marked() -> re.Pattern[str]:
-    return re.compile(rf".{marks()}+(?:(?<=\u200d).{marks()}*)*", re.DOTALL)
+    return re.compile(rf"{FLAG}{marks()}*|.{marks()}+(?:(?<=\u200d).{marks()}*)*", re.DOTALL)
 
 
 def edges(text: str) -> tuple[list[int], list[int]]:
     """For each place from 0 to the length of `text`: it, or the start (then the end) of the character that it would cut in two.
 
-    A character is one with its marks: a letter with its accents, a family of emoji.
+    A character is one with its marks: a letter with its accents, a family of emoji, a flag.
 
     >>> edges("ae\u0301")
     ([0, 1, 1, 3], [0, 1, 3, 3])

@@ -4,7 +4,7 @@ from random import Random
 from typing import Annotated
 
 from workbench.augmentations.text._draws import edit_count, normalised, shuffled
-from workbench.augmentations.text._words import locked_places
+from workbench.augmentations.text._words import edges, locked_places
 from workbench.core.method import Knob, Method
 
 _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
@@ -35,8 +35,8 @@ def typo_noise(
 ) -> str:
     """`text` with typing errors, each at a different position: a neighbouring key, two letters swapped, one lost or doubled.
 
-    A word never vanishes. Letters that are not on an English keyboard get the other kinds of error. At high rates there
-    may be no room for all the errors asked for.
+    A word never vanishes. Letters that are not on an English keyboard get the other kinds of error, and those with an accent or a
+    vowel sign of its own are only doubled. At high rates there may be no room for all the errors asked for.
 
     Prefer it over `case_noise` with an uncased tokenizer, which ignores case, or when vectors should withstand
     misspellings.
@@ -48,6 +48,8 @@ def typo_noise(
     kept = locked_places(clean)
     places = [place for place, letter in enumerate(clean) if letter.isalpha() and place not in kept]
     wanted = edit_count(rate, len(places))
+    starts, ends = edges(clean)
+    marked = {place for place in places if starts[place] < place or ends[place + 1] > place + 1}
     pieces = list(clean)
     taken: set[int] = set(kept)
     first: tuple[int, str, str] | None = None
@@ -58,7 +60,7 @@ def typo_noise(
             break
         if place in taken:
             continue
-        edit = _edit(clean, place, kind, pick, taken)
+        edit = _edit(clean, place, kind, pick, taken, marked)
         first = first or edit
         start, old, new = edit
         taken.update(range(start, start + len(old)))
@@ -71,14 +73,25 @@ def typo_noise(
     return noisy
 
 
-def _edit(text: str, index: int, kind: float, pick: float, taken: set[int]) -> tuple[int, str, str]:
-    """Start, old text and new text of an error at `index` that changes the text and touches nothing in `taken`."""
+def _edit(text: str, index: int, kind: float, pick: float, taken: set[int], marked: set[int]) -> tuple[int, str, str]:
+    """Start, old text and new text of an error at `index` that changes the text and touches nothing in `taken`.
+
+    Letters in `marked` keep their accents.
+    """
     letter = text[index]
     after = text[index + 1] if index + 1 < len(text) else " "
+    if index in marked:
+        return index, letter, letter * 2
     if kind < 0.25 and letter in _NEAR_KEYS:
         near = _NEAR_KEYS[letter]
         return index, letter, near[int(pick * len(near))]
-    if 0.25 <= kind < 0.5 and after.isalpha() and after != letter and index + 1 not in taken:
+    if (
+        0.25 <= kind < 0.5
+        and after.isalpha()
+        and after != letter
+        and index + 1 not in taken
+        and index + 1 not in marked
+    ):
         return index, letter + after, after + letter
     alone = not after.isalpha() and not (index and text[index - 1].isalpha())
     # Not next to another error: two losses could remove a whole word.
