@@ -192,8 +192,8 @@ def test_of_a_finished_sweep_a_difference_that_is_the_same_in_all_seeds_is_no_ma
     b, c = {0: 0.50, 1: 0.52, 2: 0.51}, {0: 0.57, 1: 0.575, 2: 0.59}
     said, called = told(a=a, b=b, c=c)
     assert called == "leads" and said == (
-        "Loss a leads: Spearman × 100 61.00 over 3 seeds; 1 of the 2 others ties with it; the difference to loss b is the same in "
-        "all seeds, so their spread is not measured."
+        "Loss a leads: Spearman × 100 61.00 over 3 seeds; 1 of the 2 others ties with it; the difference to loss b is the same "
+        "in all seeds, so their spread is not measured."
     )
     said, called = told(a=a, b=b, c={**c, 2: math.nan})
     assert called == "leads so far" and said.startswith("So far, ")
@@ -201,7 +201,8 @@ def test_of_a_finished_sweep_a_difference_that_is_the_same_in_all_seeds_is_no_ma
     points.attrs["measure"] = "best_step"
     said = of_grid(summarised(points, ["loss"]), ["loss"], words="step", scale=1, higher=False)
     assert said == (
-        "Loss a leads: step 100.00 over 3 seeds; the difference to loss b is the same in all seeds, so their spread is not measured."
+        "Loss a leads: step 100.00 over 3 seeds; the difference to loss b is the same in all seeds, so their spread is not "
+        "measured."
     )
 
 

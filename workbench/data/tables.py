@@ -156,7 +156,10 @@ def _ungrouped(cells: Sequence[str], column: str) -> str:
     groups = len({*cells} - {""})
     if groups <= max(_FEW_GROUPS, len(cells) / _ROWS_OF_A_GROUP):
         return ""
-    return f"column {column} is not used for groups: it has {groups:,} different values in {len(cells):,} rows. Choose it, group={column}, if it should be."
+    return (
+        f"column {column} is not used for groups: it has {groups:,} different values in {len(cells):,} rows. Choose it, "
+        f"group={column}, if it should be."
+    )
 
 
 def _is_chosen(role: str, chosen: str | None) -> bool:
