@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from workbench.plots.takeaway import DASH, number
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
-_SPACED = re.compile(r"(^['\"]?|@)(?:~|[A-Za-z]:)?[/\\][^'\",;@#|\n]*[/\\](?=[^'\",;@#|/\\])")
+_OVER = r":\s|\s[~/\\]|\.[A-Za-z]\w{0,5}[\s:]"
+"""Where a path with spaces is over and a sentence goes on: at a colon, at the next path, or after the ending of a file."""
+_SPACED = re.compile(rf"(^['\"]?|@)(?:~|[A-Za-z]:)?[/\\](?:(?!{_OVER})[^'\",;@#|\n])*[/\\](?=[^'\",;@#|/\\])")
 _REFERENCE = re.compile(r"(?:\w+:\w+@)?(?:~|[A-Za-z]:)?[/\\]")
 """How a path begins, or a reference that ends with one."""
 _FOLDERS = re.compile(r"(?<![\w.:/\\])(?:~|[A-Za-z]:)?[/\\][^\s'\",;@#|]*[/\\](?=[^\s'\",;@#|/\\])")
@@ -86,6 +88,8 @@ def without_folders(text: str) -> str:
     ('SimCSE /2 epochs +/-', "--corpus 'a b.txt' --out b/c")
     >>> without_folders("stsb:test@/mnt/My Drive/sts"), without_folders(r"C:\\Users\\Alice Smith\\x.csv")
     ('stsb:test@sts', 'x.csv')
+    >>> without_folders("/data/x.csv: 3/4 rows"), without_folders("/data/my set/a.txt and /other/b.txt")
+    ('x.csv: 3/4 rows', 'a.txt and b.txt')
     """
     if _REFERENCE.match(text):
         text = _SPACED.sub(r"\1", text)
