@@ -42,6 +42,24 @@ def test_texts_to_train_on(tmp_path, name, rows, behind, named):
         load_corpus(f"{path}{behind}")
 
 
+@pytest.mark.parametrize(
+    ("rows", "way"),
+    [
+        ([{"body": f"It is number {n}.", "tokens": ["It", "is", str(n)]} for n in range(5)], "rows.jsonl#body"),
+        (
+            [{"question": f"who is {n}", "answers": ["Bob", "Al"], "context": f"It is {n}."} for n in range(5)],
+            "rows.jsonl#text=question,positive=context",
+        ),
+    ],
+)
+def test_beside_lists_the_columns_of_texts_are_named_as_the_way_out(tmp_path, rows, way):
+    path = table(tmp_path / "rows.jsonl", rows)
+    with pytest.raises(BadData) as told:
+        load_corpus(path)
+    assert str(told.value).endswith(f"or choose other columns: {way}.")
+    assert len(load_corpus(f"{path}{way.removeprefix('rows.jsonl')}").texts) >= 5
+
+
 @pytest.mark.parametrize("name", ["sts12.jsonl", "sts12.parquet"])
 def test_scored_pairs(tmp_path, name):
     pairs = [{"sentence1": [f"A dog {n}."], "sentence2": f"A cat {n}.", "score": n} for n in range(5)]

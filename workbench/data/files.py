@@ -187,13 +187,13 @@ class TextFile:
     filled: int = 0
     lists: frozenset[int] = frozenset()
 
-    def check_single(self, places: Iterable[int]) -> None:
-        """Check that each cell of the columns `places` is one text, one label or one score.
+    def check_single(self, places: Iterable[int], way: str = "") -> None:
+        """Check that each cell of the columns `places` is one text, one label or one score; `way` as for `refuse_lists`.
 
         Raises:
             BadData: they are lists in one of these columns.
         """
-        refuse_lists(self.name, self.header, self.lists, places)
+        refuse_lists(self.name, self.header, self.lists, [*places], way)
 
     def rows(self, dropped: list[Dropped] | None = None, *, needs: int = 0) -> Iterator[tuple[int, list[str]]]:
         """Yields (line number, cells) for each row after the header, reading the file as a stream.

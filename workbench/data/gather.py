@@ -317,9 +317,10 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     Raises:
         BadData: see `role_columns` and `with_label`; or the cells of such a column are lists.
     """
+    way = f"{file.name}#COLUMN"
     if column is None:  # which of several columns of texts is meant is only asked of those that can be
-        file.check_single(text_columns(file.header, file.preview, file.columns))
-    found = role_columns(file.header, file.preview, file.columns, file.name, column, f"{file.name}#COLUMN")
+        file.check_single(text_columns(file.header, file.preview, file.columns), way)
+    found = role_columns(file.header, file.preview, file.columns, file.name, column, way)
     file.check_single(found.values())
     if not file.header and column is None:
         first = [cells for _, cells in islice(file.rows(), _FIRST_ROWS)]

@@ -157,7 +157,7 @@ def hub_corpus(
     built = name.column == TRIPLETS and TRIPLETS not in header
     chosen = name.column if name.column and not built else None
     if chosen is None:
-        refuse_lists(name.id, header, lists, text_columns(header, sample, len(header)))
+        refuse_lists(name.id, header, lists, text_columns(header, sample, len(header)), way)
     places = role_columns(header, sample, len(header), name.id, chosen, way)
     refuse_lists(name.id, header, lists, places.values())
     places = numbered(
