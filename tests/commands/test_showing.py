@@ -34,3 +34,28 @@ def test_the_best_checkpoint_is_printed_only_where_one_was_selected(capsys, sele
 def test_what_is_unknown_is_a_dash_in_a_table(capsys):
     show(pandas.DataFrame({"target": ["a"], "alignment": [None], "low": [float("nan")]}), "table")
     assert capsys.readouterr().out.splitlines()[1].split() == ["a", "–", "–"]
+
+
+def test_what_is_unknown_is_a_dash_in_a_column_of_whole_numbers(capsys):
+    show(pandas.DataFrame({"seen": pandas.array([3, None], dtype="Int64"), "of": [1.0, 2.0]}), "table")
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [["3", "1.00"], ["–", "2.00"]]
+
+
+def test_a_number_is_never_rounded_to_0(capsys):
+    show(pandas.DataFrame({"p": [0.0, 0.004, -0.0049, 0.014, float("nan")]}), "table")
+    assert capsys.readouterr().out.split()[1:] == ["0.00", "0.004", "-0.0049", "0.01", "–"]
+
+
+def test_settings_are_written_in_full(capsys):
+    rates = {
+        "rate": [3e-5, 1.25e-4, float("nan")],
+        "temperature": [0.025, 0.0275, 1.0],
+        "pooling": ["cls", "mean", None],
+    }
+    table = pandas.DataFrame(rates | {"steps": [1, 2, 3], "score": [63.651, 63.652, 63.0]})
+    show(table, "table", settings=["rate", "temperature", "pooling", "steps"])
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[1:]] == [
+        ["3e-05", "0.025", "cls", "1", "63.65"],
+        ["0.000125", "0.0275", "mean", "2", "63.65"],
+        ["–", "1", "–", "3", "63.00"],
+    ]

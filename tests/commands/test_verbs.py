@@ -42,3 +42,17 @@ def test_an_answer_of_several_parts_is_one_object_or_tables(asked, capsys):
     assert json.loads(capsys.readouterr().out) == {"rows": [{"delta": 0.01234}], "n": 7, "more": [{"p": 0.0004}]}
     main(["compare_methods", "a", "--format", "csv"])
     assert capsys.readouterr().out == "delta\n0.01234\n\np\n0.0004\n"
+
+
+def test_settings_of_an_answer_are_written_in_full(monkeypatch, capsys):
+    @dataclass
+    class Found:
+        rates: pandas.DataFrame
+
+    found = Found(pandas.DataFrame({"learning_rate": [3e-5, 1.25e-4], "spearman": [0.5, 0.6]}))
+    monkeypatch.setattr(api, "answer", lambda verb, **_: found)
+    main(["diagnose", "a"])
+    assert [line.split() for line in capsys.readouterr().out.splitlines()[2:]] == [
+        ["3e-05", "50.0000"],
+        ["0.000125", "60.0000"],
+    ]

@@ -30,8 +30,11 @@ def format_flag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, default="table", help=FOR_SPREADSHEETS)
 
 
-def show(table: "DataFrame", form: str, *, decimals: int = 2) -> None:
-    """Print a table, as text, CSV or JSON. In CSV, a text that a spreadsheet would evaluate gets a leading apostrophe."""
+def show(table: "DataFrame", form: str, *, decimals: int = 2, settings: Sequence[str] = ()) -> None:
+    """Print a table, as text, CSV or JSON. In CSV, a text that a spreadsheet would evaluate gets a leading apostrophe.
+
+    As text, numbers have so many decimals; those of the columns `settings` are in full, since 1e-5 and 3e-5 are far apart.
+    """
     if form == "csv":
         print(csv_of(table), end="")
     elif form == "json":
@@ -39,8 +42,22 @@ def show(table: "DataFrame", form: str, *, decimals: int = 2) -> None:
     elif table.empty:
         print("Nothing yet.")
     else:
-        known = table.fillna(math.nan)  # pandas prints None as it is
-        print(known.to_string(index=False, float_format=lambda number: f"{number:.{decimals}f}", na_rep="–"))
+        known = table.astype(object).fillna(math.nan)  # pandas prints None and <NA> as they are
+        for name in known.columns.intersection(list(settings)):
+            known[name] = [
+                f"{value:g}" if isinstance(value, float) and not math.isnan(value) else value for value in known[name]
+            ]
+        print(_text(known, decimals))
+
+
+def _text(table: "DataFrame", decimals: int = 2) -> str:
+    """A table as text; a number is never rounded to 0 that is not 0."""
+
+    def figure(number: float) -> str:
+        rounded = f"{number:.{decimals}f}"
+        return rounded if number == 0 or float(rounded) else f"{number:.3g}"
+
+    return table.to_string(index=False, float_format=figure, na_rep="–")
 
 
 def again(runs: str | None, *words: str) -> str:
@@ -105,7 +122,7 @@ def show_scores(run: api.Run) -> None:
     columns = ["checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
     shown = scores.reindex(columns=columns)  # a damaged row may lack some
     shown[["spearman", "low", "high"]] *= 100
-    print(shown.to_string(index=False, float_format=lambda number: f"{number:.2f}", na_rep="–"))
+    print(_text(shown))
     if "sentences_seen" in scores:
         known = scores[scores["sentences_seen"].fillna(0) > 0]
         rated = known["gold_seen"].fillna(0) if "gold_seen" in known else [0] * len(known)

@@ -68,7 +68,7 @@ class VerbCommand:
         if _table(value):
             if form == "table":
                 value = value.assign(**{name: 100 * value[name] for name in self.verb.correlations if name in value})
-            show(value, form, decimals=_DECIMALS)
+            show(value, form, decimals=_DECIMALS, settings=self.verb.settings)
         else:
             print(json.dumps(plain(value), indent=1, ensure_ascii=False))
 

@@ -68,7 +68,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.format != "table":
         show(trials, asked.format)
     else:
-        show(trials.assign(value=100 * trials["value"]), "table")
+        show(trials.assign(value=100 * trials["value"]), "table", settings=found.settings)
         show(found.importance, "table")
         print(f"{found.id}: Spearman × 100 of the probe; importance is the share of its variance, by fANOVA")
     if asked.figures:

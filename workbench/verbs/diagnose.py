@@ -449,4 +449,5 @@ VERB = Verb(
     doing="Looking for what changed",
     command=True,
     correlations=("spearman",),
+    settings=("learning_rate",),
 )
