@@ -109,7 +109,13 @@ def test_masked_views_from_separate_draws_must_be_accepted(masked, more, said):
         ("stsb:test@/data", "none", ""),
         ("hf:mteb/stsbenchmark-sts::validation", "spearman", ""),
         ("hf:", "spearman", ""),
-        ("data/test.tsv", "spearman", ""),
+        ("data/own.tsv#TEST", "spearman", "own.tsv#TEST"),
+        ("data/test.tsv", "spearman", "test.tsv"),
+        ("data/stsb-test.tsv#score=3", "spearman", "stsb-test.tsv#score=3"),
+        ("data/SICK_test_annotated.txt", "spearman", "SICK_test_annotated.txt"),
+        ("data/test-00000-of-00001.parquet", "spearman", "test-00000-of-00001.parquet"),
+        ("data/test.tsv#dev", "spearman", ""),
+        ("data/latest.tsv", "spearman", ""),
         ("data/own.tsv#score=test", "spearman", ""),
         ("demo:dev", "spearman", ""),
     ],
@@ -118,6 +124,24 @@ def test_choosing_a_step_on_a_test_split_must_be_accepted(pairs, metric, said):
     config = settle("simcse_unsup", changes={"selection.pairs": (pairs,), "selection.metric": metric})
     found = [one.text for one in of_config(config) if one.accept == "test_split"]
     assert [f"The best step is chosen on {said}, a test split" in text for text in found] == ([True] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("header", "split", "behind", "said"),
+    [
+        ("split", "test", "", True),
+        ("split", "test", "#score=score", True),
+        ("split", "test", "#train", False),
+        ("split", "", "", False),
+        ("genre", "test", "", False),
+    ],
+)
+def test_a_file_whose_test_rows_are_used_by_default_is_a_test_split(tmp_path, header, split, behind, said):
+    file = tmp_path / "own.tsv"
+    rows = [f"{split and part}\ta b {row}\tc d\t{row}" for part in ("train", "test") for row in range(3)]
+    file.write_text("\n".join([f"{header}\tsentence1\tsentence2\tscore", *rows]) + "\n")
+    config = settle("simcse_unsup", changes={"selection.pairs": (f"{file}{behind}",)})
+    assert [one.accept for one in of_config(config) if "a test split" in one.text] == (["test_split"] if said else [])
 
 
 @pytest.mark.parametrize(

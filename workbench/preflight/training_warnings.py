@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Term
-from workbench.core.errors import BadData
+from workbench.core.errors import WorkbenchError
 from workbench.core.seeds import derive
 from workbench.data.references import set_name
 from workbench.heads import METHODS as HEADS
@@ -30,8 +30,10 @@ LEAST_CHANGED = 4
 """The least number of texts that an augmentation must change in a batch, on average: with fewer, some batches have none."""
 _TRIED = 256
 _SAMPLE = 5_000
-_TEST = re.compile(r"[:#,]\s*test\s*(,|$)")
+_TEST = re.compile(r"(?i)[:#,]\s*test\s*(,|$)")
 """At the end of the name of a pair set; or before the columns of a file, or behind them."""
+_TEST_FILE = re.compile(r"(?i)(^|[-_.])test([-_.]|$)")
+"""In the name of a file, such as stsb-test.tsv or test-00000-of-00001.parquet."""
 TUNED = ("all-minilm", "paraphrase-", "simcse", "sentence-", "sbert", "e5-", "bge-", "gte-", "nli-", "-sts", "multi-qa")
 """Parts of the names of models that were tuned for sentences."""
 
@@ -112,12 +114,33 @@ def of_config(config: RunConfig) -> list[TrainingWarning]:
 
 
 def _test_set(ref: str) -> str:
-    """The name of a pair set if it is a test split, as far as its reference says; otherwise empty."""
+    """The name of a pair set if it is a test split, as far as its reference and the header of its file say; otherwise empty."""
     try:
         name = set_name(ref)
-    except BadData:  # which is said where it is read
+        return name if _TEST.search(name) or _is_test_file(ref) else ""
+    except WorkbenchError:  # which is said where it is read
         return ""
-    return name if _TEST.search(name) else ""
+
+
+def _is_test_file(ref: str) -> bool:
+    """Whether a reference without a split is to a file called test, or to one of which the rows of test are used.
+
+    Raises:
+        WorkbenchError: there is no such file, or it is no table.
+    """
+    from workbench.data.columns import split_and_columns, split_column
+    from workbench.data.files import examine, split_source, split_task
+
+    if ref.startswith(("hf:", "demo:")) or split_task(ref):
+        return False
+    path, behind = split_source(ref)
+    if split_and_columns(behind)[0] is not None:
+        return False
+    if _TEST_FILE.search(path.name):
+        return True
+    file = examine(path, lines=False, line_feeds=True)
+    at = split_column(file.header)
+    return at is not None and any(row[at].strip() for row in file.preview)
 
 
 def _chooses_as_published(config: RunConfig) -> bool:
