@@ -96,6 +96,46 @@ def test_an_index_with_a_damaged_page_is_moved_aside(queue):
     assert queue.complete() == 1 and queue.waiting() == [run.id]
 
 
+@pytest.fixture
+def page_damaged(queue):
+    """A queue whose first page is whole, so that its file opens without an error."""
+    rows = [(f"a-run-{number}", number) for number in range(3_000)]
+    with queue.database.read() as connection:
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO jobs VALUES (?, ?, 'auto', 'queued', NULL)", rows)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = bytearray(queue.database.path.read_bytes())
+    for start in range(2 * 4096, len(content), 4096):
+        content[start : start + 16] = b"\xff" * 16
+    queue.database.path.write_bytes(content)
+    return queue
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        Queue.waiting,
+        Queue.waits,
+        Queue.complete,
+        lambda queue: queue.holds("a-run-7"),
+        lambda queue: queue.ahead("a-run-7"),
+        lambda queue: queue.waiting_after("a-run-7", 10),
+    ],
+)
+def test_who_looks_into_a_damaged_index_looks_into_a_new_one(page_damaged, look):
+    assert not look(page_damaged) and list(page_damaged.folder.jobs.glob("*.damaged"))
+
+
+def test_a_new_index_is_not_moved_aside_for_the_damaged_one_before_it(page_damaged):
+    run = create(page_damaged.folder, CONFIG)
+    with pytest.raises(sqlite3.DatabaseError, match="malformed"), page_damaged.database.read() as connection:
+        assert page_damaged.waiting() == []  # another process finds the damage first, and has a new file
+        page_damaged.add(run.id)
+        connection.execute("SELECT run FROM jobs WHERE state = 'queued' ORDER BY place").fetchall()
+    assert page_damaged.waiting() == [run.id]
+
+
 def test_a_transaction_is_atomic(tmp_path):
     table = Database(tmp_path / "a.sqlite", "CREATE TABLE IF NOT EXISTS t (a INTEGER)")
     with pytest.raises(KeyError), table.write() as connection:

@@ -107,10 +107,10 @@ class Ticket(Generic[AnswerT]):
             if open_requests.error:
                 return Answer("failed", row["progress"], error=open_requests.error, kind="ComputeFailed")
             return Answer(row["state"], row["progress"], note=row["note"])
-        with requests(folder).read() as connection:
-            row = connection.execute("SELECT * FROM requests WHERE id = ?", (self.number,)).fetchone()
-        if row is None:
+        found = requests(folder).rows("SELECT * FROM requests WHERE id = ?", (self.number,))
+        if not found:
             return Answer("failed", error="The request is unknown. Ask again.", kind="ComputeFailed")
+        row = found[0]
         if row["state"] in ("queued", "running"):
             return Answer(row["state"], row["progress"], note=row["note"])
         if row["state"] == "failed":
@@ -192,8 +192,7 @@ def _open_requests(folder: RunsFolder) -> _Open:
     with _OPEN_LOCK:
         known = _OPEN.get(str(folder.path), _Open())
         if time.monotonic() >= known.until:
-            with requests(folder).read() as connection:
-                rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running')").fetchall()
+            rows = requests(folder).rows("SELECT * FROM requests WHERE state IN ('queued', 'running')")
             error = _ensure(folder) if rows else ""
             known = _Open({row["id"]: row for row in rows}, error, time.monotonic() + LOOK_SECONDS)
             _OPEN[str(folder.path)] = known
@@ -255,8 +254,7 @@ def ask(
         compute(folder).check_code()
     slot = slot or verb
     if session:  # mostly there is nothing to write, and writers wait for each other
-        with requests(folder).read() as connection:
-            mine = connection.execute(_SELECT_OPEN, (session, slot)).fetchall()
+        mine = requests(folder).rows(_SELECT_OPEN, (session, slot))
         if known and all(row["key"] == key for row in mine):
             return ticket(0)
         if not known and len(mine) == 1 and mine[0]["key"] == key:

@@ -3,7 +3,7 @@
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -43,16 +43,30 @@ class Database:
         """A connection for reading or for single statements, closed at the end of the context. A file that turns out to be
         damaged is moved aside: the next connection begins a new one.
         """
+        file = self._file()
         connection = self._open()
         try:
             yield connection
         except sqlite3.DatabaseError as error:
             connection.close()
             if _is_damage(error):
-                self._set_aside()
+                self._set_aside(file)
             raise
         finally:
             connection.close()
+
+    def rows(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[sqlite3.Row]:
+        """What a query finds; where the file turns out to be damaged, what it finds in the new one."""
+        try:
+            return self._rows(query, values)
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+        return self._rows(query, values)
+
+    def _rows(self, query: str, values: Sequence[object] | Mapping[str, object]) -> list[sqlite3.Row]:
+        with self.read() as connection:
+            return connection.execute(query, values).fetchall()
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
@@ -68,7 +82,8 @@ class Database:
             connection.execute("COMMIT")
 
     def _open(self) -> sqlite3.Connection:
-        fresh = not self.path.exists()
+        file = self._file()
+        fresh = file is None
         if fresh:
             private.make_folder(self.path.parent)
             # SQLite gives its log and shared memory the mode of the database.
@@ -85,12 +100,24 @@ class Database:
             connection.close()
             if not _is_damage(error):
                 raise
-            self._set_aside()
+            self._set_aside(file)
             return self._open()
         return connection
 
-    def _set_aside(self) -> None:
-        """Move a damaged file aside. It is only an index and is rebuilt from the run folders."""
+    def _file(self) -> tuple[int, int] | None:
+        """Which file is there, whatever its name; None without one."""
+        try:
+            about = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return about.st_dev, about.st_ino
+
+    def _set_aside(self, damaged: tuple[int, int] | None) -> None:
+        """Move a damaged file aside, unless another process has, and a new one is there. It is only an index and is rebuilt from
+        the run folders.
+        """
+        if self._file() != damaged:
+            return
         for suffix in ("", "-wal", "-shm"):
             path = self.path.with_name(self.path.name + suffix)
             if path.exists():

@@ -111,44 +111,37 @@ class Queue:
 
     def has_rows(self) -> bool:
         """Whether any run is waiting or claimed."""
-        with self.database.read() as connection:
-            return connection.execute("SELECT 1 FROM jobs LIMIT 1").fetchone() is not None
+        return bool(self.database.rows("SELECT 1 FROM jobs LIMIT 1"))
 
     def waits(self) -> bool:
         """Whether any run is waiting."""
-        with self.database.read() as connection:
-            return connection.execute("SELECT 1 FROM jobs WHERE state = 'queued' LIMIT 1").fetchone() is not None
+        return bool(self.database.rows("SELECT 1 FROM jobs WHERE state = 'queued' LIMIT 1"))
 
     def waiting_after(self, run: str, most: int) -> list[str]:
         """The next waiting runs by name, to look at a few at a time."""
-        with self.database.read() as connection:
-            rows = connection.execute(
-                "SELECT run FROM jobs WHERE run > ? AND state = 'queued' ORDER BY run LIMIT ?", (run, most)
-            )
-            return [row["run"] for row in rows]
+        query = "SELECT run FROM jobs WHERE run > ? AND state = 'queued' ORDER BY run LIMIT ?"
+        return [row["run"] for row in self.database.rows(query, (run, most))]
 
     def holds(self, run: str) -> bool:
         """Whether a run has a row."""
-        with self.database.read() as connection:
-            return connection.execute("SELECT 1 FROM jobs WHERE run = ?", (run,)).fetchone() is not None
+        return bool(self.database.rows("SELECT 1 FROM jobs WHERE run = ?", (run,)))
 
     def ahead(self, run: str) -> list[str]:
         """The runs that are worked on, or will be, before a run that is waiting for the same place, in order. Empty if it
         is not waiting.
         """
-        with self.database.read() as connection:
-            rows = connection.execute(
-                "SELECT run, device, (SELECT device FROM jobs WHERE run = :run) AS own FROM jobs WHERE run != :run AND "
-                "(state = 'claimed' OR place < (SELECT place FROM jobs WHERE run = :run)) AND EXISTS (SELECT 1 FROM jobs "
-                "WHERE run = :run AND state = 'queued') ORDER BY state, place",
-                {"run": run},
-            )
-            return [row["run"] for row in rows if cluster_of(row["device"]) == cluster_of(row["own"])]
+        rows = self.database.rows(
+            "SELECT run, device, (SELECT device FROM jobs WHERE run = :run) AS own FROM jobs WHERE run != :run AND "
+            "(state = 'claimed' OR place < (SELECT place FROM jobs WHERE run = :run)) AND EXISTS (SELECT 1 FROM jobs "
+            "WHERE run = :run AND state = 'queued') ORDER BY state, place",
+            {"run": run},
+        )
+        return [row["run"] for row in rows if cluster_of(row["device"]) == cluster_of(row["own"])]
 
     def _runs(self, state: str) -> list[str]:
-        with self.database.read() as connection:
-            rows = connection.execute("SELECT run FROM jobs WHERE state = ? ORDER BY place", (state,))
-            return [row["run"] for row in rows]
+        return [
+            row["run"] for row in self.database.rows("SELECT run FROM jobs WHERE state = ? ORDER BY place", (state,))
+        ]
 
     def reindex(self) -> int:
         """Rebuild the index from the run folders; the number of runs that are waiting or running."""
@@ -166,8 +159,7 @@ class Queue:
 
         Only the folders that are new, and those of runs that had not ended when they were last looked at, are read.
         """
-        with self.database.read() as connection:
-            known = {row["run"] for row in connection.execute("SELECT run FROM jobs")}
+        known = {row["run"] for row in self.database.rows("SELECT run FROM jobs")}
         file = self.database.path.stat()
         if (file.st_dev, file.st_ino) != self._listed[1:]:
             self._over.clear()
