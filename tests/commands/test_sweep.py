@@ -80,6 +80,17 @@ def test_what_no_run_was_scored_on_is_refused(place, capsys):
     assert main([*show, "--pairs", "demo:dev", "--measure", "seconds"]) == 0
 
 
+def test_pairs_are_refused_where_all_runs_have_ended_without_scores(place, capsys):
+    assert main(["sweep", "grid", "--over", "temperature=0.03", "--steps", "2", "--detach", "--runs", place]) == 0
+    name = capsys.readouterr().out.strip()
+    show = ["sweep", "show", name, "--pairs", "nope", "--runs", place]
+    assert main(show) == 0  # it waits, and may yet be scored on them
+    [run] = api.sweep(name, runs=place).runs.values()
+    events.add(run.folder, events.FAILED, kind="Diverged", message="The loss is no number.")
+    assert main(show) == 2
+    assert "scored on 'nope'. They were scored on no pairs." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [

@@ -187,7 +187,7 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     sweep = api.sweep(name, runs=asked.runs)
     _failures(sweep, asked.runs)
     on = {"pairs": asked.pairs, "checkpoint": asked.checkpoint}
-    if DONE in sweep.states:
+    if DONE in sweep.states or (asked.pairs and not sweep.live):
         _check_measured(sweep, asked)
     status = 0 if DONE in sweep.states or sweep.live else 1
     if asked.format in ("csv", "json"):
