@@ -8,7 +8,7 @@ from tests.store.test_runs import CONFIG
 from workbench import api
 from workbench.core.errors import BadRun
 from workbench.processes import liveness, sqlite
-from workbench.processes.sqlite import Database, on_network
+from workbench.processes.sqlite import Database, disk_kind, on_network
 from workbench.scheduler import launch
 from workbench.scheduler.queue import Queue, wish
 from workbench.store import events, lookup, names
@@ -151,6 +151,7 @@ def test_a_local_disk_is_not_a_network_disk(tmp_path):
 
 def test_network_disks_are_recognised_by_their_mounts(tmp_path, monkeypatch):
     mounts = {"/": "ext4", "/net work": "nfs4", "/far": "fuse.rclone", "/usb": "fuseblk", "/home": "autofs"}
+    mounts |= {"/host": "virtiofs", "/box": "vboxsf"}
     written = [*mounts.items(), ("/homes", "cifs"), ("/homes/me", "tmpfs")]
     lines = [
         "1 2 0:1 / {} rw shared:1 - {} source rw".format(place.replace(" ", r"\040"), kind) for place, kind in written
@@ -158,7 +159,12 @@ def test_network_disks_are_recognised_by_their_mounts(tmp_path, monkeypatch):
     (tmp_path / "mountinfo").write_text("\n".join(lines) + "\n")
     monkeypatch.setattr(sqlite, "MOUNTS", tmp_path / "mountinfo")
     look = on_network.__wrapped__
-    assert all(look(Path(place)) for place in ("/net work/runs/.jobs", "/far", "/homes/you"))
+    assert all(look(Path(place)) for place in ("/net work/runs/.jobs", "/far", "/homes/you", "/host/a", "/box/a"))
+    assert [disk_kind(Path(place)) for place in ("/far/runs", "/usb", "/homes/me")] == [
+        "fuse.rclone",
+        "fuseblk",
+        "tmpfs",
+    ]
     assert not any(look(Path(place)) for place in ("/net", "/usb/runs", "/homes/me/runs"))
 
 

@@ -11,25 +11,35 @@ from pathlib import Path
 from workbench.core import private
 
 MOUNTS = Path("/proc/self/mountinfo")
+_NETWORK = (
+    "nfs", "cifs", "smb", "lustre", "fuse", "9p", "beegfs", "gpfs", "ceph", "afs", "davfs", "virtiofs", "vboxsf", "vmhgfs",
+    "prl_fs",
+)  # fmt: skip
+"""How their kinds begin."""
 
 
 @cache
 def on_network(folder: Path) -> bool:
-    """Whether a folder is on a network disk, where SQLite's write-ahead log is not safe. Detected on Linux only. What a program
-    shows as a disk (fuse) counts as one.
+    """Whether a folder is on a network disk, where SQLite's write-ahead log is not safe. What a program shows as a disk (fuse)
+    counts as one, and what a virtual machine shows of its host's disk: their memory is not shared with all who write there.
     """
-    kinds = ("nfs", "cifs", "smb", "lustre", "fuse", "9p", "beegfs", "gpfs", "ceph", "afs", "davfs")
+    kind = disk_kind(folder)
+    return kind.startswith(_NETWORK) and kind != "fuseblk"  # which is a local disk
+
+
+def disk_kind(folder: Path) -> str:
+    """The kind of the disk that a folder is on, as the system calls it; empty where it is not known, as on all but Linux."""
     try:
         lines = MOUNTS.read_text(encoding="utf-8").splitlines()
     except OSError:
-        return False
+        return ""
     best, kind = "", ""
     for line in lines:
         fields, _, rest = line.partition(" - ")
         mount = re.sub(r"\\(\d{3})", lambda code: chr(int(code[1], 8)), fields.split()[4])  # a space is \040
         if (folder == Path(mount) or Path(mount) in folder.parents) and len(mount) >= len(best):
             best, kind = mount, rest.split()[0]
-    return kind.startswith(kinds) and kind != "fuseblk"  # which is a local disk
+    return kind
 
 
 class Database:

@@ -15,7 +15,7 @@ from workbench.core.device import threads
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
 from workbench.core.writing import write_text
-from workbench.processes.sqlite import on_network
+from workbench.processes.sqlite import disk_kind, on_network
 from workbench.scheduler import clusters, supervision
 from workbench.store import coordinates, events, listed, lookup
 from workbench.store.environment import known_devices, processor
@@ -146,7 +146,8 @@ def _folder(folder: RunsFolder) -> list[Row]:
     rows.append(("Stored projections", "ok", finding, ""))
     if on_network(folder.path):
         way_out = "Workers of a cluster may share it; start the app and commands for it on one machine at a time."
-        rows.append(("Network disk", "note", "The runs folder is on a network disk, where locks may fail", way_out))
+        finding = f"The runs folder is on a disk of the kind {disk_kind(folder.path)}: over a network, locks may fail"
+        rows.append(("Network disk", "note", finding, way_out))
     return rows
 
 
