@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import random
 import tracemalloc
 import zipfile
 
@@ -122,3 +123,16 @@ def test_other_damage_is_named(bundled, there):
     with pytest.raises(BadRun, match=r"runs\.zip"):  # what is left is no archive, or that of one run
         unbundle(file, there)
     assert there.run_folders() == []
+
+
+def test_the_memory_holds_a_bundle_once(folder):
+    run = make_run(folder)
+    path = run.folder / "model/model.safetensors"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(random.Random(0).randbytes(20_000_000))
+    tracemalloc.start()
+    try:
+        size = len(bundle([run], weights=True))
+        assert size > 20_000_000 and tracemalloc.get_traced_memory()[1] < 1.5 * size
+    finally:
+        tracemalloc.stop()

@@ -35,9 +35,10 @@ def bundle(runs: Sequence[Run], *, weights: bool = False) -> bytes:
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(content, "w", zipfile.ZIP_STORED) as archive:
         for run in runs:
             file = pack(run, Path(folder) / f"{run.id}.zip", weights=weights)
-            data = file.read_bytes()
-            hashes[file.name] = {"sha256": hashlib.sha256(data).hexdigest(), "size_bytes": len(data)}
-            archive.writestr(file.name, data)
+            with file.open("rb") as data:
+                digest = hashlib.file_digest(data, "sha256").hexdigest()
+            hashes[file.name] = {"sha256": digest, "size_bytes": file.stat().st_size}
+            archive.write(file, file.name)  # in blocks: it may have the weights of a run
             file.unlink()
         archive.writestr(MANIFEST, json.dumps({"format": FORMAT, "archives": hashes}, indent=1))
     return content.getvalue()
