@@ -68,6 +68,17 @@ def test_a_run_for_an_unknown_cluster_is_not_queued(written, folder):
     assert not folder.run_folders()
 
 
+@pytest.mark.parametrize("text", [None, "", "# being edited\n"])
+def test_a_file_that_names_no_cluster_is_told_from_one_without_this_one(written, text):
+    if text is not None:
+        written(text)
+    with pytest.raises(BadSetting, match=r"There is no cluster 'hpc': .*clusters\.toml names none"):
+        clusters.cluster("hpc")
+    written(TWO)
+    with pytest.raises(UnknownName):
+        clusters.cluster("hpcc")
+
+
 def test_the_doctor_asks_each_cluster(written, folder, monkeypatch):
     written("[lab]\nkind = 'ray'\naddress = 'http://127.0.0.1:9'\n")
     rows = {row["check"]: row for row in api.doctor(runs=folder.path).to_dict("records")}

@@ -50,10 +50,15 @@ def cluster(name: str) -> SlurmCluster | RayCluster:
     """One cluster.
 
     Raises:
-        BadSetting: the file is wrong, see `clusters`.
-        UnknownName: it has no such cluster.
+        BadSetting: the file is wrong, see `clusters`, or names no cluster at all, as for a moment while it is being edited.
+        UnknownName: it has no such cluster, but others.
     """
     known = clusters()
+    if not known:
+        raise BadSetting(
+            f"There is no cluster {name!r}: {clusters_file()} names none.",
+            way_out=f"Write a section for it there, or take {LOCAL}, this machine.",
+        )
     if name not in known:
         raise unknown("cluster", name, [LOCAL, *known])
     return known[name]

@@ -97,8 +97,8 @@ class Supervisor:
         """Where runs of this name are worked on. A cluster whose settings were edited is used with the new ones.
 
         Raises:
-            Unreachable: their file cannot be read, perhaps because it is being edited.
-            WorkbenchError: there is no such cluster any more.
+            Unreachable: their file cannot be read or names none, perhaps because it is being edited.
+            WorkbenchError: there is no such cluster any more, but others.
         """
         if not on:
             return self.local

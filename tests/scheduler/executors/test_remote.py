@@ -11,7 +11,7 @@ from tests.scheduler.test_supervisor import WORKER, reaches
 from tests.store.test_runs import CONFIG
 from tests.trial import until
 from workbench.processes import liveness, service
-from workbench.scheduler import launch, supervisor
+from workbench.scheduler import clusters, launch, supervisor
 from workbench.scheduler.executors import remote
 from workbench.scheduler.executors.interface import Standing
 from workbench.scheduler.executors.remote import Cluster, Remote
@@ -272,6 +272,18 @@ def test_while_the_file_of_clusters_cannot_be_read_runs_wait(away, folder, monke
             boss.start(run.id, "auto")
         assert run.state == "queued"
     assert supervisor.cluster("there") is settings
+    reaches(boss, run, "running")
+
+
+def test_while_the_file_of_clusters_is_not_there_runs_wait(away, folder, monkeypatch, tmp_path):
+    """Some editors remove a file before they write it anew."""
+    boss, _ = away
+    run = sent(folder)
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(tmp_path / "clusters.toml"))
+    with monkeypatch.context() as patch:
+        patch.setattr(supervisor, "cluster", clusters.cluster)
+        boss.tick()
+        assert run.state == "queued" and "names none" in boss.troubles[run.id]
     reaches(boss, run, "running")
 
 

@@ -4,8 +4,10 @@ import pytest
 
 from tests.run_folders import make_run
 from workbench import api
+from workbench.recipes.settle import settle
 from workbench.scheduler.queue import Queue
 from workbench.store import names
+from workbench.store.create import create
 from workbench.ui.runs.queueing import queued_words
 
 
@@ -33,3 +35,13 @@ def test_times_are_told_once_a_similar_run_has_ended(runs, monkeypatch):
     assert queued_words(queued[1]) == "Queued, 1 ahead. It should start in about 30 s. It should take about 30 s."
     monkeypatch.setattr(api, "expected_seconds", lambda configs: 0.0)
     assert queued_words(queued[1]) == "Queued, 1 ahead. It should start soon."
+
+
+def test_a_run_whose_cluster_is_not_known_says_why_it_waits(runs, tmp_path, monkeypatch):
+    file = tmp_path / "clusters.toml"
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(file))
+    run = create(runs, settle("simcse_unsup"), on="hpc")
+    Queue(runs).add(run.id, "hpc/auto")
+    assert f"There is no cluster 'hpc': {file} names none." in queued_words(run)
+    file.write_text("[hpc]\nkind = 'slurm'\n")
+    assert queued_words(run).startswith("Queued: it starts as soon as the cluster hpc has room for it.")

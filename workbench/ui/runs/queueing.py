@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.scheduler.clusters import cluster
 from workbench.store import events
 from workbench.ui.kit.words import count, estimated
 
@@ -14,6 +16,11 @@ def queued_words(run: api.Run) -> str:
     """The position of a queued run, when it should start and how long it should take, as far as that is known."""
     ahead = api.ahead(run)
     on = run.recorded_status.on
+    if on:
+        try:
+            cluster(on)
+        except WorkbenchError as error:
+            return f"Queued: nothing is known of its cluster. {error}"
     free = f"the cluster {on} has room for it" if on else "a device is free"
     place = f"Queued, {count(len(ahead))} ahead." if ahead else f"Queued: it starts as soon as {free}."
     wait, own = None if on else _seconds(ahead), None if run.problem else api.expected_seconds([run.config])
