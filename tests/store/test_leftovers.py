@@ -1,9 +1,14 @@
 import os
+import zipfile
+from dataclasses import replace
+
+import pytest
 
 from tests.store.test_runs import CONFIG
 from workbench.processes import liveness
 from workbench.scheduler import launch
 from workbench.store import events, leftovers
+from workbench.store.archive import pack
 from workbench.store.create import create
 
 
@@ -53,3 +58,23 @@ def test_deleting_a_run_deletes_its_archives(folder):
     assert {*files[kept.id][0].parent.iterdir()} == {*files[kept.id], *lost}
     leftovers.sweep(folder)
     assert {*files[kept.id][0].parent.iterdir()} == {*files[kept.id]}
+
+
+@pytest.mark.parametrize("killed", [True, False])
+@pytest.mark.parametrize(("kept", "state"), [("best", events.DONE), ("best", events.STOPPED), ("both", events.DONE)])
+def test_a_last_checkpoint_whose_worker_was_killed_before_it_removed_it_is_swept(folder, tmp_path, kept, state, killed):
+    """It is not exported meanwhile either."""
+    run = create(folder, replace(CONFIG, storage=replace(CONFIG.storage, checkpoints=kept)))
+    last = run.folder / "checkpoints" / "last"
+    last.mkdir(parents=True)
+    (last / "state.json").write_text("{}")
+    for event in (events.STARTING, events.RUNNING, events.SAVING, state):
+        events.add(run.folder, event)
+    if killed:
+        run.heartbeat.parent.mkdir(exist_ok=True)
+        run.heartbeat.touch()
+    removed = (kept, state) == ("best", events.DONE)
+    with zipfile.ZipFile(pack(run, tmp_path / "run.zip")) as archive:
+        assert (f"{run.id}/checkpoints/last/state.json" in archive.namelist()) is not removed
+    leftovers.sweep(folder)
+    assert last.exists() is not (removed and killed) and not run.heartbeat.exists()

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import shutil
 import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -28,7 +27,7 @@ from workbench.runs.kinds import kind_of
 from workbench.runs.outcome import write_outcome
 from workbench.runs.peers import Peers, process_devices
 from workbench.runs.probes import Probes
-from workbench.store import checkpoints, events, film, names, shapes, shared_weights
+from workbench.store import checkpoints, events, film, leftovers, names, shapes, shared_weights
 from workbench.store.commands import origins
 from workbench.store.environment import environment, with_torch
 from workbench.store.fitting import fitting
@@ -490,9 +489,8 @@ class Driver:
             shared_weights.share_with_model(checkpoint, model)
 
     def drop_last(self) -> None:
-        """Remove the last checkpoint of a run that is done, where only the best is to be kept: until then a resume needs it."""
-        if self.context.config.storage.checkpoints == "best" and events.status(self.folder).state == events.DONE:
-            shutil.rmtree(self.context.checkpoints / "last", ignore_errors=True)
+        """See `leftovers.drop_last`."""
+        leftovers.drop_last(Run(self.folder))
 
 
 def _copied(weights: "Mapping[str, Tensor]") -> "dict[str, Tensor]":

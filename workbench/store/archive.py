@@ -22,6 +22,7 @@ from workbench.core.paths import existing as exists
 from workbench.core.reserved import is_reserved
 from workbench.core.writing import write_file
 from workbench.store import events, names
+from workbench.store.leftovers import keeps_last
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
 
@@ -52,10 +53,13 @@ def pack(run: Run, file: Path, *, weights: bool = True) -> Path:
         raise BadRun(f"{file} exists.", way_out="Choose another name, or remove it.")
     run.config  # noqa: B018 - a damaged run is reported before anything is written
     heavy = (names.MODEL, names.BACKBONE) if not weights else ()
+    removed = None if keeps_last(run) else run.folder / names.CHECKPOINTS / "last"  # if not yet, then in a moment
     chosen = []
     for path in sorted(run.folder.rglob("*")):
         inside = path.relative_to(run.folder)
         if path.is_symlink() or not path.is_file() or any(part.startswith(".") for part in inside.parts):
+            continue
+        if removed in path.parents:
             continue
         if inside.parts[0] in heavy or (not weights and path.suffix == ".safetensors"):
             continue

@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 from workbench.store import events, results
-from workbench.store.names import RunsFolder
+from workbench.store.names import CHECKPOINTS, RunsFolder
+from workbench.store.run import Run
 
 DRAFT_SECONDS = 86_400.0
 """A draft of a new run or import that was not written to for this long is abandoned."""
@@ -30,6 +31,7 @@ def sweep(folder: RunsFolder) -> None:
         for path in (folder.jobs / name).glob("*"):
             with contextlib.suppress(OSError):
                 if events.status(folder.path / path.name).state not in states:
+                    drop_last(Run(folder.path / path.name))  # its worker may have been killed before
                     path.unlink()
     runs = {path for run in folder.run_folders() for path in archives(folder, run.name)}
     for path in (folder.cache / results.EXPORTS).glob("*.zip"):
@@ -43,6 +45,19 @@ def sweep_run(run: Path) -> None:
     for path in run.rglob(".*.tmp"):
         with contextlib.suppress(OSError):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def keeps_last(run: Run) -> bool:
+    """Whether a run keeps its last checkpoint: not once it is done, where only the best is to be kept. A resume needs it until
+    then.
+    """
+    return run.recorded_status.state != events.DONE or bool(run.problem) or run.config.storage.checkpoints != "best"
+
+
+def drop_last(run: Run) -> None:
+    """Remove the last checkpoint of a run that does not keep it."""
+    if not keeps_last(run):
+        shutil.rmtree(run.folder / CHECKPOINTS / "last", ignore_errors=True)
 
 
 def forget(folder: RunsFolder, run: str) -> None:
