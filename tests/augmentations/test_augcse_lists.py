@@ -208,6 +208,36 @@ def test_ambiguous_contractions(text, result):
     assert drawn(augcse_contraction_expansions, text, direction="expand") == result
 
 
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("He wasn't there.", "He was not there."),
+        ("The man wasn't there.", "The man was not there."),
+        ("Who wasn't there?", "Who was not there?"),
+        ("It isn't you.", "It is not you."),
+        ("She hasn't it.", "She has not it."),
+        ("If I can't you should.", "If I cannot you should."),
+        ("People who don't you can't help.", "People who do not you cannot help."),
+        ("It Wasn't You, It Wasn't Me", "It Was not You, It Was not Me"),
+        ("Didn't You Know It", "Did You not Know It"),
+        ("CAN'T YOU GO", "CAN YOU NOT GO"),
+        ("But isn't there a way?", "But is there not a way?"),
+        ('He asked, "Isn\'t it late?"', 'He asked, "Is it not late?"'),
+        ("I wonder why don't you stay.", "I wonder why do you not stay."),
+        ("What don't you like?", "What do you not like?"),
+        ("It's nice, isn't it?", "It is nice, is it not?"),
+        ("They are near it aren't they.", "They are near it are they not."),
+        ("You like music don't you", "You like music do you not"),
+    ],
+)
+def test_only_the_subject_of_a_question_moves_before_not(text, result):
+    assert drawn(augcse_contraction_expansions, text, direction="expand") == result
+
+
+def test_capitals_stay_where_two_words_become_one():
+    assert drawn(augcse_contraction_expansions, "Did You not know? It Is Late.") == "Didn't You know? It's Late."
+
+
 @pytest.mark.parametrize("text", ["Yes, it is.", "I know what it is to wait.", "I have a car.", "It's"])
 def test_stressed_forms_are_not_contracted(text):
     assert drawn(augcse_contraction_expansions, text, direction="contract") == text

@@ -56,6 +56,17 @@ _SUBJECTS = {
 }
 _SHORT = {"am": "m", "are": "re", "is": "s", "has": "s", "have": "ve", "will": "ll", "would": "d"}
 _INVERTED = "i|you|he|she|it|we|they|there"  # "don't you ...?" is "do you not ...?"
+_NO_OBJECT = "i|he|she|we|they"
+_IS_OR_HAS = re.compile(r"(?:is|are|was|were|has|have|had)n", re.IGNORECASE)
+# What stands before a question: nothing, a mark, "But", a question word that is no subject; or only perhaps.
+_ASKS = re.compile(
+    r"""(?:(?:^|[.!?;:…—–/¿]["'”’)]*|\s-|\s(?=["'“‘’(\[]))\s*["'“‘’(\[]*(?:(?:and|but|or|so|then|well|oh|no|yes)\s+)?"""
+    r"|\b(?:why|how|when|where)\s+)$",
+    re.IGNORECASE,
+)
+_MAY_ASK = re.compile(r"(?P<subject>\b(?:what|who|whom|which)\s+)$|,\s*[\"'’]?$", re.IGNORECASE)
+_STOP = re.compile(r"[.!?;](?!\w)")
+_AT_END = re.compile(r"\s*(?:$|[.!?;,:)\"”’](?!\w))")
 _ADVERB = (
     r"(?:already|always|never|ever|just|also|only|not|now|long|since|recently|finally|probably|really|still|[a-z]+ly)"
 )
@@ -103,7 +114,10 @@ def augcse_contraction_expansions(
         made = _expanded(match, kind, clean) if kind.startswith("long") else _contracted(match, kind, clean)
         if made is None:
             return match[0]
-        return _cased(match[0], made.replace("'", apostrophe), clean.isupper())
+        made = made.replace("'", apostrophe)
+        if subject := match.groupdict().get("long_subject") or match.groupdict().get("ask_subject"):
+            return _cased(match[0].split(" ")[0], made, clean.isupper()).replace("{}", subject)
+        return _cased(match[0], made, clean.isupper())
 
     return rewritten(_pattern(direction), clean, change)
 
@@ -114,15 +128,32 @@ def _cased(old: str, new: str, capitals: bool) -> str:
     if letters[:2] in ("I'", "I ") and not (letters[2:].isupper() and (capitals or len(letters) > 3)):
         return new[:1].upper() + new[1:]
     cased = like_case(old.lstrip("'’"), new)
+    cased = cased[:1].upper() + cased[1:] if old[:1].isupper() else cased  # "It Is" as well
     return re.sub(r"\bi\b", "I", cased) if not old.isupper() else cased
+
+
+def _is_question(match: "re.Match[str]", text: str) -> bool:
+    """Whether the pronoun after "n't" is its subject: "why don't you", "..., isn't it?", not "it isn't you", "he isn't there"."""
+    before, after = text[max(0, match.start() - 60) : match.start()], text[match.end() :]
+    subject = match["long_subject"].lower()
+    if _ASKS.search(before):
+        return True
+    stop = _STOP.search(after)
+    if (may := _MAY_ASK.search(before)) and stop and stop[0] == "?":
+        return not (may["subject"] and subject == "there")
+    # Without a comma or a question mark, "you like it don't you." is one if no object can be meant: "it isn't you."
+    helps = not _IS_OR_HAS.match(match[0])
+    return subject != "there" and _AT_END.match(after) is not None and (helps or subject in _NO_OBJECT.split("|"))
 
 
 def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
     old = match[0].lower().replace("’", "'")
     if kind == "long_not":
-        stem, _, subject = old.partition(" ")
-        full = "cannot" if stem == "can't" and not subject else f"{_not_contracted()[stem]} not"
-        return f"{full.removesuffix(' not')} {subject} not" if subject else full
+        short, _, subject = old.partition(" ")
+        full = f"{_not_contracted()[short]} not"
+        if subject and _is_question(match, text):
+            return full.replace(" ", " {} ")
+        return ("cannot" if short == "can't" else full) + (" {}" if subject else "")
     if kind == "long_aint":
         if re.match(rf" (?:{_INVERTED})\b", text[match.end() :], re.IGNORECASE):
             return None
@@ -170,7 +201,7 @@ def _contracted(match: "re.Match[str]", kind: str, text: str) -> str | None:
     if kind == "short_not":
         return "can't" if words == ["cannot"] else _WITH_NOT[words[0]]
     if kind == "short_ask":
-        return f"{_WITH_NOT[words[0]]} {words[1]}"
+        return f"{_WITH_NOT[words[0]]} {{}}"
     subject, verb = words
     if _STRESSED.search(text[: match.start()].rstrip()):
         return None
@@ -204,7 +235,7 @@ def _pattern(direction: str) -> "re.Pattern[str]":
         endings = [short for short in _entries() if short.endswith(("'s", "'d")) and short != "let's"]
         others = [short for short in _entries() if short not in endings and short not in _WITH_NOT.values()]
         parts += [
-            rf"(?P<long_not>(?:{any_of(_WITH_NOT.values())})(?: (?:{_INVERTED})\b(?! (?:dare|ever)\b))?){AFTER}",
+            rf"(?P<long_not>(?:{any_of(_WITH_NOT.values())})(?: (?P<long_subject>{_INVERTED})\b(?! (?:dare|ever)\b))?){AFTER}",
             rf"(?P<long_aint>{any_of(['ain' + chr(39) + 't'])}){AFTER}",
             rf"(?P<long_other>{any_of(others)}){AFTER}",
             rf"(?P<long_ending>{any_of(endings)}){AFTER}",
@@ -214,7 +245,7 @@ def _pattern(direction: str) -> "re.Pattern[str]":
         plain = "|".join(rf"(?:{subjects}) {verb}" for verb, subjects in _SUBJECTS.items())
         parts += [
             rf"(?P<short_not>(?:{any_of(made)}) not|cannot)(?! only\b){AFTER}",
-            rf"(?P<short_ask>(?:{any_of(made)}) (?:{_INVERTED}) not){AFTER}",
+            rf"(?P<short_ask>(?:{any_of(made)}) (?P<ask_subject>{_INVERTED}) not){AFTER}",
             rf"(?P<short_plain>i am(?= \w)|(?:{plain})(?= \w)(?! not\b)){AFTER}",
         ]
     return re.compile(rf"{BEFORE}(?:{'|'.join(parts)})", re.IGNORECASE)
