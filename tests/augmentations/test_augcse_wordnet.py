@@ -144,6 +144,16 @@ def test_a_and_an_agree_with_the_new_word():
     ] == [*("an", "a", "an", "a", "an", "a", "a")]
 
 
+@pytest.mark.parametrize("text", ["A black and white dog runs.", "The dog is black and white."])
+def test_joined_adjectives_do_not_become_one(text):
+    other = {"black": "white", "white": "black"}
+    colours = Mock(antonyms=lambda word, pos: (other[word],), antonym=lambda word, pos: other[word])
+    colours.mainly_noun = lambda word: False
+    switched = METHODS["augcse_sentence_adjectives_antonyms_switch"].fn(colours, text, rng=Random(0))
+    assert switched == text.replace("black and white", "white and black")
+    assert METHODS["augcse_antonym_substitute"].fn(colours, text, rng=Random(0)) == text
+
+
 @pytest.mark.parametrize("name", ["augcse_antonym_substitute", "augcse_sentence_adjectives_antonyms_switch"])
 def test_comparatives_give_comparatives_and_measures_stay(name):
     assert call(name, "Bigger dogs ran.") == "Smaller dogs ran."

@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,3 +97,26 @@ def test_importing_reads_no_lexicon():
     code = "import sys, workbench.augmentations.text._tags\nprint('lemminflect' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("A black and white dog sleeps.", "DACANV"),
+        ("The dog is black and white.", "DNXACA"),
+        ("It is not hot or cold.", "PXTACA"),
+        ("an old and young man", "DACAN"),
+        ("Two small and large dogs", "UACAN"),
+        ("Black and white dogs", "ACAN"),
+        ("He wears black and white shoes.", "PVACAN"),
+        ("A man and young woman", "DNCAN"),
+        ("People are running and jumping.", "NXVCV"),
+        ("It is food and drink.", "PXNCN"),
+    ],
+)
+def test_two_adjectives_may_be_joined(text, codes):
+    assert [tag for _, tag, _ in tagged(text)] == [CODES[code] for code in codes]
+
+
+def test_a_verb_joined_to_another_is_no_adjective():
+    assert tagged("They open and close doors.")[1].tag == "VERB"

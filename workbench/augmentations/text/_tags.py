@@ -99,6 +99,7 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
         if part == ". " and abbreviated(f"{words[index]}. {words[index + 1]}", len(words[index])):
             apart[index] = False
     result: list[Tagged] = []
+    two: set[int] = set()
     before, before_word, last_content = "", "", ""
     for index, word in enumerate(words):
         low, kind = plain[index], kinds[index]
@@ -106,6 +107,8 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
         after, after_word = (kinds[index + 1], plain[index + 1]) if follows else ("", "")
         if index and apart[index - 1]:
             before, before_word = "", ""
+        if low not in _GRAMMAR and _one_of_two(index, before, before_word, plain, kinds, apart):
+            two.update((index, index + 2))
         if low in _GRAMMAR:
             tag = _closed(low, before, before_word, after, after_word, index, plain, kinds)
         elif kind in ("LOCK", "NUM"):
@@ -113,12 +116,13 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
         elif named and word[0].isupper():
             starts = not index or (apart[index - 1] and any(stop in parts[2 * index] for stop in ".!?:"))
             tag = "PROPN" if not starts or kind == "?" else _open(low, kind, before, before_word, after, last_content)
+            tag = "ADJ" if index in two and tag != "PROPN" else tag
             if follows and words[index + 1][0].isupper() and after_word not in _GRAMMAR and _names(low, tag):
                 tag = "PROPN"
         elif kind == "?":
             tag = "PROPN" if word[0].isupper() else _FULL[_guess(low)]
         else:
-            tag = _open(low, kind, before, before_word, after, last_content)
+            tag = "ADJ" if index in two else _open(low, kind, before, before_word, after, last_content)
         result.append(Tagged(word, tag, 2 * index + 1))
         before, before_word = tag, low
         if tag in ("NOUN", "VERB", "ADJ", "PROPN"):
@@ -193,6 +197,26 @@ def _names(low: str, tag: str) -> bool:
     if tag == "VERB":
         return low in _VERBS_IN_NAMES
     return low not in _NEVER_NAMES and not low.endswith("ly")
+
+
+def _one_of_two(
+    index: int, before: str, before_word: str, plain: list[str], kinds: list[str], apart: list[bool]
+) -> bool:
+    """Whether the word at `index` and the one after "and" or "or" are two adjectives: "old and new cars", "is hot or cold"."""
+    if index + 2 >= len(plain) or plain[index + 1] not in ("and", "or") or any(apart[index : index + 2]):
+        return False
+    pair = [(plain[place], kinds[place]) for place in (index, index + 2)]
+    if any("a" not in kind or ("v" in kind and word.endswith(("ing", "ed"))) for word, kind in pair):
+        return False
+    described = before in ("ADV", "PART") or before_word in _EITHER
+    if before_word in _BE or (described and index > 1 and plain[index - 2] in _BE):
+        return True
+    if any("v" in kind for _, kind in pair):  # not "they open and close doors"
+        named = before in ("DET", "ADJ", "NUM", "ADP") or before_word in _DEGREES or before_word in _OBJECTS
+        if before_word == "to" or not (named or (before in ("", "VERB", "CONJ") and pair[0][0] not in _VERBS_FIRST)):
+            return False
+    following = kinds[index + 3] if index + 3 < len(plain) and not apart[index + 2] else ""
+    return "n" in following or "a" in following or following in ("?", "LOCK")
 
 
 def _open(low: str, kind: str, before: str, before_word: str, after: str, last_content: str) -> str:
