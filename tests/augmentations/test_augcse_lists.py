@@ -21,6 +21,7 @@ from workbench.augmentations.text.augcse_sentence_auxiliary_negation_removal imp
     augcse_sentence_auxiliary_negation_removal as negation_removal,
 )
 
+ADDRESSES = "http://red.com/king www.red.com, king@Paris.fr (London.co.uk/red) red@12.com/he's not.is"
 METHODS = [
     augcse_city_names_transformation,
     augcse_color_transformation,
@@ -45,6 +46,11 @@ RICH = st.lists(WORDS, max_size=14).map(" ".join)
 
 def drawn(method, text, seed=0, **settings):
     return method(text, **settings, rng=Random(seed))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_addresses_stay(method):
+    assert {drawn(method, ADDRESSES, seed) for seed in range(10)} == {ADDRESSES}
 
 
 @pytest.mark.parametrize("method", METHODS)

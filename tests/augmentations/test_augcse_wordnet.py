@@ -111,6 +111,8 @@ def test_adjectives_switch_to_antonyms_of_the_first_word_only():
         "See dog.cat.org now.",
         "dog@cat.org",
         "x dog/big.cat?a=1",
+        "https://n.dog.com:8/c?big=cat&dog",
+        "dog://big-cat/dog",
         "He saw St. Xyz.",
         "Of the 3dog-100.",
         "n. d. c. 1450",

@@ -1,8 +1,9 @@
-"""Word lists as regular expressions, and rewriting that leaves locked words alone."""
+"""Word lists as regular expressions, and rewriting that leaves locked words and addresses alone."""
 
 import re
 from collections.abc import Callable, Iterable
 
+from workbench.augmentations.text._tokens import has_address
 from workbench.augmentations.text._words import locked
 
 # A list entry must be a whole word: "red" does not match in "hundred" nor, with AFTER, in "red-eyed".
@@ -34,17 +35,18 @@ def whole_words(entries: Iterable[str], *, any_case: bool = True) -> "re.Pattern
 
 
 def rewritten(pattern: "re.Pattern[str]", text: str, change: Change) -> str:
-    """`text` with each match of `pattern` changed, except matches in or next to a locked word.
+    """`text` with each match of `pattern` changed, except matches in or next to a locked word or in an address.
 
-    >>> rewritten(whole_words(["red"]), "red \\ue000red", lambda match: "blue")
-    'blue \\ue000red'
+    >>> rewritten(whole_words(["red"]), "red \\ue000red www.red.com", lambda match: "blue")
+    'blue \\ue000red www.red.com'
     """
-    if not locked(text):
+    if not locked(text) and not has_address(text):
         return pattern.sub(change, text)
 
     def free(match: "re.Match[str]") -> str:
         start = text.rfind(" ", 0, match.start() + 1) + 1 if match.start() else 0
         end = text.find(" ", max(match.start(), match.end() - 1))
-        return match[0] if locked(text[start : end if end >= 0 else len(text)]) else change(match)
+        unit = text[start : end if end >= 0 else len(text)]
+        return match[0] if locked(unit) or has_address(unit) else change(match)
 
     return pattern.sub(free, text)

@@ -5,10 +5,21 @@ import re
 from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._words import locked
 
+_ADDRESS = re.compile(r"://|@|www\.|\w\.[a-z]{2}")
+_FAR = 40  # tokens; addresses are shorter
 _MARKS = frozenset("\"“”'‘’()[]{}—–…,;:!?.")
 # Spelled with an initial vowel but spoken with a consonant, and the other way round.
 _CONSONANT = re.compile(r"(?:uni(?!m|n[^g])|u[bkrst][aeiou]|eu|ewe|one\b|once\b|one-)", re.IGNORECASE)
 _SILENT = re.compile(r"(?:hour|hono|honest|heir)", re.IGNORECASE)
+
+
+def has_address(text: str) -> bool:
+    """Whether a text without spaces is or holds an address of a page, a file or a mailbox.
+
+    >>> [has_address(unit) for unit in ("http://dog", "(dog.com/cat)", "me@home", "3.5", "p.m.", "it.")]
+    [True, True, True, False, False, False]
+    """
+    return _ADDRESS.search(text) is not None
 
 
 def is_plain(parts: list[str], index: int) -> bool:
@@ -23,6 +34,9 @@ def is_plain(parts: list[str], index: int) -> bool:
     if len(word) < 2 or locked(word) or any(letter.isdigit() for letter in word):
         return False
     if before and index > 1 and " " not in before and (before in (".", ":") or before[-1] not in _MARKS):
+        return False
+    start, end = "".join(parts[max(0, index - _FAR) : index]), "".join(parts[index : index + _FAR])
+    if has_address(start.rpartition(" ")[2] + end.partition(" ")[0]):
         return False
     if not after or index + 2 >= len(parts) or after == " ":
         return True
