@@ -2,6 +2,7 @@ import pytest
 
 from tests.verbs.trial import asked
 from workbench import api
+from workbench.__main__ import main
 from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting, MissingResource
@@ -45,3 +46,16 @@ def test_the_stamp_of_a_corpus_follows_edits_below_a_folder_with_a_hash_in_its_n
         file.write_text("one\n\ntwo\n\nthree\n")
         assert before is not None and stamp(corpus) != before
     assert stamp("demo") is None
+
+
+def test_steps_that_change_no_text_are_named_or_refused(tmp_path, capsys):
+    table = api.augment("eda_swap + token_cutoff + modals_gaussian", "all dogs", runs=tmp_path)
+    (caution,) = table.attrs["cautions"]
+    assert table["changed"].all() and caution.startswith("token_cutoff and modals_gaussian act inside the encoder")
+    assert not api.augment("eda_swap", "all dogs", runs=tmp_path).attrs["cautions"]
+    assert not api.augment("", "all dogs", runs=tmp_path).attrs["cautions"]
+    with pytest.raises(BadSetting, match="token_cutoff acts inside the encoder"):
+        api.augment("token_cutoff", "all dogs", runs=tmp_path)
+    assert main(["augment", "eda_swap + token_cutoff", "a b c d", "--runs", str(tmp_path)]) == 0
+    assert "token_cutoff acts inside the encoder" in capsys.readouterr().err
+    assert main(["augment", "token_cutoff", "--rate", "0.3", "a b c d", "--runs", str(tmp_path)]) != 0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.api.asking import Follow, submit
 from workbench.api.places import Folder
 from workbench.core.config import Value
-from workbench.core.errors import unknown
+from workbench.core.errors import BadSetting, unknown
 from workbench.store.names import runs_folder
 from workbench.verbs import augment as of_texts
 
@@ -31,21 +31,25 @@ def augment(
 
     `pipeline` is the id of an augmentation, with its `settings`, or a line such as
     `eda_swap(rate=0.2) + typo_noise@0.5`. What matches `protect` or `protect_pattern` is never changed; `acted` says
-    where protection made a difference. `corpus` is the corpus that statistics are counted over.
+    where protection made a difference. `corpus` is the corpus that statistics are counted over. `.attrs["cautions"]`
+    has warnings, also about steps that act inside the encoder and so change no text.
 
     Prefer `scan` to measure augmentations over a corpus, and `states` for those inside the encoder.
 
     Raises:
         UnknownName: no such augmentation or setting, with the nearest.
-        BadSetting: a setting out of range, or a line that cannot be read.
+        BadSetting: a setting out of range, a line that cannot be read, or no step of it changes texts.
         BadData: there is no such corpus, even if no statistics are needed.
         MissingResource: a lexicon, parser or model that is not on this machine.
     """
     from workbench.augmentations import availability
-    from workbench.augmentations.pipeline import Step
+    from workbench.augmentations.pipeline import Step, parse
     from workbench.previews import text_preview
 
     line = str(Step(pipeline, settings)) if settings else pipeline
+    steps = parse(line)
+    if steps and not steps.on_texts:
+        raise BadSetting(f"{pipeline} changes no text.", rule=text_preview.inside_only(steps))
     texts = [text] if isinstance(text, str) else list(text)
     _check_corpus(corpus)
     asked: dict[str, Any] = {"texts": texts, "pipeline": line, "seed": seed, "draws": draws, "corpus": corpus}

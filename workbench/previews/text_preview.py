@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.augmentations.draw import Drawer, Lines
 from workbench.augmentations.languages import unsuited
+from workbench.augmentations.pipeline import Pipeline
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
 from workbench.core import unicode
@@ -35,7 +36,7 @@ def table(
 
     Columns: sentence (row of the text), draw, before, text, changed, acted, label, again (whether an earlier draw gave the
     same text). `.attrs["cautions"]` has warnings about the settings, and about steps that leave
-    texts of this script as they are.
+    texts of this script, or any text, as they are.
 
     Raises:
         BadSetting: a text cannot be written as UTF-8; see also `Drawer`.
@@ -53,8 +54,25 @@ def table(
     columns = ["sentence", "draw", "before", "text", "changed", "acted", "label"]
     frame = pandas.DataFrame(rows, columns=columns).sort_values(["sentence", "draw"], kind="stable", ignore_index=True)
     frame = frame.assign(again=frame.duplicated(["sentence", "text"]))
-    frame.attrs["cautions"] = [*drawer.cautions, *filter(None, [unsuited(drawer.pipeline, texts)])]
+    frame.attrs["cautions"] = [
+        *drawer.cautions,
+        *filter(None, [unsuited(drawer.pipeline, texts), inside_only(drawer.pipeline)]),
+    ]
     return frame
+
+
+def inside_only(pipeline: Pipeline) -> str:
+    """One line about the steps that change no text, since they act inside the encoder; empty if there are none.
+
+    >>> from workbench.augmentations.pipeline import parse
+    >>> inside_only(parse("eda_swap + token_cutoff"))
+    'token_cutoff acts inside the encoder and leaves texts as they are: `states` and `scan` show what it changes.'
+    """
+    names = list(dict.fromkeys(step.name for step in pipeline.steps if step not in pipeline.on_texts))
+    if not names:
+        return ""
+    act, leave, it = ("acts", "leaves", "it changes") if len(names) == 1 else ("act", "leave", "they change")
+    return f"{' and '.join(names)} {act} inside the encoder and {leave} texts as they are: `states` and `scan` show what {it}."
 
 
 def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":

@@ -10,6 +10,7 @@ from workbench.augmentations.availability import missing, missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core import presets
 from workbench.losses import METHODS as LOSSES
+from workbench.previews import text_preview
 from workbench.recipes import RECIPES
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
@@ -85,7 +86,9 @@ def draw_form() -> DrawSettings:
 
 @st.cache_data(show_spinner=False, max_entries=64, scope="session")
 def augmented(line: str, sentences: tuple[str, ...], corpus: str, asked: DrawSettings) -> "DataFrame":
-    """See `api.augment`."""
+    """See `api.augment`; without a step that changes texts, the texts."""
+    if not parse(line).on_texts:
+        return text_preview.table("", sentences, seed=asked["seed"], draws=asked["draws"])
     return api.augment(line, sentences, corpus=corpus, **asked)
 
 
@@ -129,7 +132,7 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings
 
 def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, target: str) -> None:
     pipeline = parse(line)
-    for caution in table.attrs.get("cautions", ()):
+    for caution in table.attrs.get("cautions", ()) if pipeline.on_texts else ():
         empty("Check these steps.", caution)
     if any(step.method.tags.get("counts") == "corpus" for step in pipeline.all()):
         where = "the demo sentences" if corpus == "demo" else corpus
@@ -182,8 +185,8 @@ def show_draws(table: "DataFrame", *, labels: bool = False) -> None:
 
 
 def repeat_draws(line: str, sentences: list[str], corpus: str, asked: DrawSettings) -> None:
-    """The lines that reproduce the draws in Python and in a terminal."""
-    if not (line and sentences):
+    """The lines that reproduce the draws in Python and in a terminal, if any step changes texts."""
+    if not (sentences and parse(line).on_texts):
         return
     defaults: dict[str, object] = {"seed": 0, "draws": 1, "protect": [], "protect_pattern": "", "corpus": "demo"}
     said = {name: value for name, value in {**asked, "corpus": corpus}.items() if value != defaults[name]}
