@@ -337,6 +337,7 @@ def test_tokens_lose_nothing_but_white_space(text):
 def test_tokens():
     assert tokens("हिन्दी में लिखो।") == ["हिन्दी", "में", "लिखो", "।"]
     assert tokens("👩‍👩‍👧 👍🏽❤️") == ["👩‍👩‍👧", "👍🏽", "❤️"]
+    assert tokens("today 🇩🇪🇫🇷🇮🇹, 🇪 🏳️‍🌈") == ["today", "🇩🇪", "🇫🇷", "🇮🇹", ",", "🇪", "🏳️‍🌈"]
     assert tokens("café, naïve-looking 1,000.5 U.S.") == ["café", ",", "naïve-looking", "1,000.5", "u", ".", "s", "."]
     assert tokens("\ue000's \ue001.") == ["\ue000", "'", "s", "\ue001", "."]
 

@@ -50,12 +50,12 @@ def _pattern() -> re.Pattern[str]:
     """Words with inner apostrophes and hyphens, numbers with inner points and commas, and every other character by itself.
 
     Each character of a script without spaces is a token, and so is each lock. Combining marks (accents, vowel signs, joiners
-    of emoji) stay with what they combine with, and the two halves of a flag with each other.
+    of emoji) stay with what they combine with, and so do the two letters of a flag.
     """
     letter, mark = rf"[^\W_{CHARACTER[1:-1]}]", marks()
     return re.compile(
         rf"{letter}+(?:{mark}+{letter}*|['’‐‑-]{letter}+|(?<=\d)[.,](?=\d){letter}+)*"
-        rf"|{_LOCKED}|(?!\s){CHARACTER}{mark}*|{FLAG}|\S{mark}*(?:(?<=\u200d)\S{mark}*)*"
+        rf"|{_LOCKED}|(?!\s){CHARACTER}{mark}*|(?:{FLAG}|\S){mark}*(?:(?<=\u200d)\S{mark}*)*"
     )
 
 
