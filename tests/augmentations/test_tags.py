@@ -120,3 +120,15 @@ def test_two_adjectives_may_be_joined(text, codes):
 
 def test_a_verb_joined_to_another_is_no_adjective():
     assert tagged("They open and close doors.")[1].tag == "VERB"
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("She has cats and goes home.", "PVNCVR"),
+        ("They run home businesses.", "PVAN"),
+        ("It is her home.", "PXDN"),
+    ],
+)
+def test_home_is_an_adverb_after_a_verb_of_motion(text, codes):
+    assert [tag for _, tag, _ in tagged(text)] == [CODES[code] for code in codes]

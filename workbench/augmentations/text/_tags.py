@@ -68,6 +68,14 @@ _VERBS_FIRST = frozenset(
 _VERBS_IN_NAMES = frozenset("advanced allied associated united".split())  # noqa: SIM905
 _NEVER_NAMES = frozenset("former incumbent senior top early earlier late last next".split())  # noqa: SIM905
 _DEGREES = frozenset(("very", "too", "so", "quite", "more", "most", "rather"))
+# Directly after these "home" is an adverb, unless a noun follows: "goes home", not "run home businesses".
+_MOTION = frozenset(
+    """
+    arrive arrived arrives arriving came come comes coming drive drives driving drove flew flies fly flying go goes going
+    gone got head headed heading heads ran return returned returning returns ride rides riding rode run running runs travel
+    travels walk walked walking walks went
+    """.split()  # noqa: SIM905
+)
 _PLURALS = frozenset("people men women children police".split())  # noqa: SIM905
 _ENDINGS = {"r": "ly", "v": "ing ed ise ize", "a": "ous ful able ible less ive ish ical"}
 _SUFFIXES = [(ending, kind) for kind, endings in _ENDINGS.items() for ending in endings.split()]
@@ -93,6 +101,8 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
     # In a headline, or a text in capitals, a capital does not indicate a name.
     named = any(word[0].islower() and low not in _CLOSED for word, low in zip(words, plain, strict=True))
     kinds = [_kinds(low) for low in plain]
+    for index in (place for place, low in enumerate(plain) if low == "home" and place and plain[place - 1] in _MOTION):
+        kinds[index] = kinds[index] if kinds[index + 1 : index + 2] == ["n"] else "r"
     # Words across a full stop or a comma are not neighbours.
     apart = [part != " " and part.strip() != "" for part in parts[2::2]]
     for index, part in enumerate(parts[2:-1:2]):
@@ -273,7 +283,8 @@ def _noun_or_verb(low: str, before: str, before_word: str, after: str, last_cont
         return "VERB" if low in _VERBS_FIRST or phrase or last_content in ("NOUN", "PROPN") else "NOUN"
     if before == "CONJ":
         third = low.endswith("s") and phrase
-        return "VERB" if third or (last_content == "VERB" and after in ("DET", "PRON", "PART")) else "NOUN"
+        asked = low in _VERBS_FIRST and after == "r"
+        return "VERB" if third or asked or (last_content == "VERB" and after in ("DET", "PRON", "PART")) else "NOUN"
     if before == "":
         return (
             "VERB"

@@ -22,6 +22,7 @@ _PLURAL = frozenset(
     you we they these those people
     """.split()  # noqa: SIM905
 )
+_NOMINATIVE = frozenset(["i", "he", "she", "we", "they"])
 _NOMINAL, _OBJECTS = frozenset(["NOUN", "PROPN", "PRON"]), frozenset(["dobj", "obj", "attr"])
 # A future is not grammatical in such a clause: "when he will come".
 _NO_FUTURE = frozenset(
@@ -31,6 +32,7 @@ _NO_FUTURE = frozenset(
 )
 # May come between "will" and its verb.
 _BETWEEN = frozenset(["not", "never", "always", "often", "also", "still", "probably", "usually"])
+_UNREAL = frozenset(["would", "could", "might", "'d"])
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
 _SHORT_NOT = {"will": "won't", "can": "can't", "shall": "shan't"}
 
@@ -91,6 +93,10 @@ def _changed(nodes: list[Node], below: list[list[int]], index: int, wanted: str)
     if word == "used" and index + 1 < len(nodes) and nodes[index + 1].word.lower() == "to":
         return []  # "he used to go" has no present
     if not lemma or (wanted == "future" and _in_side_clause(nodes, index)):
+        return []
+    if word == "were" and subject is not None and nodes[subject].word.lower() in _SINGULAR:
+        return []  # "as if he were": a subjunctive
+    if node.tag == "VBD" and _is_unreal(nodes, index):
         return []
     if (wanted == "past" and node.tag == "VBD") or (wanted == "present" and node.tag in ("VBZ", "VBP")):
         return []
@@ -202,16 +208,29 @@ def _lemma(nodes: list[Node], index: int, word: str) -> str:
 
 
 def _subject(nodes: list[Node], below: list[list[int]], index: int) -> int | None:
-    """The subject of the finite verb, else of the verb it is an auxiliary of, else of the verb it is coordinated with."""
+    """The subject of the finite verb, else of the verb it is an auxiliary of or coordinated with, else the pronoun before it."""
     at = index
     for _ in range(4):
         found = next((i for i in below[at] if nodes[i].dep in ("nsubj", "nsubjpass", "expl")), None)
         if found is not None:
             return found
         if nodes[at].head == at or nodes[at].dep not in ("aux", "auxpass", "conj"):
-            return None
+            break
         at = nodes[at].head
-    return None
+    return index - 1 if index and nodes[index - 1].word.lower() in _NOMINATIVE else None
+
+
+def _is_unreal(nodes: list[Node], index: int) -> bool:
+    """Whether a past form speaks of what is not so: after "wish", and after "if" next to "would"."""
+    for at in range(index - 1, max(index - 60, -1), -1):
+        word = nodes[at].word.lower()
+        if word in ("wish", "wishes", "wished"):
+            return True
+        if word == "if":
+            return any(other.word.lower().replace("’", "'") in _UNREAL for other in nodes)
+        if word in ",;:.!?":
+            return False
+    return False
 
 
 def _in_side_clause(nodes: list[Node], index: int) -> bool:
