@@ -257,6 +257,15 @@ def test_switches(text, result):
         ("He's worked here.", "Worked here, he has."),
         ("The Index .IXIC eased 8.52 points.", "8.52 points, the Index .IXIC eased."),
         ("The Index <.SPX> was up.", "Up, the Index <.SPX> was."),
+        (
+            "A man wears a shirt and leather chaps and is posing for it.",
+            "A shirt and leather chaps and is posing for it, a man wears.",
+        ),
+        ("A girl is wearing a hat and is running.", "Wearing a hat and is running, a girl is."),
+        ("A girl is near a man and a hat and is running.", "Near a man and a hat and is running, a girl is."),
+        ("A girl is here and a bay and a city are near.", "Here, a girl is and near, a bay and a city are."),
+        ("Things are so big.", "So big, things are."),
+        ("Those who read or write.", "Those who read or write."),
     ],
 )
 def test_yoda(text, result):

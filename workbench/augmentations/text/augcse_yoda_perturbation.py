@@ -16,6 +16,7 @@ _ASKS = frozenset(
     """.split()  # noqa: SIM905
 )
 _JOINS = frozenset(["and", "but", "or", "so", "yet"])
+_AND = frozenset(["and", "or", "but"])
 _WHOLE = {"'m": "am", "'re": "are", "'s": "is", "'ve": "have", "'ll": "will", "'d": "would"}
 _FAR = 60  # words; verbs further away are not searched for
 _MARKS = {"(": ")", "[": "]", "{": "}", "“": "”", "‘": "’", "«": "»", '"': '"', "'": "'"}
@@ -80,13 +81,27 @@ def _clauses(nodes: list[Node]) -> list[tuple[int, int]]:
 
 
 def _verb(nodes: list[Node]) -> int:
-    """Index of the finite verb before the next mark, if a subject comes before it; else 0."""
+    """Index of the finite verb before the next mark, if a subject of its own comes before it; else 0.
+
+    A verb directly after "and" has none ("a shirt and is posing"), and a word directly before "and is" is a noun.
+    """
     for place, node in enumerate(nodes):
         if node.word in ".;:!?,":
             return 0
-        if node.tag in _FINITE and node.pos in ("AUX", "VERB"):
+        if _is_finite(node):
+            first = place
+            while first and nodes[first - 1].pos == "ADV":
+                first -= 1
+            alone = first > 0 and nodes[first - 1].word.lower() in _AND
+            joined = place + 2 < len(nodes) and nodes[place + 1].word.lower() in _AND and _is_finite(nodes[place + 2])
+            if alone or joined:
+                return 0
             return place if any(n.pos in ("NOUN", "PROPN", "PRON") for n in nodes[:place]) else 0
     return 0
+
+
+def _is_finite(node: Node) -> bool:
+    return node.tag in _FINITE and node.pos in ("AUX", "VERB")
 
 
 def _bare(nodes: list[Node]) -> list[Node]:
@@ -143,7 +158,7 @@ def _turned(text: str, nodes: list[Node]) -> str:
     split = verb + 1
     while split < len(nodes) and (words[split] in ("not", "n't", "n’t") or nodes[split].dep == "neg"):
         split += 1
-    if split >= len(nodes) or nodes[split].word in ",;" or not _balanced(nodes[:split]):
+    if split >= len(nodes) or nodes[split].word in ",;" or words[split] in _AND or not _balanced(nodes[:split]):
         return ""
     who, ending = text[nodes[0].start : nodes[split - 1].end], nodes[split - 1].word.lower().replace("’", "'")
     if ending in _WHOLE:
@@ -167,7 +182,7 @@ def _main(nodes: list[Node]) -> int:
         if place and word in ("who", "which", "that", "whose") and nodes[place - 1].pos in ("NOUN", "PROPN", "PRON"):
             side = True
             continue
-        if node.tag in _FINITE and node.pos in ("AUX", "VERB"):
+        if _is_finite(node):
             if not side:
                 return place if any(n.pos in ("NOUN", "PROPN", "PRON") for n in nodes[:place]) else 0
             side = False
