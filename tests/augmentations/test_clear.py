@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from workbench.augmentations import wordnet
 from workbench.augmentations.text import METHODS
 from workbench.augmentations.text._draws import edit_count, normalised
-from workbench.augmentations.text._spans import covered, disjoint
+from workbench.augmentations.text._spans import covered, disjoint, free_runs
 from workbench.augmentations.text._words import words
 
 LEXICON = wordnet.Lexicon(Path(__file__).parent / "wordnet")
@@ -112,6 +112,23 @@ def test_disjoint_stretches_do_not_overlap_and_more_extend_the_same():
         places = [place for start in starts for place in range(start, start + 3)]
         assert len(starts) == 5 and len(set(places)) == 15 and max(places) < 40
         assert disjoint(3, 2, range(40, 0, -1), Random(seed)) == starts[:2]
+
+
+@given(seed=SEEDS, units=st.text("ab\ue000", max_size=40), length=st.integers(1, 6), count=st.integers(0, 12))
+def test_as_many_stretches_are_drawn_as_fit(seed, units, length, count):
+    starts = disjoint(length, count, free_runs(units), Random(seed))
+    places = [place for start in starts for place in range(start, start + length)]
+    assert len(set(places)) == len(places) and not any(units[place] == "\ue000" for place in places)
+    assert len(starts) == min(count, sum(len(run) // length for run in units.split("\ue000")))
+
+
+def test_reordering_uses_all_the_room():
+    assert {call("clear_reorder", "a b c d e f", seed, rate=0.5) for seed in range(20)} == {"d e f a b c"}
+
+
+def test_every_placement_can_be_drawn():
+    drawn = {tuple(sorted(disjoint(2, 2, range(6, 0, -1), Random(seed)))) for seed in range(200)}
+    assert drawn == {(0, 2), (0, 3), (0, 4), (1, 3), (1, 4), (2, 4)}
 
 
 @given(seed=SEEDS, rate=st.floats(0.01, 1))

@@ -1,6 +1,8 @@
 """Runs of neighbouring words, for the CLEAR methods and random crop."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
 from random import Random
 
 from workbench.augmentations.text._draws import shuffled
@@ -20,9 +22,10 @@ def free_runs(units: Sequence[str]) -> list[int]:
 
 
 def disjoint(length: int, count: int, runs: Sequence[int], rng: Random) -> list[int]:
-    """Starts of up to `count` stretches of `length` units that do not overlap, in the order they were drawn.
+    """Starts of `count` stretches of `length` units that do not overlap, or of as many as fit, in the order they were drawn.
 
-    A stretch starts only where `runs` is long enough. With the same random state, a higher `count` adds stretches.
+    A stretch starts only where `runs` is long enough, and where it leaves room for those still to come. With the same random
+    state, a higher `count` adds stretches if there is ample room.
 
     >>> sorted(disjoint(2, 2, [4, 3, 2, 1], Random(0)))
     [0, 2]
@@ -30,11 +33,22 @@ def disjoint(length: int, count: int, runs: Sequence[int], rng: Random) -> list[
     starts: list[int] = []
     if not length:
         return starts
+    # The free stretches between locked units and those already taken, as (start, end) in order.
+    free = [(place, place + run) for place, run in enumerate(runs) if run and not (place and runs[place - 1])]
+    room = sum((end - start) // length for start, end in free)
+    wanted = min(count, room)
     for start in shuffled([place for place, run in enumerate(runs) if run >= length], rng):
-        if len(starts) == count:
+        if len(starts) == wanted:
             break
-        if all(abs(start - other) >= length for other in starts):
+        at = bisect_right(free, start, key=itemgetter(0)) - 1
+        low, high = free[at]
+        if start < low or start + length > high:
+            continue
+        left = room - (high - low) // length + (start - low) // length + (high - start - length) // length
+        if len(starts) + 1 + left >= wanted:
             starts.append(start)
+            free[at : at + 1] = [(low, start), (start + length, high)]
+            room = left
     return starts
 
 
