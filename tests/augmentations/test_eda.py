@@ -57,6 +57,8 @@ def test_rate_zero_changes_nothing(name):
 def test_cleaning_matches_the_published_code():
     assert prepared("Don't - it's 5 o'clock, WELL-known\tthings!", True) == "dont its oclock well known things"
     assert prepared("Größe 今天,很好!", True) == "größe 今天 很好"
+    assert prepared("Cafe\u0301 ❤\ufe0f 1\ufe0f\u20e3 हिन्दी", True) == "cafe\u0301 हिन्दी"
+    assert prepared("❤\ufe0f", True) == "❤\ufe0f"
     assert prepared("Buy \ue000's, NOW!", True) == "buy \ue000's, now"
     # Accents and vowel signs that are characters of their own are parts of letters.
     assert prepared("Cafe\u0301, हिन्दी!", True) == "cafe\u0301 हिन्दी"

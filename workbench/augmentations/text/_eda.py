@@ -19,7 +19,7 @@ def prepared(text: str, eda_clean: bool) -> str:
     """
     if not eda_clean:
         return normalised(text)
-    units = [unit if locked(unit) else "".join(map(_plain, unit.lower())) for unit in words(text)]
+    units = [unit if locked(unit) else _plain(unit.lower()) for unit in words(text)]
     cleaned = normalised(joined(units, text))
     return cleaned if cleaned and _held(cleaned) == _held(text) else normalised(text)
 
@@ -28,7 +28,12 @@ def _held(text: str) -> list[str]:
     return [unit.strip() for unit in words(text) if locked(unit)]
 
 
-def _plain(letter: str) -> str:
-    if letter.isalpha() or (not letter.isascii() and unicodedata.category(letter)[0] == "M"):
-        return letter
-    return "" if letter in "'’" else " "
+def _plain(word: str) -> str:
+    """`word` with its letters and what combines with them; apostrophes go, and other characters become spaces."""
+    kept = ""
+    for letter in word:
+        if letter.isalpha() or (not letter.isascii() and unicodedata.category(letter)[0] == "M" and kept[-1:].strip()):
+            kept += letter
+        else:
+            kept += "" if letter in "'’" else " "
+    return kept
