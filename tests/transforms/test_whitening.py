@@ -101,10 +101,17 @@ def test_directions_without_variance_are_left_out_with_a_warning():
         assert fit("whitening", rows, k=100).transform(rows).shape == (300, 5)
 
 
+def test_more_directions_than_dimensions_are_said_to_be_that():
+    with pytest.warns(
+        FewTexts, match=r"300 texts for 8 dimensions and keeps 8: k, 4,096, is larger than the 8 dimensions\.$"
+    ):
+        assert fit("whitening", skewed(), k=4096).transform(skewed()).shape == (300, 8)
+
+
 def test_vectors_that_cannot_be_fitted_are_refused():
     with pytest.raises(BadSetting, match="k cannot be -1"):
         fit("whitening", skewed(), k=-1)
     with pytest.raises(BadData, match="NaN"):
         fit("whitening", np.full((4, 4), np.nan))
-    with pytest.warns(FewTexts, match="keeps 0"):
-        assert fit("whitening", np.ones((9, 3))).transform(np.ones((2, 3))).shape == (2, 0)
+    with pytest.raises(BadData, match=r"vectors that differ.*9 equal vectors"):
+        fit("whitening", np.full((9, 3), 0.1))

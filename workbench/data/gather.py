@@ -95,7 +95,7 @@ def _check_two(texts: Sequence[str], name: str, lost: Sequence[Dropped]) -> None
     if not texts or all(text == texts[0] for text in texts):
         raise BadData(
             f"{name} holds {'only one text' if texts else 'no text'}{', repeated' if len(texts) > 1 else ''}.",
-            rule="Contrastive training needs at least two different texts.",
+            rule="At least two different texts are needed.",
             got=why_dropped(lost),
             way_out="Add texts, one per line, or choose another column.",
         )

@@ -36,7 +36,8 @@ def fit(
     Raises:
         UnknownName: no such transform or setting.
         BadSetting: a setting out of range.
-        BadData: fewer than two vectors, or a number that is not finite: nothing can be fitted on a single text.
+        BadData: fewer than two vectors (for whitening, two different ones), or a number that is not finite: nothing can be
+            fitted on a single text.
 
     >>> fit("centre", np.array([[1.0, 0.0], [3.0, 2.0]])).transform(np.array([[2.0, 2.0]])).tolist()
     [[0.0, 1.0]]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from workbench.core.errors import BadData
 from workbench.core.rows import unit_rows
 from workbench.metrics import check_vectors
 from workbench.transforms._fewness import say
@@ -48,9 +49,16 @@ class Whitening(_Rotation):
         """Learn mean, axes and variances of `vectors`.
 
         Raises:
-            BadData: fewer than two vectors, or a number that is not finite.
+            BadData: fewer than two different vectors, or a number that is not finite.
         """
         rows = check_vectors(vectors, "Fitting whitening")
+        if (rows == rows[0]).all():
+            raise BadData(
+                "Fitting whitening needs vectors that differ.",
+                rule="At least two different texts are needed.",
+                got=f"{len(rows):,} equal vectors",
+                way_out="Fit on other texts.",
+            )
         variances, axes = self._axes(rows)
         sound = int((variances > SMALLEST * variances[0]).sum()) if variances[0] > 0 else 0
         kept = min(self.k or rows.shape[1], sound)
@@ -71,8 +79,10 @@ def _few(texts: int, dim: int, wanted: int, kept: int) -> str:
         return message + "all of these texts are now equally far apart. Fit on more texts, or lower k."
     if texts <= max(dim, 2 * kept):
         return message + "with so few, the variances it divides by are mostly chance. Fit on more texts, or lower k."
-    if kept < (wanted or dim):
+    if kept < min(wanted or dim, dim):
         return message + "the texts do not vary along the others."
+    if wanted > dim:
+        return message + f"k, {wanted:,}, is larger than the {dim} dimensions."
     return ""
 
 
