@@ -6,6 +6,7 @@ import pytest
 
 from tests.run_folders import make_run
 from workbench.__main__ import main
+from workbench.commands._showing import Bar
 from workbench.core.writing import write_json
 from workbench.store import names
 from workbench.store.evaluations import SCORES
@@ -37,6 +38,28 @@ def test_a_run_is_named_tagged_and_noted(said):
     assert said("note", run.id, "")[0] == f"{run.id} has no note.\n" and not Run(run.folder).annotations.note
     assert "needs the new name" in said("rename", run.id)[0]
     assert "without commas" in said("rename", run.id, "a, b")[0]
+
+
+def test_how_a_corpus_was_read_is_shown(said, capsys):
+    run = make_run(said.folder)
+    notices = [
+        "mine.tsv: text = question1, positive = question2.",
+        "5 of 9 rows are labelled entailment; these are used as pairs.",
+    ]
+    lost = [
+        {"reason": "no score", "count": 1200, "examples": [{"row": 7, "text": "a"}]},
+        {"reason": "empty line", "count": 3, "examples": [{"row": 9, "text": ""}]},
+    ]
+    report = {"kind": "pairs", "name": "mine.tsv", "warnings": ["short"], "notices": notices, "dropped": lost}
+    write_json(run.folder / names.CORPUS, report)
+    lines = [*notices, "mine.tsv: 1,200 rows were left out (no score: 1,200, first in row 7)."]
+    text, _ = said("show", run.id)
+    assert "corpus: short\n" + "".join(f"corpus: {line}\n" for line in lines) in text
+    with Bar() as bar:
+        bar(Run(run.folder))
+        bar(Run(run.folder))
+    told = capsys.readouterr()
+    assert [told.err.count(line) for line in lines] == [1, 1, 1] and not any(line in told.out for line in lines)
 
 
 def test_the_list_has_recipe_test_score_and_tags(said):

@@ -3,7 +3,8 @@ import pytest
 from tests.sweeps.test_sweeps import finish
 from workbench import api
 from workbench.__main__ import main
-from workbench.store import events
+from workbench.core.writing import write_json
+from workbench.store import events, names
 
 
 @pytest.fixture
@@ -23,8 +24,10 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     assert len(api.runs(place)) == 8
     for cell in sweep.cells:
         finish(sweep.runs[cell.key], 0.7 + cell.axes["temperature"] + 0.001 * cell.seed)
+        write_json(sweep.runs[cell.key].folder / names.CORPUS, {"notices": ["Read as Windows-1252."]})
     assert main(asked) == 0
     told = capsys.readouterr()
+    assert told.err.count("corpus: Read as Windows-1252.") == 1 and "1252" not in told.out
     assert "8 runs, 0 still to run" in told.err and "8 done" in told.err
     assert "reference" in told.out and "none" in told.out and "75.05" in told.out
     assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 0

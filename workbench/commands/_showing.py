@@ -141,7 +141,9 @@ def show_masked(run: api.Run) -> None:
 
 
 class Bar:
-    """A progress bar with state, step, loss and last probe; where stderr is not a terminal, one line per change."""
+    """A progress bar with state, step, loss and last probe; where stderr is not a terminal, one line per change. Above it, how
+    the corpus was read, once that is known.
+    """
 
     def __init__(self) -> None:
         from tqdm import tqdm
@@ -151,6 +153,7 @@ class Bar:
         self.bar = tqdm(total=0, leave=True, dynamic_ncols=True, bar_format=form, disable=not self.live)
         self.printed = ""
         self.run_id = ""
+        self.corpus_notices: set[str] = set()
 
     def __enter__(self) -> "Bar":
         return self
@@ -166,6 +169,9 @@ class Bar:
         if not self.run_id:
             self.run_id = run.id
             print(run.id, flush=True)
+        for notice in run.corpus_notices if not self.corpus_notices else ():
+            self.corpus_notices.add(notice)
+            self.bar.write(f"corpus: {notice}", file=sys.stderr)
         progress, note = run.progress, run.note
         doing = f"{run.state}: {note}" if note else run.state
         step, probe = last_line(run.folder / names.STEPS), last_line(run.folder / names.PROBES)

@@ -128,6 +128,8 @@ def _show(asked: argparse.Namespace) -> int:
         print(broken)
     for warning in run.corpus_report.get("warnings", []):
         print(f"corpus: {warning}")
+    for notice in run.corpus_notices:
+        print(f"corpus: {notice}")
     show_masked(run)
     show_scores(run)
     print(run.command_line)

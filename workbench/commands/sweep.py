@@ -161,6 +161,12 @@ def _failures(sweep: api.Sweep, runs: str | None) -> None:
         )
 
 
+def _corpora(sweep: api.Sweep) -> None:
+    """Print how the corpora of its runs were read, each notice once."""
+    for notice in dict.fromkeys(notice for run in sweep.runs.values() for notice in run.corpus_notices):
+        print(f"corpus: {notice}", file=sys.stderr)
+
+
 def _check_measured(sweep: api.Sweep, asked: argparse.Namespace) -> None:
     known = pair_sets(sweep)
     scored = f"They were scored on {', '.join(known)}." if known else "They were scored on no pairs."
@@ -176,7 +182,8 @@ def _check_measured(sweep: api.Sweep, asked: argparse.Namespace) -> None:
 
 
 def _show(asked: argparse.Namespace, name: str) -> int:
-    """Print why runs failed, then one row per setting as a table, or one row per run as CSV or JSON.
+    """Print why runs failed and how their corpora were read, then one row per setting as a table,
+    or one row per run as CSV or JSON.
 
     Returns:
         The exit status: 1 if all runs have ended and none of them is done.
@@ -186,6 +193,7 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     """
     sweep = api.sweep(name, runs=asked.runs)
     _failures(sweep, asked.runs)
+    _corpora(sweep)
     on = {"pairs": asked.pairs, "checkpoint": asked.checkpoint}
     if DONE in sweep.states or (asked.pairs and not sweep.live):
         _check_measured(sweep, asked)

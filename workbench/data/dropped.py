@@ -88,13 +88,20 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
     >>> left_out("a.tsv", [Dropped(3, "no score"), Dropped(9, "no score")])
     ['a.tsv: 2 rows were left out (no score: 2, first in row 3).']
     """
-    rows = [one for one in dropped if one.reason != EMPTY_LINE]
+    return counts_said(name, count_dropped(dropped))
+
+
+def counts_said(name: str, counted: Iterable[DroppedRows]) -> list[str]:
+    """`left_out` for rows that `count_dropped` has counted.
+
+    >>> counts_said("a.tsv", count_dropped([Dropped(3, "no score")]))
+    ['a.tsv: 1 row was left out (no score: 1, first in row 3).']
+    """
+    rows = [one for one in counted if one["reason"] != EMPTY_LINE]
     if not rows:
         return []
-    why = [
-        f"{one['reason']}: {one['count']:,}, first in row {one['examples'][0]['row']}" for one in count_dropped(rows)
-    ]
+    why = [f"{one['reason']}: {one['count']:,}, first in row {one['examples'][0]['row']}" for one in rows]
     more = f"; {len(why) - 4} more reason{'s' * (len(why) > 5)}" if len(why) > 4 else ""
-    many = dropped_rows(rows)
+    many = sum(one["count"] for one in rows)
     rows_were = "1 row was" if many == 1 else f"{many:,} rows were"
     return [f"{name}: {rows_were} left out ({'; '.join(why[:4])}{more})."]

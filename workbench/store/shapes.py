@@ -286,6 +286,21 @@ class Overlap(TypedDict, total=False):
     transductive: bool
 
 
+class LeftOutRow(TypedDict):
+    """A row that was left out of the corpus."""
+
+    row: Whole
+    text: str
+
+
+class LeftOut(TypedDict):
+    """The rows of the corpus that were left out for the same reason."""
+
+    reason: str
+    count: Whole
+    examples: Annotated[list[LeftOutRow], Field(min_length=1)]
+
+
 @with_config(_OPEN)
 class Report(TypedDict, total=False):
     """corpus.json of a fine-tune."""
@@ -301,6 +316,9 @@ class Report(TypedDict, total=False):
     copies: Copies
     overlap: list[Overlap]
     warnings: Texts
+    name: str
+    notices: Texts
+    dropped: list[LeftOut]
     trained_on_test: bool
     must_accept: dict[str, str]
 
