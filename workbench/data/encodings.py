@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 from workbench.core.errors import BadData
+from workbench.data.scripts import ENCODINGS, SAMPLE_BYTES, is_latin, told_script
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -162,8 +163,8 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
     """The encoding (a Python codec name) and notices for the user, after decoding the whole file.
 
     UTF-8 with or without a byte order mark; UTF-16 with its mark, or recognised by the zero bytes of plain letters;
-    otherwise Windows-1252, otherwise Latin-1. A UTF-8 file with a few invalid bytes stays UTF-8, since reading all of
-    it as Windows-1252 would damage every accent to save one.
+    an encoding of another script, see `workbench.data.scripts`; otherwise Windows-1252, otherwise Latin-1. A UTF-8 file
+    with a few invalid bytes stays UTF-8, since reading all of it as Windows-1252 would damage every accent to save one.
 
     Raises:
         BadData: the file is empty, binary, has a line longer than `LINE_BYTES`, or its encoding cannot be identified.
@@ -192,6 +193,23 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
         where = f"in line {first}" if broken == 1 else f"the first in line {first}"
         return "utf-8-sig", [f"{name} is UTF-8 with {broken:,} damaged character{s}, {where}."]
     check = "check the accents in the preview."
+    sample = _beyond_ascii(source, name)
+    if script := told_script(sample):
+        try:
+            return _checked(source, name, script.codec), [
+                f"{name} is not UTF-8. It was read as {script.name}: check the texts in the preview."
+            ]
+        except UnicodeDecodeError:
+            raise BadData(
+                f"{name} begins as {script.name}, but is damaged, or not in it throughout.",
+                way_out="Save it as UTF-8 and select it again.",
+            ) from None
+    if not is_latin(sample):
+        raise BadData(
+            f"{name} is not UTF-8, and its encoding cannot be told: its letters are not Latin ones.",
+            rule=f"Beside UTF-8 and UTF-16, these can be told: {', '.join(one.name for one in ENCODINGS)}.",
+            way_out="Save it as UTF-8 and select it again.",
+        )
     try:
         return _checked(source, name, "cp1252"), [
             f"{name} is not UTF-8. It was read as Windows-1252 (Western European): {check}"
@@ -240,6 +258,15 @@ def _checked(source: Path | bytes, name: str, encoding: str) -> str:
             raise BadData(f"{name} is damaged: it starts as UTF-16, but is not.", way_out="Save it as UTF-8.") from None
         raise
     return encoding
+
+
+def _beyond_ascii(source: Path | bytes, name: str) -> bytes:
+    """The first lines that are not plain ASCII; only the last character may be cut."""
+    sample = bytearray()
+    with opened(source, name) as stream:
+        while len(sample) < SAMPLE_BYTES and (line := stream.readline(SAMPLE_BYTES)):
+            sample += b"" if line.isascii() else line
+    return bytes(sample)
 
 
 def _broken(source: Path | bytes, name: str) -> tuple[int, int, int]:
