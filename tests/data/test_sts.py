@@ -131,6 +131,13 @@ def test_folders_of_a_year_are_found(tmp_path, folder, start):
     assert list(present(tmp_path / "a")) == ["sts16"]
 
 
+def test_downloads_beside_each_other_are_told_by_their_subsets(tmp_path):
+    for folder, task in {"test-gold": "sts12", "test-gs": "sts13", "test_evaluation_task2a": "sts15"}.items():
+        year(tmp_path / folder, task, SIX, f"{task[-1]}\n" * 6)
+    assert list(present(tmp_path)) == ["sts12", "sts13", "sts15"]
+    assert [set(load_task(tmp_path, task).gold) for task in ("sts12", "sts13", "sts15")] == [{2}, {3}, {5}]
+
+
 def test_folders_of_training_pairs_or_without_scores_are_skipped(tmp_path):
     inner = tmp_path / "STS12-en-test"
     year(tmp_path / "STS2012-en-train", "sts12", SIX, "5\n" * 6)

@@ -116,12 +116,14 @@ def _glue(base: Path, split: str) -> Path | None:
 
 def _year(base: Path, task: str) -> Path | None:
     """The folder with the files of a year: `base` if they are there, one that is named after the year, such as SentEval's
-    and the competition's, or a folder in one of these, such as `test-gold`.
+    and the competition's, or holds sentences of this year and no other, or a folder in one of these, such as `test-gold`.
     """
     named = re.compile(f"20{task[-2:]}|{task}", re.IGNORECASE)
     its_own = named.search(base.name) or _of_the_year(base, task) or _holds(base, task, "input", dated=True)
     around = [base] if its_own else []
-    around += [one for above in _ABOVE for one in _inside(base / above) if named.search(one.name)]
+    inside = [one for above in _ABOVE for one in _inside(base / above)]
+    around += [one for one in inside if named.search(one.name)]
+    around += [one for one in inside if one not in around and _of_the_year(one, task)]
     for folder in around:
         for one in (folder, *_inside(folder)):
             if _holds(one, task, "input") and _holds(one, task, "gs"):
