@@ -497,3 +497,16 @@ def test_a_line_of_one_word_is_a_text():
 def test_a_header_may_recur_in_joined_files():
     rows = "\n".join(["text\tpositive", *(f"It is {n}.\tThere are {n}." for n in range(12))])
     assert examine(f"{rows}\n{rows}\n".encode(), name="a.tsv").header == ("text", "positive")
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_xml_is_refused_as_such(tmp_path, mark):
+    path = tmp_path / "assin2-train-only.xml"
+    pair = '<pair entailment="Entailment" id="0" similarity="1.5"><t>A dog runs.</t><h>A dog is running.</h></pair>'
+    written = (
+        f'{mark}<?xml version="1.0" encoding="utf-8"?>\n<entailment-corpus>\n{pair}\n{pair}\n</entailment-corpus>\n'
+    )
+    path.write_text(written, encoding="utf-8")
+    for read in (load_corpus, load_pairs):
+        with pytest.raises(BadData, match=r"is an XML file.*Save its texts as a table"):
+            read(str(path))

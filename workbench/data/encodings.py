@@ -30,6 +30,7 @@ _CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
 POINTER = b"version https://git-lfs"
 """How a file begins that stands for one that Git LFS has not fetched."""
+_XML = b"<?xml"
 _MAGIC = (
     (b"PK\x03\x04", "a zip archive (as Excel's .xlsx and Word's .docx are)"),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file"),
@@ -45,11 +46,13 @@ _MAGIC = (
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"\x93NUMPY", "a NumPy array"),
     (b"\x7fELF", "a program"),
+    (_XML, "an XML file"),
     (POINTER, "a pointer of Git LFS"),
 )
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
 _BETWEEN = re.compile(r"[\s,]*")
 _WAYS = {
+    _XML: "Save its texts as a table, .tsv, .csv or .jsonl: a row for each text or pair, and columns with names.",
     POINTER: "Get the file that it stands for: git lfs pull.",
 }
 
@@ -174,7 +177,7 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
     if not head:
         raise BadData(f"{name} is empty.", rule="At least two different texts are needed.")
     for magic, kind in _MAGIC:
-        if head.startswith(magic):
+        if head.removeprefix(codecs.BOM_UTF8).startswith(magic):
             way = _WAYS.get(magic, "Export it as UTF-8 text: .txt, .tsv or .csv.")
             raise BadData(f"{name} is {kind}, not a text file.", way_out=way)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
