@@ -189,3 +189,19 @@ def test_a_document_with_the_id_of_a_query_is_not_searched_for_it(tmp_path):
     vectors = {"cat one": [1, 0], "dog two": [0, 1], "cat three": [0.9, 0.1], "cat four": [0.5, 0.5]}
     table = queries(lambda texts: np.array([vectors[text] for text in texts], np.float32), [task])
     assert table["ndcg"][0] == pytest.approx((1 + 1 / np.log2(3) + 1) / 3)  # dog two finds cat four first
+
+
+def test_judgements_in_json_lines_are_read_by_their_names(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    texts = {f"{kind}{number}": f"{kind} {number}" for kind in ("cat", "dog") for number in range(2)}
+    parts = {"corpus.jsonl": [{"_id": key, "title": "", "text": text} for key, text in texts.items()]}
+    parts["queries.jsonl"] = [{"_id": f"q{number}", "text": f"which {number}"} for number in range(2)]
+    parts["qrels/test.jsonl"] = [
+        {"corpus-id": f"dog{number}", "query-id": f"q{number}", "score": 1 + number} for number in range(2)
+    ]
+    for name, rows in parts.items():
+        (tmp_path / name).write_text("\n".join(map(json.dumps, rows)))
+    [task] = METHOD.read(tmp_path).sets
+    assert task.queries == ["which 0", "which 1"] and task.gains == [[1.0], [2.0]]
+    assert [[task.documents[one] for one in found] for found in task.relevant] == [["dog 0"], ["dog 1"]]
+    assert task.notices[0] == "judged by test.jsonl"

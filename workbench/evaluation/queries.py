@@ -29,8 +29,8 @@ _JUDGED = ("query-id", "corpus-id", "score")
 
 
 def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) -> dict[str, Callable[[], Searched]]:
-    """The one task of a table of queries and documents, or of a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, each
-    also compressed with gzip.
+    """The one task of a table of queries and documents, or of a folder with corpus.jsonl, queries.jsonl and qrels/test.tsv, or
+    .jsonl as in mteb's repositories, each also compressed with gzip.
 
     Raises:
         BadData: `source` is neither a file nor a folder.
@@ -39,7 +39,8 @@ def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) 
     if named := table_of(source, folders):
         return {named[0].stem: partial(_own, *named)}
     base = task_folder(source, folders, "corpus.jsonl, queries.jsonl and qrels/test.tsv")
-    usable = next((path for split in ("test", "dev") if (path := _packed(base / "qrels" / f"{split}.tsv"))), None)
+    splits = (f"{split}.{form}" for split in ("test", "dev") for form in ("tsv", "jsonl"))
+    usable = next((path for split in splits if (path := _packed(base / "qrels" / split))), None)
     corpus, asked = (_packed(base / part) for part in _PARTS)
     if not (usable and corpus and asked):
         return {}
@@ -121,11 +122,13 @@ def _beir(documents: Path, questions: Path, judged: Path) -> Searched:
             rule=f"Its columns are {', '.join(_JUDGED)}.",
             got=", ".join(file.header) or f"{file.columns} without names",
         )
+    named = {*_JUDGED} <= {*file.header}
+    query, document, score = (file.header.index(name) if named else place for place, name in enumerate(_JUDGED))
     judgements = list(file.rows(dropped))
     rows = [
-        (row, asked[cells[0]], corpus[cells[1]], cells[2], "")
+        (row, asked[cells[query]], corpus[cells[document]], cells[score], "")
         for row, cells in judgements
-        if cells[0] in asked and corpus.get(cells[1])
+        if cells[query] in asked and corpus.get(cells[document])
     ]
     lost = len(judgements) - len(rows)
     if not rows:
