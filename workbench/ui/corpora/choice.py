@@ -172,7 +172,7 @@ def _take_triplets(typed: str) -> None:
 @lru_cache(16)
 def _table(path: str, _mtime_ns: int, _size: int) -> tuple[list[str], dict[str, int], bool]:
     """The columns of a file, the roles of those whose names are known, and whether triplets can be built from them."""
-    return _known(examined(path, None))
+    return _known(examined(Path(path), None))
 
 
 def _known(file: TextFile) -> tuple[list[str], dict[str, int], bool]:
