@@ -169,7 +169,11 @@ def test_spectrum_agrees_with_the_metrics(centred):
     assert table["singular_value"].is_monotonic_decreasing
     assert table.attrs["effective_rank"] == pytest.approx(effective_rank(cone(), centred=centred))
     assert table.attrs["participation_ratio"] == pytest.approx(participation_ratio(cone(), centred=centred))
-    assert table["share"].iloc[0] == pytest.approx(top_component_share(cone(), centred=centred))
+    assert (
+        table["share"].iloc[0]
+        == table.attrs["top_component_share"]
+        == pytest.approx(top_component_share(cone(), centred=centred))
+    )
 
 
 def test_neighbours():

@@ -211,6 +211,9 @@ def test_the_geometry_of_a_paper_is_computed_by_its_settings(runs, answers):
     assert {(given["alpha"], given["t"], given["above"], given["repeated"]) for given in answers.of("geometry")} == {
         (2.0, 2.0, 0.8, True)
     }
+    assert all(set(given["metrics"]) == {"alignment", "uniformity"} for given in answers.of("geometry")), (
+        "and no others"
+    )
     assert "partners: gold &gt; 4, exponent 2; uniformity with t = 2" in words_of(app)
 
 

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 from tests.verbs.trial import answered, asked
+from workbench.analysis import spectrum
 from workbench.compute.model_cache import ModelCache
-from workbench.core.errors import BadData, BadSetting
+from workbench.core.errors import BadData, BadSetting, WorkbenchError
 from workbench.core.progress import no_progress
 from workbench.data.pairs import load_pairs
+from workbench.metrics import METHODS
 from workbench.targets.target import parse
+
+TEXTS = ["a dog barks", "a puppy barks", "it rains", "it pours", "a cat sleeps"]
 
 
 @pytest.fixture
@@ -72,3 +76,29 @@ def test_texts_or_pairs(models, pairs_file):
             asked(models.folder, "geometry", **given)
     with pytest.raises(BadData, match="At least 3 texts"):
         asked(models.folder, "geometry", texts=["a", "b"])
+
+
+def test_only_the_metrics_that_were_asked_for_are_computed(models, tiny, pairs_file, monkeypatch):
+    """Alignment and uniformity need none of the spectrum, which takes minutes where every word is a dimension."""
+    given = {"target": str(tiny / "bert"), "pairs": pairs_file}
+    whole = answered(models, "geometry", **given)
+    counted = []
+    values = spectrum.singular_values
+    monkeypatch.setattr(spectrum, "singular_values", lambda *said, **more: counted.append(1) or values(*said, **more))
+    part = answered(models, "geometry", metrics=["uniformity", "alignment"], **given)
+    assert not counted and part.spectrum is None and METHODS.keys() & part.metrics.keys() == {"uniformity", "alignment"}
+    assert all(part.metrics[name] == whole.metrics[name] for name in part.metrics)
+    assert "alignment_on" not in answered(models, "geometry", metrics="hubness", **given).metrics
+    ranks = answered(models, "geometry", metrics=["effective_rank", "participation_ratio"], **given)
+    assert len(counted) == 1 and ranks.spectrum.equals(whole.spectrum)
+    for name, metrics in (("no_such", ["no_such"]), ("alignment", ["alignment"])):
+        with pytest.raises(WorkbenchError, match=name):
+            asked(models.folder, "geometry", texts=["a", "b", "c"], metrics=metrics)
+
+
+def test_metrics_of_the_spectrum_are_those_of_their_names(models, tiny):
+    """They share one decomposition."""
+    space = answered(models, "geometry", target=str(tiny / "bert"), texts=TEXTS)
+    vectors = models.vectors(parse(str(tiny / "bert"), models.folder), TEXTS, no_progress)
+    for name in METHODS.keys() - {"alignment", "hubness"}:
+        assert space.metrics[name] == pytest.approx(METHODS[name].fn(vectors)), name

@@ -6,10 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.method import Knob, Method
-from workbench.metrics import singular_values
+from workbench.metrics import effective_rank, participation_ratio, singular_values, top_component_share
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+MEASURES = {
+    "effective_rank": effective_rank.of_singular_values,
+    "participation_ratio": participation_ratio.of_singular_values,
+    "top_component_share": top_component_share.of_singular_values,
+}
+"""Metrics that follow from the singular values, by id."""
 
 
 def spectrum(
@@ -20,7 +27,8 @@ def spectrum(
     """One row per direction, strongest first: component (from 1), singular_value, relative, share, cumulative.
 
     `relative` is the ratio to the first singular value, `share` the share of the squared length, `cumulative` the sum of the
-    shares so far. attrs: `centred`, `n`, and `effective_rank` and `participation_ratio` as the metrics of those names.
+    shares so far. attrs: `centred`, `n`, and `effective_rank`, `participation_ratio` and `top_component_share` as the metrics
+    of those names.
 
     Prefer it over those metrics to see the whole decay, and over `projection` to see all directions instead of two.
 
@@ -34,7 +42,6 @@ def spectrum(
 
     values = singular_values(vectors, "spectrum", centred=centred)
     powers = np.square(values)
-    entropic = values[values > 0] / values.sum()
     share = powers / powers.sum()
     table = DataFrame(
         {
@@ -48,8 +55,7 @@ def spectrum(
     table.attrs = {
         "centred": centred,
         "n": len(vectors),
-        "effective_rank": float(np.exp(-(entropic * np.log(entropic)).sum())),
-        "participation_ratio": float(powers.sum() ** 2 / np.square(powers).sum()),
+        **{name: measure(values) for name, measure in MEASURES.items()},
     }
     return table
 

@@ -659,6 +659,7 @@ def geometry(
     t: float = 2.0,
     above: float = 0.8,
     repeated: bool = True,
+    metrics: str | Sequence[str] = (),
     runs: Folder = None,
     follow: Follow = None,
 ) -> _geometry.Space:
@@ -675,6 +676,7 @@ def geometry(
     * `t`: Sharpness of the kernel, in uniformity.
     * `above`: Partners are the pairs with a gold score above this share of the scale: 0.8 is gold > 4 on 0 to 5.
     * `repeated`: With pairs: sentences that occur several times count as often.
+    * `metrics`: Only these metrics, such as uniformity alignment; all by default.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
@@ -691,6 +693,7 @@ def geometry(
         t=t,
         above=above,
         repeated=repeated,
+        metrics=metrics,
     )
 
 

@@ -89,8 +89,9 @@ def singular_values(vectors: NDArray[np.floating], name: str, *, centred: bool) 
     length = float(np.linalg.norm(rows))
     if centred:
         rows -= rows.mean(axis=0)
-    if len(rows) > rows.shape[1]:
-        rows = np.asarray(np.linalg.qr(rows, mode="r"))  # the same singular values, in far fewer rows
+    if len(rows) != rows.shape[1]:
+        # The same singular values, in a square of the smaller side.
+        rows = np.asarray(np.linalg.qr(rows if len(rows) > rows.shape[1] else rows.T, mode="r"))
     values = np.asarray(np.linalg.svd(rows, compute_uv=False), np.float64)
     if not length or (centred and np.linalg.norm(values) <= COLLAPSED * length):
         raise BadData(

@@ -24,7 +24,11 @@ def effective_rank(
     >>> round(effective_rank(np.eye(5)), 6)
     5.0
     """
-    values = singular_values(vectors, "effective_rank", centred=centred)
+    return of_singular_values(singular_values(vectors, "effective_rank", centred=centred))
+
+
+def of_singular_values(values: NDArray[np.float64]) -> float:
+    """`effective_rank` of vectors with these singular values, which are not all zero."""
     share = values[values > 0] / values.sum()
     return float(np.exp(-(share * np.log(share)).sum()))
 

@@ -24,7 +24,12 @@ def participation_ratio(
     >>> round(participation_ratio(np.diag([2.0, 1.0])), 2)  # (4 + 1)^2 / (16 + 1)
     1.47
     """
-    powers = np.square(singular_values(vectors, "participation_ratio", centred=centred))
+    return of_singular_values(singular_values(vectors, "participation_ratio", centred=centred))
+
+
+def of_singular_values(values: NDArray[np.float64]) -> float:
+    """`participation_ratio` of vectors with these singular values, which are not all zero."""
+    powers = np.square(values)
     return float(powers.sum() ** 2 / np.square(powers).sum())
 
 

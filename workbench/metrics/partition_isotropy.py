@@ -26,11 +26,11 @@ def partition_isotropy(vectors: NDArray[np.floating]) -> float:
     rows = check_vectors(vectors, "partition_isotropy").astype(np.float64)
     count, dim = rows.shape
     if dim > count:  # in every direction outside the span the sum is n times e^0
-        directions = np.linalg.svd(rows, full_matrices=False)[2].T
+        powers, left = np.linalg.eigh(rows @ rows.T)
+        seen = left * np.sqrt(powers.clip(0))  # the rows along their own directions
         outside = [np.log([float(count)])]
     else:
-        directions, outside = np.linalg.eigh(rows.T @ rows)[1], []
-    seen = rows @ directions
+        seen, outside = rows @ np.linalg.eigh(rows.T @ rows)[1], []
     logs = np.concatenate([_log_sum_exp(seen), _log_sum_exp(-seen), *outside])
     return float(np.exp(logs.min() - logs.max()))
 

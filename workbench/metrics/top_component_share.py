@@ -27,7 +27,12 @@ def top_component_share(
     >>> top_component_share(np.diag([2.0, 1.0]))  # 4 / (4 + 1)
     0.8
     """
-    powers = np.square(singular_values(vectors, "top_component_share", centred=centred))
+    return of_singular_values(singular_values(vectors, "top_component_share", centred=centred))
+
+
+def of_singular_values(values: NDArray[np.float64]) -> float:
+    """`top_component_share` of vectors with these singular values, largest first, which are not all zero."""
+    powers = np.square(values)
     return float(powers[0] / powers.sum())
 
 

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
-from workbench.core.errors import BadData, BadSetting
+from workbench.core.errors import BadData, BadSetting, unknown
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
-from workbench.verbs._fields import Encoded, PairsOrNone, Texts, unparsed
+from workbench.verbs._fields import Encoded, PairsOrNone, Texts, Words, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Geometry:
     t: Annotated[float, Knob(0.5, 10.0, 0.5, "Sharpness of the kernel, in uniformity.")] = 2.0
     above: Annotated[float, Knob(0.0, 1.0, 0.05, ABOVE)] = 0.8
     repeated: Annotated[bool, Knob(help="With pairs: sentences that occur several times count as often.")] = True
+    metrics: Annotated[tuple[str, ...], Words("Only these metrics, such as uniformity alignment; all by default.")] = ()
 
 
 @dataclass(frozen=True)
@@ -45,24 +46,32 @@ class Space:
     """The geometry of a set of vectors."""
 
     metrics: dict[str, float | int | str | None]
-    """Each metric of `workbench.metrics` by id, None where it is undefined; uniformity_error, its standard error,
-    None where it was not sampled; target, precision, max_length, fitted_on, n. With pairs also alignment, alignment_on, what
-    its partners are, and above, the gold score that they exceed."""
-    spectrum: "DataFrame"
-    """The spectrum of the vectors, see `workbench.analysis.spectrum`."""
+    """Each metric of `workbench.metrics` by id, or each that was asked for, None where it is undefined; uniformity_error, its
+    standard error, None where it was not sampled; target, precision, max_length, fitted_on, n. With pairs also alignment,
+    alignment_on, what its partners are, and above, the gold score that they exceed."""
+    spectrum: "DataFrame | None"
+    """The spectrum of the vectors, see `workbench.analysis.spectrum`; None where no metric that follows from it was asked
+    for."""
 
 
 def check(request: Geometry) -> None:
-    """That there are texts, or pairs."""
+    """That there are texts, or pairs, and that the metrics exist."""
+    from workbench.metrics import METHODS
+
     if bool(request.texts) == bool(request.pairs):
         raise BadSetting("The geometry is that of texts, or of the sentences of pairs.", way_out="Give one of them.")
     if request.texts and len(request.texts) < LEAST:
         raise BadData(f"At least {LEAST} texts are needed.", got=str(len(request.texts)), way_out="Add some.")
+    for name in request.metrics:
+        if name not in METHODS:
+            raise unknown("metric", name, METHODS)
+        if METHODS[name].tags.get("inputs") == "pairs" and not request.pairs:
+            raise BadSetting(f"{name} is measured on the partners of pairs.", way_out="Give pairs instead of texts.")
 
 
 def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space:
     """The metrics and the spectrum; equal texts count once, unless they are of pairs and `repeated` is true."""
-    from workbench.analysis.spectrum import spectrum
+    from workbench.analysis.spectrum import MEASURES, spectrum
     from workbench.core.errors import WorkbenchError
     from workbench.data.pairs import load_pairs
     from workbench.metrics import METHODS
@@ -81,17 +90,24 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     slots = vectors[[row_of[text] for text in given]]
     vectors = slots if pair_set and request.repeated else vectors
     metrics: dict[str, float | int | str | None] = {}
-    for number, (name, method) in enumerate(METHODS.items()):
-        on_progress(number / len(METHODS), f"Measuring: {method.title}")
+    asked = {name: METHODS[name] for name in request.metrics or METHODS}
+    directions = None
+    if MEASURES.keys() & asked.keys():
+        on_progress(0.0, "Measuring: Singular values")
+        directions = spectrum(vectors)
+    for number, (name, method) in enumerate(asked.items()):
+        on_progress(number / len(asked), f"Measuring: {method.title}")
         if method.tags.get("inputs", "vectors") == "vectors":
             try:
                 if method.fn is uniformity:
                     metrics[name], metrics["uniformity_error"] = estimate(vectors, scale=request.t, exact=request.exact)
+                elif directions is not None and name in MEASURES:  # from the same singular values
+                    metrics[name] = directions.attrs[name]
                 else:
                     metrics[name] = method.fn(vectors)
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
-    if pair_set:
+    if pair_set and "alignment" in asked:
         limit = above_share(pair_set.scale, request.above)
         partners = pair_set.gold > limit
         first, second = slots[: len(pair_set)][partners], slots[len(pair_set) :][partners]
@@ -100,7 +116,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
         metrics["alignment_on"] = f"{pair_set.name}, gold > {limit:g}"
     about = models.about(request.target, fitted.on)
     metrics |= {name: value for name, value in about.items() if isinstance(value, str | int | None)}
-    return Space({**metrics, "n": len(vectors)}, spectrum(vectors))
+    return Space({**metrics, "n": len(vectors)}, directions)
 
 
 def above_share(scale: tuple[float, float], share: float) -> float:

@@ -19,6 +19,7 @@ from workbench.verbs import geometry
 if TYPE_CHECKING:
     from workbench.verbs.geometry import Space
 
+_MEASURES = ("alignment", "uniformity")
 _SETTINGS = ("alpha", "t", "above", "repeated")
 _LABELS = {
     "alpha": "Exponent of alignment, alpha",
@@ -51,8 +52,15 @@ def show_geometry(targets: list[str], pairs: str) -> None:
         chosen: Mapping[str, Any] = settings_form(settings, prefix="geometry.", labels=_LABELS, bound=True, across=4)
         groups = by_method(targets)
         questions = {
-            target: ask(geometry.VERB, slot=f"compare.geometry.{number}", target=target, pairs=pairs, **chosen)
-            for number, target in enumerate(targets)
+            target: ask(
+                geometry.VERB,
+                slot=f"compare.geometry.{target}",
+                target=target,
+                pairs=pairs,
+                metrics=_MEASURES,
+                **chosen,
+            )
+            for target in targets
         }
         when_answered(
             list(questions.values()),
@@ -68,7 +76,7 @@ def _table(
     names, styles = method_names(groups), styles_by_method(groups)
     lines = [
         f'<tr><td class="words">{swatch(styles[method])}{html(names[method])}</td>'
-        + "".join(f"<td>{over_seeds(own, spaces, measure)}</td>" for measure in ("alignment", "uniformity"))
+        + "".join(f"<td>{over_seeds(own, spaces, measure)}</td>" for measure in _MEASURES)
         + "</tr>"
         for method, own in groups.items()
     ]
