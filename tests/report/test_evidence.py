@@ -7,8 +7,12 @@ import pandas as pd
 import pytest
 
 from tests.report.trial import material
+from tests.run_folders import make_run
 from workbench.recipes import settle
 from workbench.report.evidence import corpora, curves
+from workbench.report.material import styles_of
+from workbench.store import names
+from workbench.ui.targets import styles as pages
 
 
 def run(name, pairs="demo:dev", loss=None, **spearman):
@@ -57,3 +61,16 @@ def test_one_corpus_read_to_two_lengths_has_two_rows(of):
         ("minilm-l3, at most 32 tokens", "40.0 %"),
         ("minilm-l3, at most 128 tokens", "2.0 %"),
     ]
+
+
+def test_a_run_looks_as_on_the_pages(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
+    monkeypatch.setattr(pages, "dark", lambda: False)
+    runs = [make_run(names.runs_folder(), number) for number in range(3)]
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=60)
+    cosines = {name: [gold + rng.normal(size=60)] for name in ("minilm-l6", "tfidf", "B", "A")}
+    looks = styles_of(material(cosines, gold, runs={"A": [runs[1]], "B": [runs[2]]}), dark=False)
+    there = pages.styles_of([runs[1].id, "tfidf", "minilm-l6", runs[2].id])
+    assert [looks[name] for name in ("A", "B")] == [there[run.id] for run in runs[1:]]
+    assert [looks[name] for name in ("tfidf", "minilm-l6")] == [there[name] for name in ("tfidf", "minilm-l6")]

@@ -57,6 +57,17 @@ def test_an_id_says_what_the_run_is(run):
     assert names.check_id(run.id) == run.id
 
 
+def test_runs_of_one_moment_have_different_places():
+    """Whatever the order of their names: those of seed 10 stand before those of seed 2."""
+    made = []
+    for seed in range(30):
+        made.append(names.new_id("simcse_unsup", "a", seed, datetime(2030, 1, 2), sorted(made, reverse=True)))
+    assert len({names.place_of(name) for name in made}) == 30
+    assert names.place_of(names.new_id("simcse_unsup", "a", 0, newest=["20300102-000000-a-b-s0-002f"])) == 0, (
+        "47 is last"
+    )
+
+
 @pytest.mark.parametrize("bad", ["", "..", "../../etc", "a/b", "A-run-of-mine", ".hidden-run", "x" * 200, "run-1\n"])
 def test_an_id_cannot_lead_to_another_folder(bad):
     with pytest.raises(BadRun, match="not a run id"):

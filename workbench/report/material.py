@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
 from workbench.data.references import same_pairs
-from workbench.plots.template import Style, styles
+from workbench.plots.template import Style
 from workbench.report.numbers import without_folders
 from workbench.scoring.train_test_overlap import OverlapColumns
 from workbench.statistics.against import against
 from workbench.store.run import Run
 from workbench.store.shapes import Opening
+from workbench.targets import styles
 from workbench.targets.methods import MethodTargets
 from workbench.targets.target import Parts, Target
 
@@ -142,9 +143,13 @@ def _name(group: MethodTargets) -> str:
     config, shared = first.run.config, given.pop() if len(given) == 1 else ""
     if len(group.targets) > 1 and not shared:
         shared = f"{config.recipe}{BETWEEN}{without_folders(config.model.backbone)}"
-    checkpoint = "" if first.checkpoint == "best" else first.checkpoint
-    shown = without_folders(str(Parts(shared or first.run.id[16:], checkpoint, first.pooling, first.transform)))
+    shown = without_folders(_spelled(first, shared or first.run.id[16:]))
     return f"{shown}{BETWEEN}{len(group.targets)} seeds" if len(group.targets) > 1 else shown
+
+
+def _spelled(target: Target, name: str) -> str:
+    """A target by a name; the default checkpoint, the best, is not named."""
+    return str(Parts(name, "" if target.checkpoint == "best" else target.checkpoint, target.pooling, target.transform))
 
 
 def _ending(group: MethodTargets) -> str:
@@ -167,6 +172,7 @@ def marks_of(trainings: Sequence[Training]) -> list[str]:
 
 
 def styles_of(material: Material, dark: bool) -> dict[str, Style]:
-    """Colour, symbol and dash of each method, the same in every figure."""
-    untrained = [name for name in material.names if material.of(name)[0].run is None]
-    return styles(material.names, untrained=untrained, dark=dark)
+    """Colour, symbol and dash of each method, those of its first target on the pages."""
+    firsts = {name: material.of(name)[0] for name in material.names}
+    trained = {name: _spelled(first.target, run.id) for name, first in firsts.items() if (run := first.run)}
+    return styles.styles_of(trained, [name for name in firsts if name not in trained], dark=dark)

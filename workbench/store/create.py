@@ -24,7 +24,8 @@ def create(folder: names.RunsFolder, config: RunConfig, **where: object) -> Run:
         write_json(draft / names.ENVIRONMENT, environment())
         events.add(draft, events.QUEUED, **where)
         while True:
-            path = folder.path / names.new_id(config.recipe, config.model.backbone, config.training.seed)
+            of = config.recipe, config.model.backbone, config.training.seed
+            path = folder.path / names.new_id(*of, newest=folder.newest_names())
             if not path.exists():
                 break
         draft.rename(path)

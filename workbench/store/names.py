@@ -4,9 +4,11 @@ import os
 import re
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from zlib import crc32
 
 from workbench.core import paths, private
 from workbench.core.errors import BadRun, WorkbenchError
@@ -181,10 +183,31 @@ def word(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", last.lower()).strip("-")[:32] or "x"
 
 
-def new_id(recipe: str, backbone: str, seed: int, now: datetime | None = None) -> str:
-    """A new id: `<yyyymmdd>-<hhmmss>-<recipe>-<backbone>-s<seed>-<4 hex digits>`, in local time."""
+PLACES = 48
+"""Places among the colours, symbols and dashes of figures, as many as there are different ones."""
+
+
+def new_id(recipe: str, backbone: str, seed: int, now: datetime | None = None, newest: Sequence[str] = ()) -> str:
+    """A new id: `<yyyymmdd>-<hhmmss>-<recipe>-<backbone>-s<seed>-<4 hex digits>`, in local time.
+
+    Its `place_of` is the first after that of the newest run which none of the `newest` has, newest first.
+    """
     moment = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
-    return f"{moment}-{word(recipe)}-{word(backbone)}-s{seed}-{secrets.token_hex(2)}"
+    taken = [place_of(name) for name in newest[: PLACES - 1]]
+    following = [(sum(taken[:1]) + step) % PLACES for step in range(PLACES)]
+    place = next(place for place in following if place not in taken)
+    digits = place + PLACES * secrets.randbelow(0x10000 // PLACES)
+    return f"{moment}-{word(recipe)}-{word(backbone)}-s{seed}-{digits:04x}"
+
+
+def place_of(name: str) -> int:
+    """The place of a run in figures, from the last four digits of its id; of a name without them, from the whole name.
+
+    >>> place_of("20260101-000000-simcse-unsup-minilm-l3-s0-0032"), place_of("org/model")
+    (2, 18)
+    """
+    digits = re.search(r"-([0-9a-f]{4})$", name)
+    return (int(digits[1], 16) if digits else crc32(name.encode("utf-8", "surrogatepass"))) % PLACES
 
 
 def is_id(text: str) -> bool:

@@ -1,11 +1,16 @@
 """Who looks like whom in a figure."""
 
+import shutil
+
 import pytest
 
 from tests.run_folders import make_run
 from tests.tiny import tiny_model
+from workbench import api
 from workbench.plots.template import styles
 from workbench.store import names
+from workbench.store.create import create
+from workbench.targets import styles as shared
 from workbench.ui.targets import styles as looks
 
 
@@ -25,8 +30,8 @@ def test_untrained_ones_never_share_a_symbol(styles_of):
 
 
 def test_eight_untrained_ones_never_share_a_dash(styles_of):
-    found = styles_of(looks._ALWAYS)
-    assert len({style.dash for style in found.values()}) == len(looks._ALWAYS) == 8
+    found = styles_of(shared._ALWAYS)
+    assert len({style.dash for style in found.values()}) == len(shared._ALWAYS) == 8
 
 
 def test_the_usual_ones_keep_their_symbol(styles_of):
@@ -48,8 +53,22 @@ def test_a_run_keeps_its_style_in_any_company(styles_of):
     assert styles_of([b])[b] == alone[b]
 
 
+def test_a_run_keeps_its_style_when_another_is_deleted(styles_of):
+    """A figure that was saved before still shows the same runs."""
+    folder = names.runs_folder()
+    runs = [create(folder, api.settle(seed=seed, steps=20)) for seed in range(12)]
+    before = {run.id: styles_of([run.id])[run.id] for run in runs}
+    assert len(set(before.values())) == 12, "queued in one moment, and all different"
+    for gone in (0, 5):
+        shutil.rmtree(runs[gone].folder)
+        runs[gone] = create(folder, api.settle(seed=20 + gone, steps=20))
+        before[runs[gone].id] = styles_of([runs[gone].id])[runs[gone].id]
+    after = {run.id: styles_of([run.id])[run.id] for run in runs}
+    assert all(after[name] == before[name] for name in after) and len(set(after.values())) == 12
+
+
 def test_targets_with_the_same_slot_differ_and_the_older_keeps_its_style(styles_of, monkeypatch):
-    monkeypatch.setattr(looks, "_STYLES", 3)
+    monkeypatch.setattr(shared, "_STYLES", 3)
     folder = names.runs_folder()
     runs = [make_run(folder, number).id for number in range(3)]
     for order in (runs, runs[::-1]):
@@ -58,9 +77,9 @@ def test_targets_with_the_same_slot_differ_and_the_older_keeps_its_style(styles_
 
 
 def test_no_two_of_the_palette_share_colour_and_symbol_or_colour_and_dash():
-    palette = styles(map(str, range(looks._STYLES))).values()
-    assert len({(one.colour, one.symbol) for one in palette}) == looks._STYLES
-    assert len({(one.colour, one.dash) for one in palette}) == looks._STYLES
+    palette = styles(map(str, range(shared._STYLES))).values()
+    assert len({(one.colour, one.symbol) for one in palette}) == shared._STYLES
+    assert len({(one.colour, one.dash) for one in palette}) == shared._STYLES
 
 
 def test_a_model_made_elsewhere_has_a_colour_of_its_own_and_takes_none_from_a_run(styles_of, tmp_path):
