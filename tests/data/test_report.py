@@ -54,7 +54,9 @@ def test_figures_match_a_hand_calculation():
     assert tokens["truncated"] == 1 / 4
     assert tokens["unknown"] == 2 / 13  # of 3 + 2 + 2 + 6 tokens without specials
     assert tokens["texts_with_unknown"] == 2 / 4
-    assert (tokens["quantiles"]["0"], tokens["quantiles"]["0.5"], tokens["quantiles"]["1"]) == (4, 4, 8)
+    assert (tokens["quantiles"]["0"], tokens["quantiles"]["0.5"], tokens["quantiles"]["1"]) == (4, 4.5, 8)
+    assert report(["a", "b c d"], max_length=6)["tokens"]["quantiles"]["0.5"] == (3 + 5) / 2
+    assert report(["a", "b c d", "b c d e"], max_length=6)["tokens"]["quantiles"]["0.5"] == 5
     assert sum(tokens["histogram"]["counts"]) == 4
     exact = found["copies"]["exact"]
     assert (exact["copies"], exact["groups"], exact["share"]) == (1, 1, 0.25)

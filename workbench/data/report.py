@@ -39,7 +39,7 @@ class Tokens(TypedDict):
     """
 
     mean: float
-    quantiles: dict[str, int]
+    quantiles: dict[str, float]
     histogram: Histogram
     truncated: float
     unknown: float
@@ -215,10 +215,13 @@ def _token_part(
         }
     order = np.argsort(lengths)
     reached = np.cumsum(weights[order])
-    quantiles = {
+    quantiles: dict[str, float] = {
         f"{share:g}": int(lengths[order][np.searchsorted(reached, share * total, side="left")])
         for share in (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
     }
+    # Of an even number of texts the mean of the two in the middle.
+    middle = [np.searchsorted(reached, total / 2, side="left"), np.searchsorted(reached, total / 2, side="right")]
+    quantiles["0.5"] = float(lengths[order][middle].mean())
     last = int(max(max_length, quantiles["0.99"])) + 1
     width = max(1, -(-last // 40))
     edges = np.arange(0, last + width, width)

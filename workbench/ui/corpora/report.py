@@ -53,7 +53,7 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
             "Texts": f"the other figures are of {count(sampled)} drawn at random"
             if sampled < report["texts"]
             else f"{count(report['distinct'])} different",
-            "Tokens per text": f"median {quantiles.get('0.5', '–')}, 95 % up to {quantiles.get('0.95', '–')}",
+            "Tokens per text": f"median {_length(quantiles.get('0.5'))}, 95 % up to {_length(quantiles.get('0.95'))}",
             "Truncated": f"at {report['max_length']} tokens",
             "False negatives": f"in a batch of {report['batch_size']}",
         },
@@ -77,6 +77,15 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
             f"An epoch is {count(whole)} {'batch' if whole == 1 else 'batches'} of {report['batch_size']}; the "
             f"remaining {count(left)} move to another epoch, since every batch is full."
         )
+
+
+def _length(tokens: float | None) -> str:
+    """A length in tokens; a median may lie between two.
+
+    >>> _length(517.5), _length(25.0), _length(None)
+    ('517.5', '25', '–')
+    """
+    return "–" if tokens is None else f"{tokens:,.10g}"
 
 
 def show_articles(report: Mapping[str, Any], config: RunConfig | None = None) -> None:
