@@ -28,6 +28,7 @@ from workbench.plots.gold_scatter import gold_scatter
 from workbench.plots.histogram import histogram
 from workbench.plots.placing import LETTER_PX, LINE_PX
 from workbench.plots.plane import plane
+from workbench.plots.printing.values import tick_number
 from workbench.plots.projection import dropout_views, projection
 from workbench.plots.recipe_diagram import recipe_diagram
 from workbench.plots.spectrum import spectrum
@@ -452,6 +453,13 @@ def test_panel_titles_state_which_direction_is_better():
 def test_the_template_is_stable_and_has_the_same_margins_in_both_themes():
     assert template(True).layout.margin == template(False).layout.margin
     assert template() == template()
+
+
+def test_axes_write_no_prefixes_of_units():
+    """A loss of 0.00005 is not 50µ; print has none either."""
+    for axis in (template().layout.xaxis, template().layout.yaxis):
+        assert (axis.exponentformat, axis.minexponent, axis.separatethousands) == ("e", 6, True)
+    assert [tick_number(value) for value in (20_000, 0.0001)] == ["20,000", "0.0001"]
 
 
 def test_figures_need_neither_streamlit_nor_torch():

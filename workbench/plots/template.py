@@ -170,6 +170,10 @@ def template(dark: bool = False) -> go.layout.Template:
         "tickcolor": colours.quiet,
         "zeroline": False,
         "automargin": True,
+        # 20,000 steps and a loss of 0.00005, where Plotly writes 20k and 50µ.
+        "exponentformat": "e",
+        "minexponent": 6,
+        "separatethousands": True,
         "title": {"font": {"size": 13, "color": colours.ink}, "standoff": 10},
         "tickfont": {"size": 12, "color": colours.quiet},
     }
