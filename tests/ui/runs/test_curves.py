@@ -62,6 +62,19 @@ def test_a_run_without_steps_says_whether_any_will_come(runs, state, said):
         (1000, 25, (), "every 1,000 steps and at the end"),
     ],
 )
-def test_the_steps_of_probes_include_those_at_which_the_best_is_chosen(probe, selection, pairs, said):
+def test_the_steps_of_probes_include_those_at_which_the_best_is_chosen(runs, probe, selection, pairs, said):
     changes = {"probe.every": probe, "selection.every": selection, "selection.pairs": pairs}
-    assert when_probed(api.settle(steps=50, **changes)) == said
+    run = make_run(runs, steps=50)
+    write_text(run.folder / names.CONFIG, to_toml(api.settle(steps=50, **changes)))
+    assert when_probed(run) == said
+
+
+def test_a_run_that_was_stopped_says_its_last_probe(runs):
+    run = make_run(runs, state="stopped", steps=20)
+    write_text(run.folder / names.CONFIG, to_toml(api.settle(steps=200, **{"probe.every": 10, "selection.every": 10})))
+    assert when_probed(run) == "every 10 steps, the last at step 20"
+    resumed = make_run(runs, 1, state="queued", steps=20)
+    write_text(
+        resumed.folder / names.CONFIG, to_toml(api.settle(steps=200, **{"probe.every": 10, "selection.every": 10}))
+    )
+    assert when_probed(resumed) == "every 10 steps and at the end"

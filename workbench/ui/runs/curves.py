@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from workbench import api
-from workbench.core.config import RunConfig
 from workbench.data.references import set_name
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import quiet
@@ -48,7 +47,7 @@ def run_figures(run: api.Run) -> None:
     precision = run.config.training.precision
     probed = set_name(run.config.probe.pairs)
     pairs = probed or "texts of the corpus, since no scored pairs are set"
-    on = f"probes on {pairs}, {when_probed(run.config)}"
+    on = f"probes on {pairs}, {when_probed(run)}"
     on += "" if precision in ("auto", "fp32") else f", in {precision}"
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
@@ -80,12 +79,18 @@ def run_figures(run: api.Run) -> None:
             quiet(_no_path(run, probes))
 
 
-def when_probed(config: RunConfig) -> str:
-    """At which steps a run was probed: also wherever its best step is chosen, since that needs the same scores."""
+def when_probed(run: api.Run) -> str:
+    """At which steps a run was probed: also wherever its best step is chosen, since that needs the same scores. One that ended
+    early has no probe at the end.
+    """
+    config, probes = run.config, run.probes
     steps = [config.probe.every, *([config.selection.every] if config.selection.selects else [])]
     apart = sorted(every for every in set(steps) if not any(every % other == 0 for other in steps if other < every))
     numbers = " and ".join(count(every) for every in apart if every > 1)
-    return f"every {numbers} steps and at the end" if numbers else "at every step"
+    often = f"every {numbers} steps" if numbers else "at every step"
+    if not run.live and not probes.empty and (last := int(probes["step"].iloc[-1])) < run.progress.steps:
+        return f"{often}, the last at step {count(last)}"
+    return f"{often} and at the end" if numbers else often
 
 
 def _no_path(run: api.Run, probes: "DataFrame") -> str:
