@@ -12,9 +12,9 @@ GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
 """A worker process that has ended."""
 
 
-def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3"):
-    """A run folder as a worker leaves it, without weights."""
-    selected = {"selection.pairs": ("demo:dev",)}
+def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3", **given):
+    """A run folder as a worker leaves it, without weights; `given` are further settings."""
+    selected = {"selection.pairs": ("demo:dev",), **given}
     config = api.settle(backbone=backbone, name=name, steps=steps, seed=number, **selected)
     path = folder.path / f"20260101-0000{number:02d}-simcse-unsup-minilm-l3-s{number}-00{number:02d}"
     path.mkdir(parents=True)

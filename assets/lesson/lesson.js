@@ -40,11 +40,15 @@ function holds(when, facts) {
     return SIGNS[sign](facts[left], right in facts ? facts[right] : Number(right));
   });
 }
+const said = (variants, facts) => fill(typeof variants === "string" ? variants : variants.find(({ when }) => holds(when, facts)).text, facts);
 const two = (value) => written(value, ".2f");
 const score = (value) => written(value, "score");
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // Drawing. Every figure returns its nodes, what it says in a sentence, its numbers as a table, and what it draws besides.
+
+/* The frames of a film: the steps of a training, or two encoders of which none was trained from the other. */
+const namesOf = (frames, { steps }) => (steps ? frames.map(({ step }) => String(step)) : ["before", "after"]);
 
 const scale = (from, to, low, high) => (value) => low + ((value - from) / (to - from)) * (high - low);
 
@@ -430,16 +434,17 @@ const FIGURES = {
     },
   },
   film: {
-    knobs: ({ frames }) => [{ name: "at", kind: "range", label: "Step", low: 0, high: frames.length - 1, by: 1, start: 0, shown: (at) => String(frames[at].step), play: true }],
-    draw(size, { frames }, { at }) {
-      const now = frames[at], says = `Step ${now.step}: mean cosine ${two(now.mean_cosine)}, Spearman ${score(now.spearman)}.`;
+    knobs: ({ frames, facts }) => [{ name: "at", kind: "range", label: facts.steps ? "Step" : "Encoder", low: 0, high: frames.length - 1, by: 1, start: 0, shown: (at) => namesOf(frames, facts)[at], play: true }],
+    draw(size, { frames, facts }, { at }) {
+      const names = namesOf(frames, facts), by = facts.steps ? "step" : "encoder", measured = facts.steps > 0; // an encoder is at no step of another
+      const now = frames[at], says = `${measured ? "Step " : ""}${names[at]}: mean cosine ${two(now.mean_cosine)}, Spearman ${score(now.spearman)}.`;
       const kind = at ? "after" : "before", length = now.points.reduce((sum, [along]) => sum + along, 0) / now.points.length;
-      const small = { ...size, width: size.wide ? size.width * 0.4 : size.width, height: size.wide ? size.height * 0.49 : size.height * 0.4 }, names = frames.map(({ step }) => String(step));
+      const small = { ...size, width: size.wide ? size.width * 0.4 : size.width, height: size.wide ? size.height * 0.49 : size.height * 0.4 };
       return { nodes: [html("div", { class: size.wide ? "beside" : "" }, fan({ ...size, width: size.wide ? size.width * 0.58 : size.width }, now.points, says, { length, kind, named: "mean" }),
-        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], "Mean cosine by step.", { at, measured: true, up: "mean cosine", title: "step", shown: two, zero: true }),
-          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], "Spearman by step.", { at, measured: true, up: "Spearman", title: "step" }))),
-        html("p", { class: "quiet" }, "Throughout in two directions of step 0: its mean, and what differs most besides.")],
-        says, head: [["step"], ["mean cosine", two], ["Spearman", score]], rows: frames.map((frame) => [frame.step, frame.mean_cosine, frame.spearman]),
+        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], `Mean cosine by ${by}.`, { at, measured, up: "mean cosine", title: by, shown: two, zero: true }),
+          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], `Spearman by ${by}.`, { at, measured, up: "Spearman", title: by }))),
+        html("p", { class: "quiet" }, `${measured ? "Throughout in two directions of step 0" : "Each encoder in two directions of its own"}: its mean, and what differs most besides.`)],
+        says, head: [[by], ["mean cosine", two], ["Spearman", score]], rows: frames.map((frame, number) => [measured ? frame.step : names[number], frame.mean_cosine, frame.spearman]),
         drawn: pointsOf(["along the mean", "across"], now.points) };
     },
   },
@@ -564,7 +569,7 @@ class Lesson {
     }));
     this.finding = html("div", { class: "finding", role: "status" });
     this.words = html("div", { class: "words" }, html("p", { class: "kicker" }, step.aside ? "A question students ask" : `Step ${this.number(at)} of ${this.steps.filter(({ aside }) => !aside).length}`),
-      this.title, html("p", { class: "question" }, fill(step.question, facts)), options, this.finding);
+      this.title, html("p", { class: "question" }, said(step.question, facts)), options, this.finding);
     this.figure = html("div", { class: "figure" });
     this.source = html("p", { class: "source quiet" });
     this.picture = html("div", { class: "picture" }, this.figure);
@@ -583,12 +588,15 @@ class Lesson {
   }
 
   reveal() {
-    const { step, numbers, state } = this, facts = numbers.facts, finding = step.findings.find(({ when }) => holds(when, facts));
+    const { step, numbers, state } = this, facts = numbers.facts;
     const right = holds(step.options[state.choice].when, facts), definition = FIGURES[step.id];
     const knobs = definition.knobs(numbers);
-    for (const knob of knobs) state.knobs[knob.name] ??= knob.start ?? knob.options[0][0];
-    this.controls = html("div", { class: "knobs" }, html("p", { class: "ask" }, step.knob), knobs.map((knob) => this.knob(knob)));
-    this.finding.append(html("p", {}, html("strong", {}, right ? "Right. " : "Not quite. "), fill(finding.text, facts)));
+    for (const knob of knobs) {
+      state.knobs[knob.name] ??= knob.start ?? knob.options[0][0];
+      if (knob.kind === "range") state.knobs[knob.name] = Math.min(state.knobs[knob.name], knob.high); // other numbers may have fewer frames or layers
+    }
+    this.controls = html("div", { class: "knobs" }, html("p", { class: "ask" }, said(step.knob, facts)), knobs.map((knob) => this.knob(knob)));
+    this.finding.append(html("p", {}, html("strong", {}, right ? "Right. " : "Not quite. "), said(step.findings, facts)));
     this.picture.append(this.controls, this.source);
     if (this.data.page) {
       const act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
@@ -712,7 +720,7 @@ class Lesson {
 
   showNotes() {
     this.aside.hidden = !this.notes;
-    this.aside.replaceChildren(html("h3", {}, `Teacher's notes, ${this.step.minutes} minutes`), html("p", {}, this.step.notes));
+    this.aside.replaceChildren(html("h3", {}, `Teacher's notes, ${this.step.minutes} minutes`), this.live ? html("p", { class: "quiet" }, "These notes are about the shipped numbers. What the figure shows now was computed here, and may differ.") : "", html("p", {}, this.step.notes));
   }
 
   project(on) {
@@ -738,7 +746,7 @@ class Lesson {
     const { steps } = this, sheet = html("section", { class: "handout", "aria-label": "Handout" }, html("h1", {}, this.data.words.title), html("p", {}, "Name: ______________________"));
     steps.forEach((step, at) => {
       const { facts } = this.data.numbers.steps[step.id];
-      sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, fill(step.question, facts)),
+      sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, said(step.question, facts)),
         html("ul", { class: "boxes" }, step.options.map((option) => html("li", {}, `☐ ${fill(option.text, facts)}`)))));
     });
     sheet.append(html("h1", { class: "answers" }, "What we saw"));
@@ -746,7 +754,7 @@ class Lesson {
       const numbers = this.data.numbers.steps[step.id], { facts } = numbers, definition = FIGURES[step.id];
       const knobs = Object.fromEntries(definition.knobs(numbers).map((knob) => [knob.name, knob.start ?? knob.options[0][0]]));
       const nodes = definition.moving ? [] : definition.draw({ width: 560, height: 250, font: 12, wide: true }, numbers, knobs).nodes;
-      sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, fill(step.findings.find(({ when }) => holds(when, facts)).text, facts)), html("div", { class: "picture" }, nodes)));
+      sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, said(step.findings, facts)), html("div", { class: "picture" }, nodes)));
     });
     return sheet;
   }

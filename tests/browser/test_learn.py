@@ -14,7 +14,7 @@ from workbench.core.spreadsheet import csv_of
 from workbench.lesson import forces
 from workbench.lesson.document import document
 from workbench.lesson.figures import lesson_figure
-from workbench.lesson.words import answers, fill, finding, read
+from workbench.lesson.words import answers, finding, question, read
 from workbench.plots.template import takeaway_of
 
 LESSON = read()
@@ -82,7 +82,7 @@ def walk(page):
     for number, step in enumerate(STEPS):
         facts = FACTS[step["id"]]
         titled(page, step)
-        assert page.locator(".lesson .question").inner_text() == fill(step["question"], facts)
+        assert page.locator(".lesson .question").inner_text() == question(step, facts)
         assert page.locator(".lesson .finding").inner_text() == "" and not page.locator(".lesson .figure svg").count()
         answer(page, step, right=number % 2 == 0)
         said = page.locator(".lesson .finding").inner_text()
@@ -240,7 +240,7 @@ def test_the_handout_has_every_question_and_then_what_was_seen(opened):
     words = sheet.inner_text()
     for step in STEPS:
         asked, seen = (
-            words.index(fill(step["question"], FACTS[step["id"]])),
+            words.index(question(step, FACTS[step["id"]])),
             words.index(finding(step, FACTS[step["id"]])),
         )
         assert asked < words.index("What we saw") < seen
@@ -351,8 +351,25 @@ def test_a_step_is_computed_on_the_page_with_a_run(reader, finished):
     answer(page, next(step for step in STEPS if step["id"] == "mean"))
     page.get_by_role("button", name="Compute it here").click()
     page.get_by_text("Computed here. Before: mini-mlm").wait_for(timeout=120_000)
+    page.get_by_role("button", name="Teacher's notes").click()
+    page.get_by_text("These notes are about the shipped numbers.").wait_for()
     page.get_by_role("button", name="Show the shipped numbers").click()
     page.get_by_text("Shipped numbers: mini-mlm").wait_for()
+    page.get_by_text("These notes are about the shipped numbers.").wait_for(state="detached")
+    one.settled()
+
+
+def test_two_encoders_without_a_training_have_no_steps(reader, finished):
+    one = reader()
+    page = one.open("learn?step=film&after=minilm-l3")
+    answer(page, next(step for step in STEPS if step["id"] == "film"))
+    page.locator(".lesson input[type=range]").fill("7")  # a frame that two encoders have not
+    page.get_by_role("button", name="Compute it here").click()
+    page.get_by_text("Computed here. Before: mini-mlm").wait_for(timeout=120_000)
+    assert "steps of" not in page.locator(".lesson .question").inner_text()
+    assert page.locator(".lesson .knobs label").inner_text() == "Encoder after"
+    page.locator(".lesson input[type=range]").fill("0")
+    assert page.locator(".lesson .knobs label").inner_text() == "Encoder before"
     one.settled()
 
 

@@ -9,7 +9,7 @@ import pytest
 from workbench.core import paths
 from workbench.lesson import numbers
 from workbench.lesson.facts import facts
-from workbench.lesson.words import answers, fill, finding, holds, read
+from workbench.lesson.words import answers, fill, finding, holds, question, read, said
 from workbench.statistics.correlation import spearman
 
 LESSON = read()
@@ -21,7 +21,7 @@ def whole(step):
     """Everything a reader of the step reads, outside its figure."""
     facts = FACTS[step["id"]]
     options = [fill(option["text"], facts) for option in step["options"]]
-    return " ".join([step["title"], fill(step["question"], facts), *options, finding(step, facts), step["knob"]])
+    return " ".join([step["title"], question(step, facts), *options, finding(step, facts), said(step["knob"], facts)])
 
 
 def test_the_steps_are_those_of_the_numbers_in_the_order_of_a_lesson():

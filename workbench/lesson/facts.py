@@ -125,14 +125,15 @@ def _facts_of_temperature(found: Numbers) -> Facts:
 
 
 def _facts_of_film(found: Numbers) -> Facts:
-    first, last = found["frames"][0], found["frames"][-1]
+    first, last, shared = found["frames"][0], found["frames"][-1], found["shared"]
     return {
         "before": first["mean_cosine"],
         "after": last["mean_cosine"],
         "ranked_before": first["spearman"],
         "ranked_after": last["spearman"],
-        "steps": last["step"],
-        "trained_on": found["shared"]["trained_on"],
+        # Two encoders of which none was trained from the other are 0 steps apart.
+        "steps": last["step"] if shared["recipe"] else 0,
+        **{name: shared[name] for name in ("recipe", "trained_on", "kind")},
     }
 
 

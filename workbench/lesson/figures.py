@@ -344,7 +344,10 @@ def film(
     *,
     step: Annotated[int, Knob(0, 10**6, 1, "The step of the training.")] = 0,
 ) -> "Figure":
-    """Sentences as arrows from the origin at a step of the training, in the plane of the first step."""
+    """Sentences as arrows from the origin at a step of the training, in the plane of the first step.
+
+    Two encoders of which none was trained from the other are steps 0 and 1, each in a plane of its own.
+    """
     at, said = _frame(numbers, step)
     points = np.asarray(numbers["frames"][at]["points"])
     drawn = _fan(points, float(points[:, 0].mean()), _sides(dark)["after" if at else "before"], dark)
@@ -366,8 +369,11 @@ def film_curves(
     frames = numbers["frames"]
     words = {"mean_cosine": "mean cosine, nearer 0 is more open", "spearman": "Spearman × 100, higher is better"}
     curves = {measure: [frame[measure] for frame in frames] for measure in words}
-    steps = [frame["step"] for frame in frames]
-    drawn = _lines({"after": curves}, words, [f"{each}" for each in steps], "step", at, dark, steps)
+    if numbers["facts"]["steps"]:
+        steps = [frame["step"] for frame in frames]
+        drawn = _lines({"after": curves}, words, [f"{each}" for each in steps], "step", at, dark, steps)
+    else:
+        drawn = _lines({"after": curves}, words, list(SIDES), "encoder", at, dark)
     set_takeaway(drawn, said)
     return drawn
 
@@ -476,7 +482,8 @@ def _frame(numbers: Numbers, step: int) -> tuple[int, str]:
     """The number of a frame, and what it shows."""
     at = _place([frame["step"] for frame in numbers["frames"]], step, "step")
     now = numbers["frames"][at]
-    return at, f"Step {step}: mean cosine {number(now['mean_cosine'])}, Spearman {number(100 * now['spearman'], 1)}."
+    name = f"Step {step}" if numbers["facts"]["steps"] else ("Before", "After")[at]
+    return at, f"{name}: mean cosine {number(now['mean_cosine'])}, Spearman {number(100 * now['spearman'], 1)}."
 
 
 def _hills(counts: Mapping[str, Sequence[int]], point: str, styles: Sequence[Style], dark: bool) -> "Figure":

@@ -6,6 +6,7 @@ words of the step name, and by which they choose the right option and the findin
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -46,12 +47,26 @@ CHANGED = 48
 SEED = 0
 
 
+@dataclass(frozen=True)
+class Training:
+    """How the encoder after training came from the one before."""
+
+    step: int
+    """The step whose weights it has."""
+    recipe: str
+    """The title of the recipe."""
+    rows: int
+    """How many texts, pairs or triplets it was trained on."""
+    kind: str
+    """What they are, in the plural."""
+
+
 class Side(Protocol):
     """One of the two encoders."""
 
     @property
-    def training(self) -> tuple[int, int]:
-        """The steps it was trained for, and on how many texts; 0 and 0 for a backbone."""
+    def training(self) -> Training | None:
+        """How it was trained from the encoder that is before it; None for a backbone, and if it began elsewhere."""
         ...
 
     def vectors(self, texts: Sequence[str]) -> np.ndarray:
@@ -233,16 +248,24 @@ def temperature(before: Side, after: Side, on_progress: Progress) -> Numbers:
 
 
 def film(before: Side, after: Side, on_progress: Progress) -> Numbers:
-    """The first and the last picture of a training: what is between them is only known while one trains."""
+    """The first and the last picture of a training: what is between them is only known while one trains.
+
+    Two encoders of which none was trained from the other are each drawn in a plane of their own.
+    """
     pairs = _pairs()
     texts = list(dict.fromkeys(pairs.texts()))
     on_progress(0.0, "Encoding")
     first = before.vectors(texts)
     on_progress(0.5, "Encoding")
     last = after.vectors(texts)
-    steps, trained_on = after.training
-    frames = [{"step": 0, **frame(first, first, pairs)}, {"step": steps, **frame(last, first, pairs)}]
-    return {"frames": frames, "shared": {"texts": _some(texts), "trained_on": trained_on}}
+    training = after.training if first.shape == last.shape else None
+    how = training or Training(1, "", 0, "")
+    frames = [
+        {"step": 0, **frame(first, first, pairs)},
+        {"step": how.step, **frame(last, first if training else last, pairs)},
+    ]
+    shared = {"texts": _some(texts), "trained_on": how.rows, "recipe": how.recipe, "kind": how.kind}
+    return {"frames": frames, "shared": shared}
 
 
 def frame(vectors: np.ndarray, first: np.ndarray, pairs: "PairSet") -> Numbers:

@@ -3,7 +3,7 @@
 import json
 import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tomli
@@ -63,9 +63,25 @@ def _compare(part: str, facts: Facts) -> bool:
     return bool(_SIGNS[match[2]](left, right))
 
 
+def said(variants: str | Sequence[Mapping[str, str]], facts: Facts) -> str:
+    """Words with their blanks filled in; of several variants the first that is true of the facts.
+
+    >>> said([{"text": "{n} steps", "when": "n > 0"}, {"text": "none", "when": ""}], {"n": 0})
+    'none'
+    """
+    if isinstance(variants, str):
+        return fill(variants, facts)
+    return next(fill(each["text"], facts) for each in variants if holds(each["when"], facts))
+
+
+def question(step: Mapping[str, Any], facts: Facts) -> str:
+    """What a step asks, in words."""
+    return said(step["question"], facts)
+
+
 def finding(step: Mapping[str, Any], facts: Facts) -> str:
     """What a step has found, in words."""
-    return next(fill(each["text"], facts) for each in step["findings"] if holds(each["when"], facts))
+    return said(step["findings"], facts)
 
 
 def answers(step: Mapping[str, Any], facts: Facts) -> list[int]:

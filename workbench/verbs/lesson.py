@@ -11,17 +11,32 @@ from workbench.core.calls import write_call
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
 from workbench.core.progress import Progress
+from workbench.recipes.fits import needs_of
+from workbench.recipes.load import Need
+from workbench.store import user_recipes
 from workbench.targets.target import WITHOUT, Target
 from workbench.verbs._fields import Encoded, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
     from workbench.compute.model_cache import ModelCache
+    from workbench.lesson.numbers import Training
+    from workbench.store.run import Run
 
 SHOWN = 5
 """Words of each bin that are shown."""
 NEAREST = 5
 """Nearest word embeddings whose distance is averaged."""
+KINDS: dict[Need, str] = {
+    "sentences": "sentences without labels",
+    "documents": "documents without labels",
+    "pairs": "pairs of texts that belong together",
+    "triplets": "triplets of a text, one that belongs to it and one that does not",
+    "labelled_pairs": "pairs with labels",
+    "scored_pairs": "pairs with scores",
+    "articles": "articles without labels",
+}
+"""What a run was trained on, in the words of the lesson."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ def run(request: Lesson, models: "ModelCache", on_progress: Progress) -> StepNum
     """The numbers of the step, in the form of those that are shipped."""
     from workbench.lesson.numbers import compute
 
-    before, after = (Encoder(target, models, on_progress) for target in (request.before, request.after))
+    before, after = (Encoder(target, request.before, models, on_progress) for target in (request.before, request.after))
     return StepNumbers(compute(request.step, before, after, on_progress), request.before.text, request.after.text)
 
 
@@ -84,14 +99,24 @@ class Encoder:
     """A target as `workbench.lesson.numbers.Side`."""
 
     target: Target
+    first: Target
+    """What is before training."""
     models: "ModelCache"
     on_progress: Progress
 
     @property
-    def training(self) -> tuple[int, int]:
+    def training(self) -> "Training | None":
         """See `Side.training`."""
+        from workbench.lesson.numbers import Training
+
         run = self.target.run
-        return (run.config.training.steps, run.config.corpus.rows) if run else (0, 0)
+        step = run.step_of(self.target.checkpoint) if run else None
+        if not run or not step or not _started_from(run, self.first):
+            return None
+        config = run.config
+        known = user_recipes.everything(self.models.folder)
+        title = known[config.recipe].title if config.recipe in known else config.recipe
+        return Training(step, title, config.corpus.rows, KINDS[needs_of(config.terms)])
 
     def vectors(self, texts: Sequence[str]) -> np.ndarray:
         """See `Side.vectors`."""
@@ -140,6 +165,17 @@ class Encoder:
             }
             for one in bins
         ]
+
+
+def _started_from(run: "Run", first: Target) -> bool:
+    """Whether a run began with the weights of `first`: its own untrained state, or the backbone of both."""
+    if first.run and (first.checkpoint != "step0" or first.run.id == run.id):
+        return first.checkpoint == "step0"
+    configs = [run.config, first.run.config] if first.run else [run.config]
+    if any(config.pretraining.start == "fresh" for config in configs):
+        return False  # random weights, those of each run its own
+    begun, *others = [(config.model.backbone, config.model.revision) for config in configs]
+    return begun == (others[0] if others else (first.backbone, first.revision))
 
 
 VERB = Verb(Lesson, run, check=check, slow=lambda _: True, doing="Computing the numbers of this step")
