@@ -64,6 +64,10 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
     if st.session_state.get(ASKED) == written:
         asked = ask(report.VERB, slot="compare.report", doing=report.VERB.doing, **given)
         when_answered([asked], lambda: _files(asked.there, question or "report"), height=160)
+    elif ASKED in st.session_state:
+        quiet(
+            "The report that was asked for is of other choices than those above. Choose as before to see it, or write another."
+        )
     return python_call("report", given.pop("targets"), out="report", **given)
 
 
