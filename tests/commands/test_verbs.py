@@ -56,3 +56,12 @@ def test_settings_of_an_answer_are_written_in_full(monkeypatch, capsys):
         ["3e-05", "50.0000"],
         ["0.000125", "60.0000"],
     ]
+
+
+def test_notices_of_a_table_are_said_beside_it(monkeypatch, capsys):
+    table = pandas.DataFrame({"sentence1": ["a"]})
+    table.attrs = {"notices": ["1 of 9 texts is longer than 400 characters and is left out."]}
+    monkeypatch.setattr(api, "answer", lambda verb, **words: table)
+    assert main(["gold_pairs", "demo", "--format", "csv"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "sentence1\na\n" and printed.err.splitlines() == table.attrs["notices"]

@@ -44,6 +44,17 @@ def test_a_set_is_drawn_kept_and_rated(runs, answers):
     ]
 
 
+def test_texts_that_are_left_out_and_pairs_that_are_missing_are_said(runs, answers, tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
+    file = tmp_path / "own.txt"
+    file.write_text("\n".join([*(f"The harbour has {number} boats." for number in range(8)), "so long " * 600]))
+    app = open_page("gold", source="path", corpus=str(file))
+    app.text_input(key="gold.name").set_value("own").run()
+    shown = words_of(app)
+    assert not app.exception and "28 pairs are drawn" in shown
+    assert "1 of 9 texts is longer than 400 characters and is left out." in shown and "8 texts give 28 pairs." in shown
+
+
 def test_ratings_are_resumed_undone_and_used(runs, answers):
     kept = make(runs)
     app = open_page("gold", **{"gold.rater": "Ann", "gold.set": "tickets"})

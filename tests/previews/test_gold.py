@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import BadData
 from workbench.core.rows import unit_rows
-from workbench.previews.gold import BANDS, DISPUTED, EVEN, LONGEST, candidates, chosen, sampled, table_of
+from workbench.previews.gold import BANDS, DISPUTED, EVEN, LONGEST, candidates, chosen, notices_of, sampled, table_of
 
 
 def vectors(count, seed, dim=4):
@@ -68,5 +68,8 @@ def test_the_table_has_each_pair_in_an_order_that_is_drawn():
 
 def test_long_and_equal_texts_are_left_out():
     assert sampled(["a", "a", "b", "c", "x" * (LONGEST + 1)], 0) == ["a", "b", "c"]
+    texts = ["a", "a", "b", "c", *("x" * (LONGEST + 1) + end for end in "yz")]
+    assert notices_of(texts, 3, 3) == ["2 of 5 texts are longer than 400 characters and are left out."]
+    assert notices_of(texts[:4], 4, 3) == ["3 texts give 3 pairs."] and notices_of(texts[:4], 3, 3) == []
     with pytest.raises(BadData, match="too few texts"):
         sampled(["a", "a", "b"], 0)

@@ -714,7 +714,8 @@ def gold_pairs(
     Returns: Columns sentence1, sentence2, chosen (similarity or disagreement), similarity, disagreement; shuffled.
 
     Similarity is the mean over the encoders of each one's cosine, spread from 0 (its median pair) to 1 (its nearest pair);
-    disagreement is the largest difference between two of them. At most 1,000 texts are looked at.
+    disagreement is the largest difference between two of them. At most 1,000 texts are looked at. `.attrs["notices"]` says how
+    many are left out because they are too long to be read, and why there are fewer pairs than asked for.
 
     * `corpus`: demo, demo:triplets, ..., FILE, FILE#COLUMN, hf:ORG/NAME, or texts:demo:dev,stsb:test@FOLDER.
     * `targets`: Encoders whose similarity spreads the pairs, at most 4.

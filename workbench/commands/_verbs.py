@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ class VerbCommand:
         format_flag(parser)
 
     def answer(self, asked: argparse.Namespace, extra: Sequence[str]) -> int:
-        """Print each part of the answer that holds something: tables, and plain data as JSON.
+        """Print each part of the answer that holds something: tables, and plain data as JSON; notices to stderr.
 
         As JSON it is one object; as CSV only the tables of an answer of several parts, with an empty line between.
         """
@@ -48,6 +49,8 @@ class VerbCommand:
             result = api.answer(self.verb, runs=asked.runs, follow=line, **given)
         if not self.verb.kind:
             self._print(result, asked.format)
+            for notice in result.attrs.get("notices", ()) if _table(result) else ():
+                print(notice, file=sys.stderr)
             return 0
         parts = {item.name: getattr(result, item.name) for item in fields(result)}
         if asked.format == "json":

@@ -52,6 +52,20 @@ def sampled(texts: Sequence[str], seed: int) -> list[str]:
     return [usable[row] for row in np.sort(order)]
 
 
+def notices_of(texts: Sequence[str], asked: int, drawn: int) -> list[str]:
+    """Why there are texts that nobody rates, and fewer pairs than asked for; empty if there is nothing to say.
+
+    >>> notices_of(["a", "b", "c", "d" * 500], 100, 3)
+    ['1 of 4 texts is longer than 400 characters and is left out.', '3 texts give 3 pairs.']
+    """
+    distinct = dict.fromkeys(texts)
+    long = sum(len(text) > LONGEST for text in distinct)
+    usable = min(len(distinct) - long, TEXTS)
+    words = "is longer than {} characters and is" if long == 1 else "are longer than {} characters and are"
+    left_out = f"{long:,} of {len(distinct):,} texts {words.format(LONGEST)} left out."
+    return [left_out] * bool(long) + [f"{usable:,} texts give {drawn:,} pairs."] * (drawn < asked)
+
+
 def candidates(vectors: Sequence[Floats]) -> Candidates:
     """All pairs of texts; `vectors` are unit rows of each encoder, aligned.
 

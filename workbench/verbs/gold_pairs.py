@@ -37,7 +37,8 @@ def run(request: GoldPairs, models: "ModelCache", on_progress: Progress) -> "Dat
     """Columns sentence1, sentence2, chosen (similarity or disagreement), similarity, disagreement; shuffled.
 
     Similarity is the mean over the encoders of each one's cosine, spread from 0 (its median pair) to 1 (its nearest pair);
-    disagreement is the largest difference between two of them. At most 1,000 texts are looked at.
+    disagreement is the largest difference between two of them. At most 1,000 texts are looked at. `.attrs["notices"]` says how
+    many are left out because they are too long to be read, and why there are fewer pairs than asked for.
     """
     import numpy as np
 
@@ -55,7 +56,11 @@ def run(request: GoldPairs, models: "ModelCache", on_progress: Progress) -> "Dat
     pairs = gold.candidates(vectors)
     rows = gold.chosen(pairs, request.count, disputed=request.disputed, seed=request.seed)
     table = gold.table_of(texts, pairs, rows, request.seed)
-    table.attrs = {"corpus": request.corpus, "targets": [target.text for target in request.targets]}
+    table.attrs = {
+        "corpus": request.corpus,
+        "targets": [target.text for target in request.targets],
+        "notices": gold.notices_of(whole.texts, request.count, len(table)),
+    }
     return table
 
 

@@ -118,6 +118,8 @@ def _offer(pairs: "DataFrame", name: str) -> None:
         f"{count(len(pairs))} pairs are drawn: {count(len(pairs) - disputed)} evenly over similarity, {count(disputed)} where "
         "the encoders disagree. They stay the same for everyone who rates."
     )
+    for notice in pairs.attrs["notices"]:
+        quiet(notice)
     st.button(f"Rate {count(len(pairs))} pairs", key="gold.keep", type="primary", on_click=_keep, args=(name, pairs))
 
 
