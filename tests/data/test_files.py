@@ -510,3 +510,37 @@ def test_xml_is_refused_as_such(tmp_path, mark):
     for read in (load_corpus, load_pairs):
         with pytest.raises(BadData, match=r"is an XML file.*Save its texts as a table"):
             read(str(path))
+
+
+@pytest.mark.parametrize(
+    ("row", "columns", "said"),
+    [
+        (["a{0}", "p{0}"], {"text": "a{0}", "positive": "p{0}"}, "each line is a list of texts: anchor, positive."),
+        (
+            ["a{0}", "p{0}", "n{0}"],
+            {"text": "a{0}", "positive": "p{0}", "negative": "n{0}"},
+            "each line is a list of texts: anchor, positive, negative.",
+        ),
+        ({"set": ["a{0}", "p{0}", "q{0}"]}, {"text": "a{0}", "positive": "p{0}"}, "of each set, the first two texts"),
+        ({"query": "a{0}", "pos": ["p{0}", "q"]}, {"text": "a{0}", "positive": "p{0}"}, "of pos and neg, the first"),
+        (
+            {"query": "a{0}", "pos": ["p{0}", "q"], "neg": ["n{0}", "o"]},
+            {"text": "a{0}", "positive": "p{0}", "negative": "n{0}"},
+            "of pos and neg, the first",
+        ),
+    ],
+)
+def test_training_data_of_sentence_transformers_is_read(tmp_path, row, columns, said):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join(json.dumps(row).replace("{0}", str(number)) for number in range(3)))
+    texts = load_corpus(path)
+    assert texts.columns == {role: [text.format(number) for number in range(3)] for role, text in columns.items()}
+    assert any(said in notice for notice in texts.notices)
+
+
+@pytest.mark.parametrize("row", [["a", "p", 0.5], ["a", "b", "c", "d"], [0.1, 0.2], ["a"]])
+def test_other_lists_in_json_lines_are_refused(tmp_path, row):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join([json.dumps(row)] * 3))
+    with pytest.raises(BadData, match=r"is JSON, but not a table.*a list of two or three texts"):
+        load_corpus(path)

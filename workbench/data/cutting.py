@@ -12,6 +12,8 @@ JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""
 BARS = "||"
 """The delimiter of CNSD's files."""
+TEXTS = ("anchor", "positive", "negative")
+"""The names of the texts on a line that is a JSON list of them."""
 Field = tuple[str, ...]
 """The name of a field of a JSON object, or its name within an object and that object's."""
 QUOTED_CHARACTERS = 1_000_000
@@ -23,14 +25,14 @@ csv.field_size_limit(2**31 - 1)  # no limit here: the reader decides how much of
 
 
 def objects(sample: Sequence[str]) -> dict[str, Field]:
-    """The fields of a file with one JSON object per line, in order of appearance, by the names of their columns; empty if the
-    file is something else.
+    """The fields of a file with one JSON object, or a list of texts, per line, in order of appearance, by the names of their
+    columns; empty if the file is something else.
 
     >>> objects(['{"id": 1, "labels": {"label": 3.7}}'])
     {'id': ('id',), 'label': ('labels', 'label')}
     """
     lines = [line for line in sample if line.strip()]
-    if not lines or not lines[0].lstrip().startswith(JSON):
+    if not lines or not lines[0].lstrip().startswith((JSON, "[")):
         return {}
     found = [one for line in lines if (one := json_object(line)) is not None]
     if len(found) < _MOST * len(lines):
@@ -228,13 +230,56 @@ def cut(
 
 
 def json_object(line: str) -> dict[str, object] | None:
-    """The JSON object on a line; None if it is something else."""
+    """The JSON object on a line, or that of a list of two or three texts, see `TEXTS`; None if it is something else."""
     try:
         # Numbers stay strings, exactly as written: parsing would turn 4.50 into 4.5 and 1e400 into infinity.
         found = json.loads(line, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    if isinstance(found, dict):
+        return _first_texts(found)
+    texts = (
+        json.loads(line, parse_int=float) if isinstance(found, list) else []
+    )  # a score must not pass for a text here
+    if not (2 <= len(texts) <= len(TEXTS) and all(isinstance(text, str) for text in texts)):
+        return None
+    return dict(zip(TEXTS, texts, strict=False))
+
+
+def _first_texts(row: dict[str, object]) -> dict[str, object]:
+    """An object of sentence-transformers' training data, `set`, or `query` with the lists `pos` and `neg`, with one text in each
+    field; any other as it is.
+    """
+    match row:
+        case {"set": [str(anchor), str(positive), *_], **rest} if not rest:
+            return dict(zip(TEXTS, (anchor, positive), strict=False))
+        case {"query": str(query), "pos": [str(positive), *_], "neg": [str(negative), *_], **rest}:
+            return {"query": query, "positive": positive, "negative": negative, **rest}
+        case {"query": str(query), "pos": [str(positive), *_], **rest} if "neg" not in rest:
+            return {"query": query, "positive": positive, **rest}
+    return row
+
+
+def texts_said(line: str) -> str:
+    """How the texts of a line of sentence-transformers' training data are taken; empty for other lines.
+
+    >>> texts_said('["A dog.", "A hound.", "A cat."]'), texts_said('{"text": "A dog."}')
+    ('each line is a list of texts: anchor, positive, negative', '')
+    """
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    taken = json_object(line)
+    if taken is None or (isinstance(found, dict) and taken.keys() == found.keys()):
+        return ""
+    if isinstance(found, list):
+        return f"each line is a list of texts: {', '.join(taken)}"
+    return (
+        "of each set, the first two texts are the pair"
+        if "set" in found
+        else "of pos and neg, the first text of each row is taken"
+    )
 
 
 def _cell(value: object) -> str:

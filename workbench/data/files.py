@@ -23,6 +23,7 @@ from workbench.data.cutting import (
     is_tab_table,
     json_object,
     objects,
+    texts_said,
     told_delimiter,
     value_of,
 )
@@ -305,6 +306,8 @@ def examine(
         if told:
             notices.append(f"{name} was read as a table: its lines are {told}.")
     fields = {} if lines else objects(sample)
+    if fields and (taken := next(filter(None, map(texts_said, sample)), "")):
+        notices.append(f"{name}: {taken}.")
     if lines:
         delimiter = ""
     elif fields:
@@ -395,7 +398,7 @@ def _is_over(source: Path | bytes, name: str, limit_bytes: int, in_parquet: bool
 def _no_table(name: str) -> BadData:
     return BadData(
         f"{name} is JSON, but not a table of at least two rows.",
-        rule="JSON is read as lines with one object each, or as one array of objects.",
+        rule="JSON is read as lines with one object or a list of two or three texts each, or as one array of objects.",
         way_out="Save it that way, as pandas' to_json(orient='records') does.",
     )
 
