@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.losses.plain import cosine, mean, picking, views
 from workbench.core.errors import BadData
-from workbench.losses.gist import gist
+from workbench.losses.gist import gist, logits
 from workbench.losses.infonce_nn import infonce_nn
 from workbench.losses.simcse_sup import simcse_sup
 
@@ -57,6 +57,16 @@ def test_a_candidate_as_near_as_the_partner_stays():
     same = torch.eye(6, dtype=a.dtype)[:1].expand(5, -1)
     alone = {"contrast_a": False, "contrast_b": False, "temperature": 0.05}
     assert gist(a, b, same, same, **alone).item() == pytest.approx(infonce_nn(a, b).item(), rel=1e-9)
+
+
+@pytest.mark.parametrize("rows", [8, 33, 64])
+def test_rounding_does_not_drop_a_copy_of_the_partner(rows):
+    a, b, guide, noise = views(4, rows=rows, dim=384, dtype=torch.float32)
+    twice = (guide + noise)[torch.arange(rows) // 2]  # texts 0 and 1 have one partner, 2 and 3 another
+    blocks = {"contrast_a": False, "contrast_b": False}
+    (found,) = logits(a, b, guide, twice, temperature=1.0, margin=0.0, margin_kind="absolute", **blocks)
+    first = torch.arange(0, rows - 1, 2)
+    assert found.values[first, first + 1].isfinite().all() and found.values[first + 1, first].isfinite().all()
 
 
 def test_a_relative_margin_is_below_a_negative_similarity_too():

@@ -101,7 +101,8 @@ def logits(
         guides = {"a": unit_rows(guide_a), "b": unit_rows(guide_b)}
         if guide_negatives is not None:
             guides["negatives"] = unit_rows(guide_negatives)
-        limit = (guides["a"] * guides["b"]).sum(dim=1)
+        # The same product as for candidates: rounded otherwise, a copy of the partner might be above its own limit.
+        limit = (guides["a"] @ guides["b"].T).diagonal()
         limit = limit - margin * (limit.abs() if margin_kind == "relative" else 1)
     with full_precision(a):
         rows = {"a": unit_rows(a), "b": unit_rows(b)}
