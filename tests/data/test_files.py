@@ -521,16 +521,9 @@ def test_xml_is_refused_as_such(tmp_path, mark):
             {"text": "a{0}", "positive": "p{0}", "negative": "n{0}"},
             "each line is a list of texts: anchor, positive, negative.",
         ),
-        ({"set": ["a{0}", "p{0}", "q{0}"]}, {"text": "a{0}", "positive": "p{0}"}, "of each set, the first two texts"),
-        ({"query": "a{0}", "pos": ["p{0}", "q"]}, {"text": "a{0}", "positive": "p{0}"}, "of pos and neg, the first"),
-        (
-            {"query": "a{0}", "pos": ["p{0}", "q"], "neg": ["n{0}", "o"]},
-            {"text": "a{0}", "positive": "p{0}", "negative": "n{0}"},
-            "of pos and neg, the first",
-        ),
     ],
 )
-def test_training_data_of_sentence_transformers_is_read(tmp_path, row, columns, said):
+def test_json_lines_that_are_lists_of_texts_are_pairs_or_triplets(tmp_path, row, columns, said):
     path = tmp_path / "pairs.jsonl"
     path.write_text("\n".join(json.dumps(row).replace("{0}", str(number)) for number in range(3)))
     texts = load_corpus(path)
@@ -544,3 +537,12 @@ def test_other_lists_in_json_lines_are_refused(tmp_path, row):
     path.write_text("\n".join([json.dumps(row)] * 3))
     with pytest.raises(BadData, match=r"is JSON, but not a table.*a list of two or three texts"):
         load_corpus(path)
+
+
+def test_a_list_among_objects_is_left_out(tmp_path):
+    path = tmp_path / "texts.jsonl"
+    rows = [{"text": f"text {number}"} for number in range(12)]
+    path.write_text("\n".join(map(json.dumps, [*rows[:6], ["a", "b"], *rows[6:]])))
+    texts = load_corpus(path)
+    assert texts.texts == [row["text"] for row in rows] and len(texts.dropped) == 1
+    assert not any("list of texts" in notice for notice in texts.notices)

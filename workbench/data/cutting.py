@@ -34,7 +34,8 @@ def objects(sample: Sequence[str]) -> dict[str, Field]:
     lines = [line for line in sample if line.strip()]
     if not lines or not lines[0].lstrip().startswith((JSON, "[")):
         return {}
-    found = [one for line in lines if (one := json_object(line)) is not None]
+    begins = lines[0].lstrip()[0]
+    found = [one for line in lines if line.lstrip()[0] == begins and (one := json_object(line)) is not None]
     if len(found) < _MOST * len(lines):
         return {}
     fields = dict.fromkeys(field for one in found for field in _fields(one))
@@ -237,49 +238,12 @@ def json_object(line: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     if isinstance(found, dict):
-        return _first_texts(found)
-    texts = (
-        json.loads(line, parse_int=float) if isinstance(found, list) else []
-    )  # a score must not pass for a text here
+        return found
+    # A score must not pass for a text, so numbers are numbers here.
+    texts = json.loads(line, parse_int=float) if isinstance(found, list) else []
     if not (2 <= len(texts) <= len(TEXTS) and all(isinstance(text, str) for text in texts)):
         return None
     return dict(zip(TEXTS, texts, strict=False))
-
-
-def _first_texts(row: dict[str, object]) -> dict[str, object]:
-    """An object of sentence-transformers' training data, `set`, or `query` with the lists `pos` and `neg`, with one text in each
-    field; any other as it is.
-    """
-    match row:
-        case {"set": [str(anchor), str(positive), *_], **rest} if not rest:
-            return dict(zip(TEXTS, (anchor, positive), strict=False))
-        case {"query": str(query), "pos": [str(positive), *_], "neg": [str(negative), *_], **rest}:
-            return {"query": query, "positive": positive, "negative": negative, **rest}
-        case {"query": str(query), "pos": [str(positive), *_], **rest} if "neg" not in rest:
-            return {"query": query, "positive": positive, **rest}
-    return row
-
-
-def texts_said(line: str) -> str:
-    """How the texts of a line of sentence-transformers' training data are taken; empty for other lines.
-
-    >>> texts_said('["A dog.", "A hound.", "A cat."]'), texts_said('{"text": "A dog."}')
-    ('each line is a list of texts: anchor, positive, negative', '')
-    """
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return ""
-    taken = json_object(line)
-    if taken is None or (isinstance(found, dict) and taken.keys() == found.keys()):
-        return ""
-    if isinstance(found, list):
-        return f"each line is a list of texts: {', '.join(taken)}"
-    return (
-        "of each set, the first two texts are the pair"
-        if "set" in found
-        else "of pos and neg, the first text of each row is taken"
-    )
 
 
 def _cell(value: object) -> str:

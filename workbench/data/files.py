@@ -23,7 +23,6 @@ from workbench.data.cutting import (
     is_tab_table,
     json_object,
     objects,
-    texts_said,
     told_delimiter,
     value_of,
 )
@@ -306,8 +305,8 @@ def examine(
         if told:
             notices.append(f"{name} was read as a table: its lines are {told}.")
     fields = {} if lines else objects(sample)
-    if fields and (taken := next(filter(None, map(texts_said, sample)), "")):
-        notices.append(f"{name}: {taken}.")
+    if fields and next(line for line in sample if line.strip()).lstrip().startswith("["):
+        notices.append(f"{name}: each line is a list of texts: {', '.join(fields)}.")
     if lines:
         delimiter = ""
     elif fields:
