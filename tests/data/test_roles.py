@@ -101,8 +101,8 @@ def test_unknown_roles_suggest_the_nearest_one():
 def test_columns_without_names_are_told_by_their_contents(tmp_path):
     scored = load_corpus(write(tmp_path, "a.tsv", "4.5\ta b\tc d\n1\te f\tg h\n"))
     assert scored.kind == "scored_pairs" and scored.numbers["gold"].tolist() == [4.5, 1]
-    four = load_corpus(write(tmp_path, "b.tsv", "a b\tc d\te f\tg h\ni j\tk l\tm n\to p\n"))
-    assert four.kind == "sentences" and len(four) == 8, "of more than three texts in a row nothing is known"
+    with pytest.raises(BadData, match=r"several columns of texts: 1, 2, 3, 4\. .*#text=1,positive=2,negative=3"):
+        load_corpus(write(tmp_path, "b.tsv", "a b\tc d\te f\tg h\ni j\tk l\tm n\to p\n"))
     half = "猫在睡觉\tab\n狗在叫\tcd\n一\tef\n12\tgh\n"
     assert load_corpus(write(tmp_path, "c.tsv", half)).texts[:2] == ["猫在睡觉", "狗在叫"], "no spaces, yet texts"
     assert text_columns((), [["a b", "c d"], ["1", "2"], ["3", "e f"], ["g h", "i j"]], 2) == [0, 1]

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MEASURES = {
-    "effective_rank": effective_rank.of_singular_values,
-    "participation_ratio": participation_ratio.of_singular_values,
-    "top_component_share": top_component_share.of_singular_values,
+    metric.METHOD.id: metric.of_singular_values for metric in (effective_rank, participation_ratio, top_component_share)
 }
 """Metrics that follow from the singular values, by id."""
 

@@ -204,7 +204,7 @@ def place_of(name: str) -> int:
     """The place of a run in figures, from the last four digits of its id; of a name without them, from the whole name.
 
     >>> place_of("20260101-000000-simcse-unsup-minilm-l3-s0-0032"), place_of("org/model")
-    (2, 18)
+    (2, 42)
     """
     digits = re.search(r"-([0-9a-f]{4})$", name)
     return (int(digits[1], 16) if digits else crc32(name.encode("utf-8", "surrogatepass"))) % PLACES

@@ -244,7 +244,7 @@ class Tokens(TypedDict, total=False):
     """Lengths of the texts in sub-word tokens."""
 
     mean: Required[float]
-    quantiles: Required[dict[str, Whole]]
+    quantiles: Required[dict[str, Annotated[float, Field(ge=0, le=10**15)]]]
     truncated: Required[float]
     unknown: Required[float]
 
