@@ -62,8 +62,8 @@ def test_runs_of_one_moment_have_different_places():
     made = []
     for seed in range(30):
         made.append(names.new_id("simcse_unsup", "a", seed, datetime(2030, 1, 2), sorted(made, reverse=True)))
-    assert len({names.place_of(name) for name in made}) == 30
-    assert names.place_of(names.new_id("simcse_unsup", "a", 0, newest=["20300102-000000-a-b-s0-002f"])) == 0, (
+    assert len({names.slot_of(name) for name in made}) == 30
+    assert names.slot_of(names.new_id("simcse_unsup", "a", 0, newest=["20300102-000000-a-b-s0-002f"])) == 0, (
         "47 is last"
     )
 

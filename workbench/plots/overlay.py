@@ -81,7 +81,6 @@ def overlay(
         _add_level(drawn, table["x"], level, look(dark).quiet)
     head_panels(drawn)
     drawn.update_xaxes(title_text=axis, row=panels, col=1)
-    drawn.update_yaxes(exponentformat="e")
     return drawn
 
 

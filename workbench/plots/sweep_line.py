@@ -58,7 +58,7 @@ def sweep_line(
     else:
         ticks = sorted(set(values)) if len(set(values)) <= 13 else []
         named = {"tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]} if ticks else {}
-        drawn.update_xaxes(exponentformat="e", **named)
+        drawn.update_xaxes(**named)
     if values:  # the whole range from the first run on, so that the axis stays the same as other runs finish
         ends = [log10(value) for value in (min(values), max(values))] if drawn.layout.xaxis.type == "log" else values
         room = 0.06 * (max(ends) - min(ends)) or 0.1 * abs(ends[0]) or 1

@@ -69,7 +69,6 @@ def slices(table: "DataFrame", *, dark: bool = False) -> go.Figure:
         log = numbers and bool(values) and min(values) > 0 and max(values) / min(values) >= _LOG_FROM
         about = {
             "title": {"text": escaped(axis_name(name))},
-            "exponentformat": "e",
             "domain": [at * width, (at + 1) * width - (min(0.1, 0.4 * width) if at + 1 < len(settings) else 0)],
         }
         drawn.update_layout({f"xaxis{axis}": {**about, "type": "log" if log else "linear" if numbers else "category"}})

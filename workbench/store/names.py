@@ -183,31 +183,32 @@ def word(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", last.lower()).strip("-")[:32] or "x"
 
 
-PLACES = 48
-"""Places among the colours, symbols and dashes of figures, as many as there are different ones."""
+SLOTS = 48
+"""Different combinations of colour, symbol and dash in figures."""
 
 
 def new_id(recipe: str, backbone: str, seed: int, now: datetime | None = None, newest: Sequence[str] = ()) -> str:
     """A new id: `<yyyymmdd>-<hhmmss>-<recipe>-<backbone>-s<seed>-<4 hex digits>`, in local time.
 
-    Its `place_of` is the first after that of the newest run which none of the `newest` has, newest first.
+    Its `slot_of` is the first after that of the newest run which none of the `newest` has, newest first.
     """
     moment = (now or datetime.now()).strftime("%Y%m%d-%H%M%S")
-    taken = [place_of(name) for name in newest[: PLACES - 1]]
-    following = [(sum(taken[:1]) + step) % PLACES for step in range(PLACES)]
-    place = next(place for place in following if place not in taken)
-    digits = place + PLACES * secrets.randbelow(0x10000 // PLACES)
+    taken = [slot_of(name) for name in newest[: SLOTS - 1]]
+    following = [(sum(taken[:1]) + step) % SLOTS for step in range(SLOTS)]
+    slot = next(slot for slot in following if slot not in taken)
+    digits = slot + SLOTS * secrets.randbelow(0x10000 // SLOTS)
     return f"{moment}-{word(recipe)}-{word(backbone)}-s{seed}-{digits:04x}"
 
 
-def place_of(name: str) -> int:
-    """The place of a run in figures, from the last four digits of its id; of a name without them, from the whole name.
+def slot_of(name: str) -> int:
+    """Which colour, symbol and dash a run has in figures, a number below `SLOTS`: from the last four digits of its id, or from a
+    whole name without them.
 
-    >>> place_of("20260101-000000-simcse-unsup-minilm-l3-s0-0032"), place_of("org/model")
+    >>> slot_of("20260101-000000-simcse-unsup-minilm-l3-s0-0032"), slot_of("org/model")
     (2, 42)
     """
     digits = re.search(r"-([0-9a-f]{4})$", name)
-    return (int(digits[1], 16) if digits else crc32(name.encode("utf-8", "surrogatepass"))) % PLACES
+    return (int(digits[1], 16) if digits else crc32(name.encode("utf-8", "surrogatepass"))) % SLOTS
 
 
 def is_id(text: str) -> bool:

@@ -7,7 +7,7 @@ from workbench.plots.template import SYMBOLS, Style, styles
 from workbench.store import names
 from workbench.targets.target import split
 
-_STYLES = names.PLACES
+_STYLES = names.SLOTS
 """Distinct combinations of colour, symbol and dash before they repeat."""
 
 
@@ -22,7 +22,7 @@ def styles_of(trained: Mapping[str, str], untrained: Sequence[str], *, dark: boo
     palette = list(styles(map(str, range(_STYLES)), dark=dark).values())
     taken: set[int] = set()
     for target, spelled in sorted(trained.items(), key=lambda item: _order(item[1])):
-        first = names.place_of(split(spelled).name) % _STYLES
+        first = names.slot_of(split(spelled).name) % _STYLES
         others = ((first + step) % _STYLES for step in range(_STYLES))
         slot = next((place for place in others if place not in taken), first)
         taken.add(slot)
