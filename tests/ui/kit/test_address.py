@@ -148,3 +148,26 @@ def test_what_streamlits_own_fields_cannot_take_of_a_link_is_said_until_they_cha
         ]
     app.number_input(key="draws").set_value(5).run()
     assert not app.warning and not app.number_input(key="draws").set_value(4).run().warning
+
+
+def named_page():
+    import streamlit as st
+
+    from workbench.ui.kit import address
+
+    address.enter_page("page")
+    mark = " (2)" if st.toggle("Numbered", key="numbered", value=True) else ""
+    shown = {"a": f"Ada{mark}", "b": "Ben"}.__getitem__
+    address.choose_several("Several", ["a", "b"], key="several", start=["a"], shown=shown)
+    address.choose("One", ["a", "b"], key="one", start="a", shown=shown)
+
+
+def test_what_is_chosen_is_shown_under_its_label_of_now():
+    app = AppTest.from_function(named_page).run()
+    app.multiselect(key="several").set_value(["b", "a"]).run()
+    assert not app.multiselect(key="several").proto.set_value and not app.selectbox(key="one").proto.set_value
+    app.toggle(key="numbered").set_value(False).run()
+    several, one = app.multiselect(key="several"), app.selectbox(key="one")
+    assert several.proto.set_value and list(several.proto.raw_values) == ["Ben", "Ada"]
+    assert one.proto.set_value and one.proto.raw_value == "Ada"
+    assert several.value == ["b", "a"] and one.value == "a"

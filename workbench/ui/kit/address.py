@@ -73,6 +73,7 @@ def choose(
     if (asked := st.session_state.get(key)) not in options:
         st.session_state[key] = taken
         st.session_state[f"{key}.missed"] = asked or ""
+    renew_labels(key, shown)
     chosen = st.selectbox(
         label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
     )
@@ -80,6 +81,17 @@ def choose(
     none = bool(start) and "" in options  # chosen instead of a default, which would come back
     write_address(key, [str(chosen or "")] if chosen or none else [], [] if always else [start])
     return str(chosen or "")
+
+
+def renew_labels(key: str, shown: Callable[[str], str]) -> None:
+    """Have the field of `key` show what is chosen under its label of now. The browser keeps the one it was chosen under, as of
+    a run whose namesake was deleted since, and would send that back as something typed in."""
+    chosen = st.session_state.get(key) or []
+    labels = {name: shown(name) for name in ([chosen] if isinstance(chosen, str) else chosen)}
+    before: dict[str, str] = st.session_state.get(f"{key}.labels", {})
+    if any(before.get(name, label) != label for name, label in labels.items()):
+        st.session_state[key] = chosen
+    st.session_state[f"{key}.labels"] = labels
 
 
 def say_missed(key: str, replaced: bool, instead: str, why: str = "") -> None:
@@ -164,6 +176,7 @@ def choose_several(
         st.session_state[key] = asked = there
     if (most := widget.get("max_selections")) is not None and len(asked) > most:  # Streamlit would fail
         st.session_state[key] = asked[:most]
+    renew_labels(key, shown)
     chosen = st.multiselect(
         label,
         options,
