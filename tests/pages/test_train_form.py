@@ -10,6 +10,7 @@ from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench import api
 from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.data.uploads import keep_name
 
 
 def test_a_published_rate_belongs_to_its_backbone(runs, answers):
@@ -213,6 +214,9 @@ def test_an_upload_survives_leaving_and_reloading_the_page(recipe, runs, answers
     app = open_page("train", recipe=recipe, **{source: "upload", "upload": kept.name})
     assert any(f"{kept.name}, uploaded earlier" in one.value for one in app.caption) and not app.exception
     assert any(str(kept) in one.value for one in app.code)
+    keep_name(kept, "my *own*.txt")
+    app.run()
+    assert any(r"my \*own\*.txt, uploaded earlier" in one.value for one in app.caption)
     next(one for one in app.button if one.key == "uploaded.forget").click().run()
     assert "No corpus yet" in words_of(app) and not app.exception
     for other in (f"../{kept.parent.name}/{kept.name}", str(kept), f"{kept.name}/x", ""):

@@ -10,6 +10,7 @@ from workbench.data.cutting import JSON
 from workbench.data.files import PARQUET, TextFile, examine, split_source
 from workbench.data.gather import gather, gather_rows, read_corpus
 from workbench.data.texts import CorpusTexts
+from workbench.data.uploads import uploaded_name
 
 
 def load_corpus(
@@ -71,6 +72,8 @@ def examined(source: Path | bytes, column: str | None, *, name: str = "", header
         BadData: see `workbench.data.files.examine`.
     """
     lines = False if column and column != "documents" else None
+    if isinstance(source, Path):
+        name = name or uploaded_name(source)
     file = examine(source, name=name, lines=lines, header=header)
     if file.delimiter in ("", JSON, PARQUET):
         return file

@@ -12,6 +12,7 @@ from workbench.core.paths import existing
 from workbench.core.progress import Progress, no_progress
 from workbench.data.files import resolve_inside
 from workbench.data.references import joined
+from workbench.data.uploads import uploaded_name
 from workbench.pretraining.reading import articles, lines
 
 ENDINGS = (".txt", ".xz", ".gz")
@@ -87,7 +88,8 @@ def name_of(files: Sequence[Path]) -> str:
     >>> name_of([Path("a/wiki.txt.xz")]), name_of([Path("a.txt"), Path("b.txt")])
     ('wiki.txt.xz', 'a.txt and 1 more')
     """
-    return files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1} more"
+    first = uploaded_name(files[0]) or files[0].name
+    return first if len(files) == 1 else f"{first} and {len(files) - 1} more"
 
 
 class Counted(TypedDict):

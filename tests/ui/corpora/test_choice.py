@@ -11,6 +11,7 @@ from tests.pages.trial import errors_but, open_page
 from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
 from workbench.data.gather import read_corpus
+from workbench.data.uploads import uploaded_name
 from workbench.ui.corpora import choice
 from workbench.ui.corpora.choice import _written
 
@@ -100,6 +101,13 @@ def test_a_carriage_return_in_a_cell_of_an_upload_does_not_cut_a_text(runs, answ
     assert app.dataframe[0].value.iloc[:, 0].tolist() == ["A dog runs.", "It rains."]
 
 
+def test_an_upload_is_called_what_the_file_was_called(runs, answers, put):
+    put("my own.tsv", b"text\tother\none two\tthree\nfour\tfive six\n")
+    open_page("train", source="upload")
+    (kept,) = runs.corpora.glob("upload-*.txt")
+    assert load_corpus(kept).name == "my own.tsv" == uploaded_name(kept)
+
+
 def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):
     from workbench.ui.train import pretraining
 
@@ -109,7 +117,7 @@ def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):
     app = open_page("train", recipe="mlm_continue", articles="upload")
     assert not app.exception and not app.error and any("articles-" in one.value for one in app.code)
     app.run()
-    assert written.count(content) == 1 and len(list(runs.corpora.iterdir())) == 1
+    assert written.count(content) == 1 and len([*runs.corpora.glob("*.txt")]) == 1
 
 
 @pytest.mark.parametrize("name", ["own.parquet", "own.json"])

@@ -1,7 +1,6 @@
 """The picker of a corpus: demo texts, a file on the app's machine, an upload, a Hub data set, or the texts to be scored."""
 
 import hashlib
-import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,6 +22,7 @@ from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
 from workbench.data.roles import assignment
 from workbench.data.texts import CorpusTexts
+from workbench.data.uploads import is_upload, keep_name, uploaded_name
 from workbench.store import names
 from workbench.ui.corpora.columns import columns_address, offer_triplets, pick_columns
 from workbench.ui.kit.address import (
@@ -229,7 +229,7 @@ def _uploaded(needs: str) -> str:
     for line in taken.messages:
         st.caption(plain(line))
     st.dataframe(taken.first_rows, hide_index=True, height=180, alt="The first ten rows of the upload")
-    return remember_upload(taken.path, file.name)
+    return remember_upload(taken.path)
 
 
 def _flag(key: str) -> None:
@@ -274,12 +274,14 @@ def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "
         messages.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
     first = {role: list(texts[:10]) for role, texts in corpus.columns.items()}
     first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
-    return _Upload(_store_upload(*_written(corpus)), [*messages, *corpus.notices], first)
+    path = _store_upload(*_written(corpus))
+    keep_name(path, _file.name)
+    return _Upload(path, [*messages, *corpus.notices], first)
 
 
-def remember_upload(path: Path, name: str) -> str:
-    """Keep a stored upload in the address and return its path. `name` is the file name on the visitor's machine."""
-    st.session_state["upload"], st.session_state["uploaded"] = path.name, (path.name, name)
+def remember_upload(path: Path) -> str:
+    """Keep a stored upload in the address and return its path."""
+    st.session_state["upload"] = path.name
     write_address("upload", [path.name])
     return str(path)
 
@@ -292,10 +294,9 @@ def previous_upload(kind: str) -> str:
     read_address("upload", [""])
     asked = str(st.session_state["upload"])  # it may have come with a link
     kept = names.runs_folder().corpora / asked
-    if not re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)", asked) or not kept.is_file():
+    if kept.name != asked or not is_upload(kept, kind) or not kept.is_file():
         return ""
-    known, name = st.session_state.get("uploaded", ("", ""))
-    st.caption(f"{plain(name if known == kept.name else kept.name)}, uploaded earlier, is used.")
+    st.caption(f"{plain(uploaded_name(kept) or kept.name)}, uploaded earlier, is used.")
     if st.button("Choose another", key="uploaded.forget"):
         st.session_state["upload"] = ""
         write_address("upload", [])

@@ -11,6 +11,7 @@ from workbench.core import writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.data import references
+from workbench.data.uploads import keep_name
 from workbench.pretraining import articles
 from workbench.store import names
 from workbench.ui.corpora.choice import previous_upload, remember_upload
@@ -61,7 +62,7 @@ def _uploaded() -> str:
     if file is None:
         return previous_upload("articles")
     try:
-        return remember_upload(_store_upload(file.file_id, file), file.name)
+        return remember_upload(_store_upload(file.file_id, file))
     except WorkbenchError as error:
         trouble(error)
         return ""
@@ -84,6 +85,7 @@ def _store_upload(file_id: str, _file: "UploadedFile") -> Path:
     except WorkbenchError:
         path.unlink()
         raise
+    keep_name(path, _file.name)
     return path
 
 

@@ -1,9 +1,11 @@
 """What the button on the Train page will do, in one sentence and a few figures."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from workbench.core.config import RunConfig
 from workbench.data.pair_texts import called
+from workbench.data.uploads import uploaded_name
 from workbench.ui.kit.words import count, join_names, label_of
 
 
@@ -24,7 +26,9 @@ def run_sentence(runs: Sequence[RunConfig]) -> str:
     config = runs[0]
     training = config.training
     source = config.corpus.source
-    where = config.corpus.name or ("the " + called(source) if config.corpus.of_pairs else source)
+    where = config.corpus.name or uploaded_name(Path(source.partition("#")[0]))
+    if not where:
+        where = f"the {called(source)}" if config.corpus.of_pairs else source
     mine = {
         dotted
         for dotted, origin in config.origins.items()
