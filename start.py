@@ -186,7 +186,7 @@ def whole_suite(coverage: bool = False) -> list[list[str]]:
         *shared_out(8),
         *counting(coverage),
         "-m",
-        "not (measure or cluster or browser or docs or alone)",
+        "not (measure or cluster or browser or alone)",
     ]
     return [["-m", "pytest", "-m", "alone"], others]
 

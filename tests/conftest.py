@@ -23,7 +23,7 @@ pytest_plugins = ["tests.plugins.pages", "tests.plugins.real_runs"]
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-LONGEST = ("fire", "scheduler", "runs", "pages", "commands", "inspecting", "models")
+LONGEST = ("fire", "docs", "scheduler", "runs", "pages", "commands", "inspecting", "models")
 """Folders of tests, those with the longest files first."""
 
 
