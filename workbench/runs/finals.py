@@ -9,7 +9,7 @@ from workbench.core.writing import whole_folder, write_text
 from workbench.evaluation import Tasks
 from workbench.evaluation.sts import METHOD as STS
 from workbench.models.tensors import check_tensors
-from workbench.runs import measured_pairs, model_card
+from workbench.runs import first_vectors, measured_pairs, model_card
 from workbench.runs.context import RunContext
 from workbench.runs.kind import Kind
 from workbench.scoring.pair_scores import Scored
@@ -87,12 +87,16 @@ class Finals:
         context.say(note)
         note_openings(RunsFolder(self.folder.parent), sets, [f"{self.folder.name}@{checkpoint}"], "run")
         scored = Scored(sets)
-        vectors = encoder.encode(
-            scored.texts,
-            precision="fp32",
-            cancelled=context.cancelled,
-            on_progress=lambda share, _: context.say(note, share),
-        )
+
+        def on_progress(share: float, _: str) -> None:
+            context.say(note, share)
+
+        if checkpoint == "step0":
+            vectors = first_vectors.encoded(context, scored.texts, "fp32", on_progress)
+        else:
+            vectors = encoder.encode(
+                scored.texts, precision="fp32", cancelled=context.cancelled, on_progress=on_progress
+            )
         rows, table = scored.tables(lambda _: vectors)
         about = {"step": step, "precision": "fp32", "max_length": encoder.max_length}
         overlaps = [columns(overlap) for overlap in overlaps_with(Run(self.folder), sets, trained=step > 0)]

@@ -12,6 +12,7 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.core.seeds import some_rows
 from workbench.core.writing import append_line
+from workbench.runs import first_vectors
 from workbench.runs.context import RunContext
 from workbench.runs.filming import Filming
 from workbench.runs.kind import Kind
@@ -79,7 +80,8 @@ class Probes:
             return
         texts, vectors, scores = self.scored.texts, np.empty((0, 0)), list[PairScore]()
         if self.scored.pair_sets:
-            vectors = self.encode(texts)
+            context = self.context
+            vectors = self.encode(texts) if step else first_vectors.encoded(context, texts, context.precision)
             scores = self.scored.evaluate(lambda _: vectors)
         rows = dict(zip(self.context.probed_pairs, scores, strict=True))
         record: dict[str, Any] = {"step": at, "time": time.time()}
