@@ -226,10 +226,12 @@ def _draw(encoders: list[str], questions: "list[Question[DataFrame]]", nearest: 
     first = [int(rank) + 1 for rank in max(tables, key=len)["first"]]
     ranges = [f"{count(start)} to {count(end - 1)}" for start, end in pairwise(first)] + [f"from {count(first[-1])}"]
     figure.update_xaxes(tickvals=list(range(len(ranges))), ticktext=ranges)
-    point = " ".join(
-        takeaways.frequency(target_name(target), list(table["norm"]), list(table[f"distance_{nearest}"]))
-        for target, table in zip(encoders, tables, strict=True)
-        if len(table) > 1
+    point = takeaways.frequency(
+        [
+            (target_name(target), list(table["norm"]), list(table[f"distance_{nearest}"]))
+            for target, table in zip(encoders, tables, strict=True)
+            if len(table) > 1
+        ]
     )
     about = tables[0].attrs
     texts = count(about["texts"])

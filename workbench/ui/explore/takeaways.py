@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.plots import takeaway
 from workbench.plots.takeaway import CONE
-from workbench.ui.kit.words import figure, missing, score
+from workbench.ui.kit.words import figure, join_names, missing, score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -55,16 +55,22 @@ def layers(name: str, cosines: Sequence[float]) -> str:
     return f"In {name} the mean cosine {course}."
 
 
-def frequency(name: str, norms: Sequence[float], distances: Sequence[float]) -> str:
-    """Whether rare tokens lie farther out and farther apart than frequent ones, by the first and the last bin.
+def frequency(bins: Sequence[tuple[str, Sequence[float], Sequence[float]]]) -> str:
+    """Whether rare tokens lie farther out and farther apart than frequent ones, by the first and the last bin; of each encoder
+    its name, lengths and distances. A short training hardly moves the word embeddings: encoders that read the same are said once.
 
-    >>> frequency("mini-mlm", [1.0, 1.2, 1.5], [0.8, 0.9, 1.2])
+    >>> frequency([("mini-mlm", [1.0, 1.2, 1.5], [0.8, 0.9, 1.2])])
     'In mini-mlm the rarest tokens are 1.50 times as long as the most frequent ones and 1.50 times as far from their neighbours.'
+    >>> frequency([("a", [1.0, 1.5], [1.0, 1.2]), ("b", [2.0, 3.0], [2.0, 2.4])])
+    'In a and b the rarest tokens are 1.50 times as long as the most frequent ones and 1.20 times as far from their neighbours.'
     """
-    longer, farther = norms[-1] / norms[0], distances[-1] / distances[0]
-    return (
-        f"In {name} the rarest tokens are {figure(longer)} times as long as the most frequent ones and "
-        f"{figure(farther)} times as far from their neighbours."
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name, norms, distances in bins:
+        alike.setdefault((figure(norms[-1] / norms[0]), figure(distances[-1] / distances[0])), []).append(name)
+    return " ".join(
+        f"In {join_names(named)} the rarest tokens are {longer} times as long as the most frequent ones and "
+        f"{farther} times as far from their neighbours."
+        for (longer, farther), named in alike.items()
     )
 
 
