@@ -267,7 +267,7 @@ def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "
     lost = dropped_rows(corpus.dropped)
     messages = [
         f"{count(len(corpus))} text{'s' * (len(corpus) != 1)} kept, {count(lost)} row{'s' * (lost != 1)} dropped; read as "
-        f"{looked.encoding}. "
+        f"{looked.encoding.upper().removesuffix('-SIG')}. "
         f"Used as {corpus.kind.replace('_', ' ')}."
     ]
     for reason in count_dropped(corpus.dropped):
