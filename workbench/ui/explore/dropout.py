@@ -75,7 +75,7 @@ def views_lens(targets: list[str], pairs: str) -> None:
         if len(question.there.texts) > len(texts):
             quiet(f"The first {len(texts)} sentences, {part.name}.")
     targets = _with_further(targets)
-    knobs = st.columns([3, 3, 2, 2], gap="medium", vertical_alignment="bottom")
+    knobs = st.columns([3, 3, 2, 2], gap="medium")
     views = knobs[0].slider(
         "Views per sentence",
         5,
