@@ -1,5 +1,8 @@
 """What the first weights give is encoded once for all runs of a folder that begin with them."""
 
+import json
+import shutil
+
 import numpy as np
 import pandas
 import pytest
@@ -63,6 +66,18 @@ def test_other_weights_texts_or_threads_are_encoded_anew(folder, tiny, encoded, 
     work(new(folder, tiny, steps=2))
     assert len(kept(folder)) == 3 * many
     assert run.state == "done"
+
+
+def test_the_same_weights_in_another_architecture_are_encoded_anew(folder, tiny, encoded, tmp_path):
+    work(new(folder, tiny, steps=2))
+    many, other = len(kept(folder)), tmp_path / "other"
+    shutil.copytree(tiny, other)
+    work(new(folder, other, steps=2))
+    assert len(kept(folder)) == many, "where they lie does not matter"
+    path = other / "bert" / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "layer_norm_eps": 1e-3}))
+    work(new(folder, other, steps=2))
+    assert len(kept(folder)) == 2 * many
 
 
 def test_damaged_ones_are_encoded_anew(folder, tiny, encoded):

@@ -10,12 +10,11 @@ import numpy as np
 
 from workbench.core.device import queues
 from workbench.core.progress import Progress, no_progress
+from workbench.processes import sources
 from workbench.runs.context import RunContext
 from workbench.store import results
 from workbench.store.environment import environment, with_torch
 
-VERSION = 1
-"""Of what `Encoder.encode` gives for the same weights: raised with a change of its bits."""
 KEPT = "first_vectors"
 """The folder in the cache of the runs folder."""
 
@@ -52,9 +51,15 @@ def _key(context: RunContext, texts: list[str], precision: str) -> str:
     """A hash of everything that the bits depend on."""
     about = environment()
     machine = [about[name] for name in ("implementation", "python", "packages", "architecture", "processor")]
-    known = [VERSION, machine, with_torch(context.device, context.threads, precision), context.encoder.fingerprint()]
-    digest = hashlib.sha256(json.dumps(known).encode())
-    for text in (context.encoder.tokenizer.backend_tokenizer.to_str(), *texts):
+    machine += [sources.stamp(), with_torch(context.device, context.threads, precision)]
+    encoder = context.encoder
+    model = (
+        encoder.fingerprint(),
+        encoder.backbone.config.to_json_string(),
+        encoder.tokenizer.backend_tokenizer.to_str(),
+    )
+    digest = hashlib.sha256(json.dumps(machine).encode())
+    for text in (*model, *texts):
         part = text.encode("utf-8", "surrogatepass")
         digest.update(f"{len(part)}:".encode() + part)
     return digest.hexdigest()[:32]
