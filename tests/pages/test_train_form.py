@@ -219,7 +219,7 @@ def test_an_upload_survives_leaving_and_reloading_the_page(recipe, runs, answers
     assert any(r"my \*own\*.txt, uploaded earlier" in one.value for one in app.caption)
     next(one for one in app.button if one.key == "uploaded.forget").click().run()
     assert "No corpus yet" in words_of(app) and not app.exception
-    for other in (f"../{kept.parent.name}/{kept.name}", str(kept), f"{kept.name}/x", ""):
+    for other in (f"../{kept.parent.name}/{kept.name}", str(kept), f"{kept.name}/x", f"{kept.name}.name", ""):
         app = open_page("train", recipe=recipe, **{source: "upload", "upload": other})
         assert "No corpus yet" in words_of(app) and not app.exception
 

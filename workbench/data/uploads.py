@@ -15,7 +15,7 @@ def is_upload(path: Path, kind: str = "[a-z]+") -> bool:
     >>> is_upload(Path("corpora/upload-0123456789abcdef.tsv")), is_upload(Path("corpora/own.tsv"))
     (True, False)
     """
-    return bool(re.fullmatch(rf"{kind}-[0-9a-f]{{16}}(\.[a-z]+)+", path.name))
+    return bool(re.fullmatch(rf"{kind}-[0-9a-f]{{16}}\.[a-z]+", path.name))
 
 
 def keep_name(path: Path, name: str) -> None:
