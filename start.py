@@ -151,8 +151,9 @@ def main() -> int:
     commands = {
         "app": [["-m", "workbench", "app"]],
         "test": [["-m", "pytest", *counting(options.coverage)]] if rest else whole_suite(options.coverage),
-        "browser": [["-m", "pytest", *([] if rest else shared_out(2)), "-m", "browser"]],
-        "docs": [["-m", "pytest", *([] if rest else shared_out(2)), "-m", "docs"]],
+        # Without a folder, pytest would import every module of the package for its doctests.
+        "browser": [["-m", "pytest", *([] if rest else [*shared_out(2), "tests"]), "-m", "browser"]],
+        "docs": [["-m", "pytest", *([] if rest else [*shared_out(2), "tests"]), "-m", "docs"]],
         "measure": [["-m", "pytest", "-m", "measure"]],
         "cluster": [["-m", "pytest", "-rs", "-m", "cluster"]],
         "install": [["-c", "print('Installed.')"]],
@@ -188,7 +189,7 @@ def whole_suite(coverage: bool = False) -> list[list[str]]:
         "-m",
         "not (measure or cluster or browser or alone)",
     ]
-    return [["-m", "pytest", "-m", "alone"], others]
+    return [["-m", "pytest", "tests", "-m", "alone"], others]
 
 
 def shared_out(most: int) -> list[str]:
