@@ -85,7 +85,7 @@ def choose(
 
 def renew_labels(key: str, shown: Callable[[str], str]) -> None:
     """Have the field of `key` show what is chosen under its label of now. The browser keeps the one it was chosen under, as of
-    a run whose namesake was deleted since, and would send that back as something typed in."""
+    a run that was renamed since, and would send that back as something typed in."""
     chosen = st.session_state.get(key) or []
     labels = {name: shown(name) for name in ([chosen] if isinstance(chosen, str) else chosen)}
     before: dict[str, str] = st.session_state.get(f"{key}.labels", {})
