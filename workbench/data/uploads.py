@@ -1,5 +1,6 @@
-"""Names of uploads: each is stored under the hash of its content, and beside it what the visitor's file was called."""
+"""Uploads: each is stored under the hash of its content, and beside it what the visitor's file was called."""
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -9,8 +10,16 @@ MOST = 120
 """The most characters that are kept of a name."""
 
 
+def store(folder: Path, kind: str, content: bytes, ending: str) -> Path:
+    """Store an upload of a kind, a word, in `folder`, and return its path; the visitor's file name is never part of it."""
+    path = folder / f"{kind}-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
+    if not path.exists():
+        writing.write_bytes(path, content)
+    return path
+
+
 def is_upload(path: Path, kind: str = "[a-z]+") -> bool:
-    """Whether an upload, of that kind, is stored under such a name.
+    """Whether it has the name of a stored upload, of that kind.
 
     >>> is_upload(Path("corpora/upload-0123456789abcdef.tsv")), is_upload(Path("corpora/own.tsv"))
     (True, False)

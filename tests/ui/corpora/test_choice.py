@@ -1,5 +1,6 @@
 """An upload is kept as a file that is read as the same corpus."""
 
+import hashlib
 import io
 import uuid
 
@@ -109,10 +110,8 @@ def test_an_upload_is_called_what_the_file_was_called(runs, answers, put):
 
 
 def test_an_upload_of_articles_is_checked_once(runs, answers, monkeypatch, put):
-    from workbench.ui.train import pretraining
-
-    written, write = [], pretraining.hashlib.sha256
-    monkeypatch.setattr(pretraining.hashlib, "sha256", lambda content: written.append(content) or write(content))
+    written, write = [], hashlib.sha256
+    monkeypatch.setattr(hashlib, "sha256", lambda content: written.append(content) or write(content))
     put("wiki.txt", content := b"One article.\n\nAnother article.\n")
     app = open_page("train", recipe="mlm_continue", articles="upload")
     assert not app.exception and not app.error and any("articles-" in one.value for one in app.code)

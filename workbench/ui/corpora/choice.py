@@ -1,13 +1,11 @@
 """The picker of a corpus: demo texts, a file on the app's machine, an upload, a Hub data set, or the texts to be scored."""
 
-import hashlib
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 
-from workbench.core import writing
 from workbench.core.config import Corpus, Evaluation, RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data import demo
@@ -22,7 +20,7 @@ from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
 from workbench.data.roles import assignment
 from workbench.data.texts import CorpusTexts
-from workbench.data.uploads import is_upload, keep_name, uploaded_name
+from workbench.data.uploads import is_upload, keep_name, store, uploaded_name
 from workbench.store import names
 from workbench.ui.corpora.columns import columns_address, offer_triplets, pick_columns
 from workbench.ui.kit.address import (
@@ -274,7 +272,8 @@ def _read_upload(file_id: str, header: bool | None, column: str | None, _file: "
         messages.append(f"{count(reason['count'])} × {reason['reason']}, first in row {reason['examples'][0]['row']}")
     first = {role: list(texts[:10]) for role, texts in corpus.columns.items()}
     first |= {role: [str(value) for value in values[:10]] for role, values in corpus.numbers.items()}
-    path = _store_upload(*_written(corpus))
+    texts, ending = _written(corpus)
+    path = store(names.runs_folder().corpora, "upload", texts.encode("utf-8", "surrogatepass"), ending)
     keep_name(path, _file.name)
     return _Upload(path, [*messages, *corpus.notices], first)
 
@@ -318,12 +317,3 @@ def _written(corpus: CorpusTexts) -> tuple[str, str]:
     if len(columns) == 1:  # a second column, so that a comma in a document does not split it
         columns = {"row": [str(row) for row in range(1, corpus.rows + 1)], **columns}
     return "\n".join("\t".join(row) for row in [tuple(columns), *zip(*columns.values(), strict=True)]), ".tsv"
-
-
-def _store_upload(texts: str, ending: str) -> Path:
-    """Store the upload in the runs folder under the hash of its content; the visitor's file name is never part of a path."""
-    content = texts.encode("utf-8", "surrogatepass")
-    path = names.runs_folder().corpora / f"upload-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
-    if not path.exists():
-        writing.write_bytes(path, content)
-    return path

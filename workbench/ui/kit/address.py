@@ -73,7 +73,7 @@ def choose(
     if (asked := st.session_state.get(key)) not in options:
         st.session_state[key] = taken
         st.session_state[f"{key}.missed"] = asked or ""
-    renew_labels(key, shown)
+    _renew_labels(key, shown)
     chosen = st.selectbox(
         label, options, key=key, format_func=shown, accept_new_options=typed, persist_state="session", **widget
     )
@@ -83,7 +83,7 @@ def choose(
     return str(chosen or "")
 
 
-def renew_labels(key: str, shown: Callable[[str], str]) -> None:
+def _renew_labels(key: str, shown: Callable[[str], str]) -> None:
     """Have the field of `key` show what is chosen under its label of now. The browser keeps the one it was chosen under, as of
     a run that was renamed since, and would send that back as something typed in."""
     chosen = st.session_state.get(key) or []
@@ -176,7 +176,7 @@ def choose_several(
         st.session_state[key] = asked = there
     if (most := widget.get("max_selections")) is not None and len(asked) > most:  # Streamlit would fail
         st.session_state[key] = asked[:most]
-    renew_labels(key, shown)
+    _renew_labels(key, shown)
     chosen = st.multiselect(
         label,
         options,

@@ -1,17 +1,15 @@
 """Pretraining on the Train page: the text files and the settings of the language model."""
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from workbench.core import writing
 from workbench.core.config import SECTIONS, Corpus, RunConfig, section_settings
 from workbench.core.errors import WorkbenchError
 from workbench.data import references
-from workbench.data.uploads import keep_name
+from workbench.data.uploads import keep_name, store
 from workbench.pretraining import articles
 from workbench.store import names
 from workbench.ui.corpora.choice import previous_upload, remember_upload
@@ -77,9 +75,7 @@ def _store_upload(file_id: str, _file: "UploadedFile") -> Path:
     """
     content = _file.getvalue()
     ending = next(ending for ending in articles.ENDINGS if _file.name.lower().endswith(ending))
-    path = names.runs_folder().corpora / f"articles-{hashlib.sha256(content).hexdigest()[:16]}{ending}"
-    if not path.exists():
-        writing.write_bytes(path, content)
+    path = store(names.runs_folder().corpora, "articles", content, ending)
     try:
         articles.fits("A pretraining", str(path))
     except WorkbenchError:
