@@ -297,6 +297,21 @@ def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     app = open_page("runs")
     assert app.button(key=f"stop.{run.id}").label == "Stop and keep the checkpoint"
     assert app.dataframe[0].value["started"].notna().all()
+    events.add(run.folder, "stopping")
+    assert "It is stopping; its progress will be saved." in words_of(app.run())
+
+
+def test_a_stop_before_step_0_was_measured_promises_no_checkpoint(runs, answers):
+    run = make_run(runs, state="queued", steps=1)
+    for event in ("starting", "running"):
+        events.add(run.folder, event, who=liveness.identity())
+    run.heartbeat.parent.mkdir(parents=True)
+    run.heartbeat.touch()
+    app = open_page("runs")
+    assert app.button(key=f"stop.{run.id}").label == "Stop"
+    events.add(run.folder, "stopping")
+    app.run()
+    assert "It is stopping." in words_of(app) and "will be saved" not in words_of(app)
 
 
 def test_a_damaged_run_does_not_break_the_page(runs, answers):

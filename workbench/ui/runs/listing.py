@@ -261,7 +261,7 @@ def _draw(table: "DataFrame") -> None:
         selection_mode="multi-row",
         selection_default={"selection": {"rows": [ids.index(run_id) for run_id in chosen if run_id in ids]}},
         height=min(35 * (len(table) + 1) + 3, 320),
-        column_order=[name for name in table if name != "id"],
+        column_order=[name for name in table if name != "id" and (name != "time left" or table[name].notna().any())],
         column_config={
             "tags": columns.ListColumn(),
             "started": columns.DatetimeColumn(format="distance", width=132),

@@ -23,7 +23,7 @@ from workbench.ui.runs.tagging import edit_annotations, show_annotations
 MEANINGS = {
     "starting": "The worker is loading the backbone and trying one step.",
     "running": "Training.",
-    "stopping": "It is stopping; its progress will be saved.",
+    "stopping": "It is stopping.",
     "saving": "It is saving and evaluating its checkpoint.",
     "done": "It is finished, evaluated and saved.",
     "stopped": "It was stopped.",
@@ -35,12 +35,17 @@ _RESUME_HINT = "Resume continues from the last checkpoint."
 """Written by the supervisor for every lost run; the page knows whether there is a checkpoint."""
 
 
-def meaning(state: str, checkpoints: Container[str]) -> str:
-    """A state in words; for a run that ended early also which of its `checkpoints` can be used.
+def meaning(state: str, checkpoints: Container[str], *, keeps: bool = False) -> str:
+    """A state in words; for a run that ended early also which of its `checkpoints` can be used, for one that is stopping
+    whether it `keeps` its progress.
 
     >>> meaning("stopped", ())
     'It was stopped. It has no checkpoint yet, so Resume starts it from the beginning.'
+    >>> meaning("stopping", (), keeps=True)
+    'It is stopping; its progress will be saved.'
     """
+    if state == events.STOPPING and keeps:
+        return "It is stopping; its progress will be saved."
     if state not in events.RESUMABLE:
         return MEANINGS[state]
     if "last" in checkpoints:
@@ -86,7 +91,9 @@ def show_run(run: api.Run) -> None:
     helped = run.outcome is not None and run.outcome["verdict"] in GOOD
     if not helped:
         show_diagnosis(run)
-    state = queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints)
+    state = (
+        queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints, keeps=_keeps(run))
+    )
     sign = SIGNS[status.state].partition(" ")[0]
     st.html(f'<p class="takeaway"><span class="state">{sign}</span> {html(state)}</p>')
     show_annotations(run)
@@ -174,20 +181,25 @@ def show_scores(run: api.Run) -> None:
         checkpoint_table(scores, run.id)
 
 
-_ASKED = ("Stop and keep the checkpoint", "is being stopped.")
-_STOPS = {
-    events.QUEUED: ("Remove from the queue", "was removed from the queue."),
-    events.STARTING: _ASKED,
-    events.RUNNING: _ASKED,
-}
-"""The button's label in each state in which it can be pressed, and the confirmation."""
+def _keeps(run: api.Run) -> bool:
+    """Whether a stop leaves a checkpoint: one is there, or training has gone past the step before which step 0 is measured."""
+    return "last" in run.checkpoints or run.progress.step > 1
+
+
+def _stops(run: api.Run) -> tuple[str, str]:
+    """The label of the button that stops a run, and the confirmation; no confirmation where it cannot be pressed."""
+    if run.state == events.QUEUED:
+        return "Remove from the queue", "was removed from the queue."
+    if run.state in (events.STARTING, events.RUNNING):
+        return "Stop and keep the checkpoint" if _keeps(run) else "Stop", "is being stopped."
+    return "Stopping…", ""
 
 
 def buttons(run: api.Run) -> None:
     """Stop and Resume, as the state allows. Both return at once; progress is shown above."""
     with st.container(horizontal=True):
         if run.live:
-            label, then = _STOPS.get(run.state, ("Stopping…", ""))
+            label, then = _stops(run)
             if st.button(label, disabled=not then, key=f"stop.{run.id}") and attempt(
                 lambda: api.stop(run), f"{run.label} {then}"
             ):
