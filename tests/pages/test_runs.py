@@ -2,11 +2,14 @@
 
 import os
 import time
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pandas
 import pytest
 
+import workbench
 from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench import api
@@ -254,7 +257,7 @@ def test_a_path_beside_an_upload_is_not_passed_over(runs, answers):
     archive = api.export_run(run, runs.path / "one.zip")
     api.delete(run, run.id, runs=runs.path)
     app = open_page("runs")
-    app.file_uploader(key="archive.upload").set_value(("other.zip", archive.read_bytes(), "application/zip"))
+    app.file_uploader(key="archive.upload.0").set_value(("other.zip", archive.read_bytes(), "application/zip"))
     app.text_input(key="archive").set_value(str(archive)).run()
     app.button(key="archive.import").click().run()
     assert not app.exception and "a chosen file, other.zip, and a path" in app.error[0].value
@@ -262,6 +265,15 @@ def test_a_path_beside_an_upload_is_not_passed_over(runs, answers):
     app.text_input(key="archive").set_value("").run()
     app.button(key="archive.import").click().run()
     assert not app.error and [run.id for run in api.runs(runs.path)] == [run.id]
+    app.button(key="archive.import").click().run()
+    assert "nothing to import yet" in app.error[0].value, "what was imported is held no longer"
+
+
+def test_the_server_takes_what_the_field_for_archives_says():
+    server = tomllib.loads(
+        (Path(workbench.__file__).parents[1] / ".streamlit" / "config.toml").read_text(encoding="utf-8")
+    )["server"]
+    assert server["maxUploadSize"] == files._UPLOAD_MB
 
 
 def test_an_archive_is_offered_while_it_matches_the_run(runs, answers, monkeypatch):

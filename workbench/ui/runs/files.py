@@ -1,5 +1,6 @@
 """The files of a run: sizes, export as an archive, deletion; and the import of archives."""
 
+import shutil
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _ARCHIVE = "archive"
 """Session key: the path of an archive to import; keys that begin with it hold the upload and the last error."""
+_UPLOAD_MB = 200
+"""The run of a small encoder with its weights, and that of MiniLM; the server holds an upload in memory."""
 
 
 def files_part(run: api.Run) -> None:
@@ -88,7 +91,7 @@ def import_archive() -> None:
     """Import a run that was exported elsewhere, from an upload or from a file on this machine."""
     with st.expander("Import a run"):
         st.file_uploader(
-            "An exported run (.zip, 20 MB at most)", type=["zip"], max_upload_size=20, key=f"{_ARCHIVE}.upload"
+            f"An exported run (.zip, {_UPLOAD_MB} MB at most)", type=["zip"], max_upload_size=_UPLOAD_MB, key=_upload()
         )
         st.text_input(
             "Or the path of one of any size",
@@ -102,10 +105,15 @@ def import_archive() -> None:
         quiet("The runs of a report: `python -m workbench runs import FILE`")
 
 
+def _upload() -> str:
+    """The session key of the upload; after an import another, whose field is empty and holds no memory."""
+    return f"{_ARCHIVE}.upload.{st.session_state.get(f'{_ARCHIVE}.imported', 0)}"
+
+
 def _import() -> None:
     """Before the page is drawn, so that the run can be the one that is shown."""
     state = st.session_state
-    file, path = state.get(f"{_ARCHIVE}.upload"), (state.get(_ARCHIVE) or "").strip()
+    file, path = state.get(_upload()), (state.get(_ARCHIVE) or "").strip()
     try:
         if file and path:
             raise BadRun(
@@ -118,12 +126,14 @@ def _import() -> None:
         state[f"{_ARCHIVE}.error"] = error
     else:
         state["run"], state[_ARCHIVE] = run.id, ""
+        state[f"{_ARCHIVE}.imported"] = state.get(f"{_ARCHIVE}.imported", 0) + 1
 
 
 def _uploaded(file: "UploadedFile") -> api.Run:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "the-upload.zip"
-        path.write_bytes(file.getvalue())
+        with path.open("wb") as whole:
+            shutil.copyfileobj(file, whole)
         return api.import_run(path, check=config_inside)
 
 
