@@ -41,14 +41,14 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
             f"{set_name(pairs)} is a test set: scores on it were computed {times(len(known))} in this runs folder, first "
             f"{moment(known[0]['time'])}. The report says whether all runs had ended by then."
         )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        question = st.text_input(
-            "Question",
-            key="report.question",
-            placeholder=f"Which method is better on {pairs_name(pairs)}, by more than chance?",
-            max_chars=500,
-            persist_state="session",
-        )
+    question = st.text_input(
+        "Question",
+        key="report.question",
+        placeholder=f"Which method is better on {pairs_name(pairs)}, by more than chance?",
+        max_chars=500,
+        persist_state="session",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
         texts = not st.toggle(
             "Leave all texts out",
             key="report.without",
