@@ -64,3 +64,12 @@ def test_a_level_is_a_dotted_line_with_a_name_across_the_first_panel():
     assert level.name == "guessing &lt;evenly&gt;" and level.line.dash == "dot"
     assert list(level.y) == [0.25, 0.25] and list(level.x) == [0, 2]
     assert len(lines) == len(overlay(table()).data)
+
+
+def test_what_was_logged_is_a_faint_line_behind_its_running_mean():
+    rows = table().assign(raw=7.0)
+    rows.loc[rows["measure"] == "spearman", "raw"] = float("nan")
+    raw, mean, *rest = overlay(rows).data
+    assert list(raw.y) == [7, 7, 7] and raw.opacity < 1 and not raw.showlegend and raw.legendgroup == "a"
+    assert list(mean.y) == pytest.approx([0.1, 0.2, 0.3]) and mean.showlegend
+    assert len(rest) == 4, "b with its own, and Spearman of both without"

@@ -76,3 +76,18 @@ def test_figures_of_objectives_and_terms_are_measures(folder):
     assert {"infonce_nn.dropped", f"{config.terms[1].name}.accuracy", config.terms[0].name} <= set(both)
     table = curve_table([alone, api.run(two.folder)], [f"{config.terms[1].name}.accuracy"])
     assert columns(table, "target", "value") == [(two.id, 0.75)]
+
+
+def test_a_window_averages_what_steps_log_in_each_run_and_leaves_probes(folder):
+    first = stepped(make_run(folder, 0), (1.0, 1.0, {}), (3.0, 1.0, {}), (8.0, 1.0, {}))
+    other = stepped(make_run(folder, 1), (3.0, 1.0, {}), (3.0, 1.0, {}), (3.0, 1.0, {}))
+    table = curve_table([first, other], ["loss", "spearman"], window=2)
+    loss = table[table["measure"] == "loss"]
+    assert columns(loss, "step", "value", "raw", "low", "high") == [
+        (1, 2.0, 2.0, 1.0, 3.0),
+        (2, 2.5, 3.0, 2.0, 3.0),
+        (3, 4.25, 5.5, 3.0, 5.5),
+    ], "at step 2 the means are 2 and 3, at step 3 5.5 and 3"
+    probes = table[table["measure"] == "spearman"]
+    assert probes["raw"].isna().all() and probes["value"].tolist() == pytest.approx([0.5, 0.51, 0.52])
+    assert "raw" not in curve_table([first], ["loss"])

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _BAND = 0.18
 """Opacity of a band."""
+_RAW = 0.35
+"""Opacity of what was smoothed."""
 _PANEL = 190
 """Height of a panel, in pixels."""
 _MOST_MARKED = 40
@@ -32,7 +34,8 @@ def overlay(
 ) -> go.Figure:
     """One panel per measure and one line per target, with a band from low to high where they are known.
 
-    Columns: measure, target, x, value, low, high; optional: label, and on (what a measure is taken on). `axis` names x;
+    Columns: measure, target, x, value, low, high; optional: label, on (what a measure is taken on), and raw (what `value` is a
+    mean of, drawn as a faint line behind it where it is known). `axis` names x;
     `words` are titles of measures that are not in `curves.WORDS`. At most 500 points per line, keeping its peaks. `level` is a
     value with its name, such as what guessing would reach, drawn as a dotted line across the first panel.
     """
@@ -60,6 +63,8 @@ def overlay(
             band = rows.dropna(subset=["low", "high"])
             if len(band):
                 _add_band(drawn, band, scale, style, target, panel)
+            if "raw" in rows and rows["raw"].notna().any():
+                _add_raw(drawn, rows.dropna(subset=["raw"]), scale, style, target, panel)
             rows = rows.iloc[decimate(rows["value"].to_numpy(dtype=float))]
             drawn.add_trace(
                 go.Scatter(
@@ -99,6 +104,24 @@ def _add_level(drawn: go.Figure, xs: "Series[float]", level: tuple[float, str], 
         col=1,
     )
     drawn.update_layout(showlegend=True)
+
+
+def _add_raw(drawn: go.Figure, rows: "DataFrame", scale: float, style: Style, target: str, panel: int) -> None:
+    rows = rows.iloc[decimate(rows["raw"].to_numpy(dtype=float))]
+    drawn.add_trace(
+        go.Scatter(
+            x=rows["x"],
+            y=rows["raw"] * scale,
+            mode="lines",
+            line={"color": style.colour, "width": 1},
+            opacity=_RAW,
+            hoverinfo="skip",
+            legendgroup=target,
+            showlegend=False,
+        ),
+        row=panel,
+        col=1,
+    )
 
 
 def _add_band(drawn: go.Figure, rows: "DataFrame", scale: float, style: Style, target: str, panel: int) -> None:

@@ -57,10 +57,13 @@ def curve_table(
     seconds: bool = False,
     repeated: bool = True,
     deviation: bool = False,
+    window: int = 1,
 ) -> "DataFrame":
     """One row per measure, series and step: measure, target (the id of its newest run), step, x, value, low, high, n (runs
     that got so far), on (the pairs of its probes, empty for other measures).
 
+    With a `window` of more than one step, what every step logs is the mean of that step and those before it, at most `window`
+    of them and taken in each run alone, and `raw` is what was logged at the step itself; probes stay as they are, without it.
     With `repeated`, runs that differ in nothing but the seed are one series: `value` is their mean at each step, and low to
     high their range; with `deviation`, one standard deviation (n - 1) to either side. A single run has no low and high. x is
     the step, or the seconds spent in steps until then, without probes and evaluations (of several runs their mean).
@@ -72,14 +75,14 @@ def curve_table(
     parts = []
     for measure in measures:
         for group, curves in read:
-            known = [table for curve in curves if len(table := curve.of(measure))]
+            known = [table for curve in curves if len(table := curve.of(measure, window))]
             if known:
                 parts.append(
                     _joined(known, seconds, deviation).assign(
                         measure=measure, target=group.id, on=_pairs_of(group, measure)
                     )
                 )
-    columns = ["measure", "target", "step", "x", "value", "low", "high", "n", "on"]
+    columns = ["measure", "target", "step", "x", "value", *(["raw"] if window > 1 else []), "low", "high", "n", "on"]
     return pandas.concat(parts, ignore_index=True)[columns] if parts else pandas.DataFrame(columns=columns)
 
 
@@ -92,7 +95,7 @@ def _pairs_of(group: Repetitions, measure: str) -> str:
 
 
 def _joined(curves: "Sequence[DataFrame]", seconds: bool, deviation: bool) -> "DataFrame":
-    """One row per step: step, x, value, low, high, n."""
+    """One row per step: step, x, value, low, high, n, raw."""
     import pandas
 
     by_step = pandas.concat(curves).groupby("step")
@@ -105,6 +108,7 @@ def _joined(curves: "Sequence[DataFrame]", seconds: bool, deviation: bool) -> "D
     several = count > 1
     x = by_step["seconds"].mean() if seconds else value.index.to_series().astype(float)
     table = {"x": x, "value": value, "low": low.where(several), "high": high.where(several), "n": count}
+    table["raw"] = by_step["raw"].mean()
     return pandas.DataFrame(table).reset_index()
 
 
@@ -127,15 +131,17 @@ class _Curves:
         """Seconds in steps until the end of each step."""
         return _seconds(self.steps)
 
-    def of(self, measure: str) -> "DataFrame":
-        """Columns step, value and seconds (in steps until then); empty if it has no such curve."""
+    def of(self, measure: str, window: int) -> "DataFrame":
+        """Columns step, value, raw and seconds (in steps until then); empty if it has no such curve."""
         import pandas
 
         if measure not in self.columns:
-            return pandas.DataFrame(columns=["step", "value", "seconds"])
+            return pandas.DataFrame(columns=["step", "value", "raw", "seconds"])
         source, column = self.columns[measure]
         table = pandas.DataFrame({"step": source["step"], "value": source[column].astype(float)}).dropna()
-        table = table.drop_duplicates("step", keep="last")
+        table = table.drop_duplicates("step", keep="last").assign(raw=float("nan"))
+        if window > 1 and measure not in BY_PROBES:
+            table = table.assign(value=table["value"].rolling(window, min_periods=1).mean(), raw=table["value"])
         return table.assign(seconds=table["step"].map(self.seconds))
 
 

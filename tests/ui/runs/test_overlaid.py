@@ -92,3 +92,17 @@ def test_the_curves_of_a_fine_tune_do_not_choose_those_of_a_pretraining(runs, fr
     app.selectbox(key="run").set_value(pretraining.id).run()
     app = unfolded(app, f"all.{pretraining.id}")
     assert not app.exception and "masked_loss" in app.multiselect(key="curves.pretraining").value
+
+
+def test_curves_can_be_averaged_over_steps_where_there_are_enough(runs):
+    selected = [make_run(runs, 0, steps=120).id, make_run(runs, 1, steps=15).id]
+    app = open_page("runs", selected=selected, curves=["loss", "spearman"])
+    assert app.segmented_control(key="window").options == ["Off", "10", "50"]
+    before = len(drawn(app)["data"])
+    assert "means of up to" not in words_of(app)
+    app.segmented_control(key="window").set_value("50").run()
+    assert not app.exception
+    assert len(drawn(app)["data"]) == before + 2, "a faint line for the loss of each; probes have none"
+    assert "means of up to 50 steps" in words_of(app) and "50" in app.query_params["window"]
+    few = open_page("runs", selected=[make_run(runs, 2, steps=15).id, selected[1]])
+    assert not [control for control in few.segmented_control if control.key == "window"]

@@ -18,6 +18,8 @@ _START = ("loss", "spearman", "uniformity", "mean_cosine", "masked_loss")
 """What is drawn first, as far as the runs have it."""
 _LIVE_SECONDS = 5
 _AXES = {"step": "Steps", "seconds": "Seconds of training"}
+_WINDOWS = (10, 50, 200)
+"""Steps of a running mean."""
 _SPREADS = {"range": "Lowest to highest", "sd": "± 1 standard deviation"}
 _TITLES = {
     "loss": "Loss",
@@ -64,6 +66,7 @@ def _show(runs: Sequence[api.Run]) -> None:
     repeated, spread = False, "range"
     with st.container(horizontal=True, vertical_alignment="bottom"):
         axis = choose_button("By", list(_AXES), key="by", start="step", shown=_AXES.__getitem__)
+        window = _window(max(run.progress.step for run in runs))
         if any(len(group.runs) > 1 for group in groups):
             repeated = bound_field(
                 st.toggle, "Seeds as one band", key="band", start=True, help="Runs that differ in nothing but the seed."
@@ -75,7 +78,9 @@ def _show(runs: Sequence[api.Run]) -> None:
     if not chosen:
         quiet("Choose a curve to draw.")
         return
-    table = curve_table(runs, chosen, seconds=axis == "seconds", repeated=repeated, deviation=spread == "sd")
+    table = curve_table(
+        runs, chosen, seconds=axis == "seconds", repeated=repeated, deviation=spread == "sd", window=window
+    )
     if table.empty:
         quiet("These runs have no values of that.")
         return
@@ -91,7 +96,7 @@ def _show(runs: Sequence[api.Run]) -> None:
         mine,
         words,
         key="overlaid",
-        caption=_caption(repeated, spread) if len(runs) > 1 else "",
+        caption=" ".join([*([_caption(repeated, spread)] if len(runs) > 1 else []), *_smoothed(window, chosen)]),
         data=table,
     )
 
@@ -114,6 +119,31 @@ def _label(group: Repetitions) -> str:
     """The name of a series: the newest run, and how many seeds its mean is over."""
     several = f"{BETWEEN}mean of {len(group.runs)} seeds" if len(group.runs) > 1 else ""
     return f"{run_name(group.runs[0])}{several}"
+
+
+def _window(steps: int) -> int:
+    """Over how many steps curves are averaged, if the longest run has enough of them for a choice; 1 is not at all."""
+    offered = {"off": 1} | {str(window): window for window in _WINDOWS if 2 * window <= steps}
+    if len(offered) == 1:
+        return 1
+    chosen = choose_button(
+        "Mean over steps",
+        list(offered),
+        key="window",
+        start="off",
+        shown=str.capitalize,
+        help="Each point is then the mean of its step and those before it, and the faint line what was logged. Probes stay as "
+        "they are.",
+    )
+    return offered[chosen]
+
+
+def _smoothed(window: int, chosen: Sequence[str]) -> list[str]:
+    if window == 1 or not set(chosen).difference(BY_PROBES):
+        return []
+    return [
+        f"What steps log: means of up to {window} steps, over the faint lines of each step; probes are not averaged."
+    ]
 
 
 def _caption(repeated: bool, spread: str) -> str:
