@@ -10,6 +10,7 @@ from workbench.ui.home import (
     demo_provenance,
     entry_card,
     own_checkpoint,
+    recent_runs,
     run_now,
     shipped,
 )
@@ -36,6 +37,9 @@ else:
         demo_cone(cases[0], "last")
     with plane:
         demo_plane(cases[0])
+
+with guarded():
+    recent_runs()
 
 learn, mine, compare = st.columns(3, gap="large")
 with learn:

@@ -6,8 +6,12 @@ import tomllib
 
 from experiments import demo as making
 from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench import api
+from workbench.core.writing import write_json
+from workbench.store import events, names
+from workbench.store.evaluations import SCORES
 from workbench.ui import home
 from workbench.ui.home import demo
 
@@ -90,3 +94,19 @@ def test_the_path_of_a_checkpoint_opens_it_beside_its_raw_encoder(runs, answers,
     assert app.multiselect(key="targets").value == [str(mine), str(raw), f"{raw}+centre", "tfidf"]
     assert app.selectbox(key="against").value == str(raw)
     assert "Against raw, mine: a tie (+0.00, " in words_of(app), "both have the same weights"
+
+
+def test_whoever_comes_back_finds_the_newest_runs(runs, answers):
+    assert "Your newest runs" not in [header.value for header in open_page("home").header]
+    made = [make_run(runs, number, name="a *name*" if number == 3 else "") for number in range(4)]
+    events.add(made[2].folder, "failed", message="The loss is no longer a number.", kind="Diverged")
+    scores = [{"suite": "pairs", "checkpoint": "best", "pairs": "demo:test", "spearman": 0.4321}]
+    write_json(made[3].folder / names.EVALUATIONS / SCORES, scores)
+    app = open_page("home")
+    assert not app.exception and "Your newest runs" in [header.value for header in app.header]
+    links = [link.proto for link in app.get("page_link") if link.proto.query_string.startswith("run=")]
+    assert [link.query_string for link in links] == [f"run={run.id}" for run in reversed(made[1:])]
+    assert links[0].label == r"a \*name\* (0003)"
+    said = words_of(app)
+    assert "● done, simcse_unsup on minilm-l3, Spearman 43.21 on demo:test" in said
+    assert "Spearman 52.00 in its probes" in said

@@ -2,6 +2,7 @@
 
 from workbench.ui.home.demo import demo_cone, demo_facts, demo_on_stsb, demo_plane, demo_provenance, shipped
 from workbench.ui.home.doors import entry_card
+from workbench.ui.home.recent import recent_runs
 from workbench.ui.home.start import own_checkpoint, run_now
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "demo_provenance",
     "entry_card",
     "own_checkpoint",
+    "recent_runs",
     "run_now",
     "shipped",
 ]

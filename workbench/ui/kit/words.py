@@ -9,6 +9,19 @@ from workbench.core.unicode import unturned
 
 DASH = "–"
 """Shown where nothing was measured; never 0."""
+SIGNS = {
+    "queued": "◌ queued",
+    "starting": "◔ starting",
+    "running": "▶ running",
+    "stopping": "◼ stopping",
+    "saving": "◕ saving",
+    "done": "● done",
+    "stopped": "◼ stopped",
+    "failed": "✕ failed",
+    "lost": "? lost",
+    "": "? damaged",
+}
+"""A symbol and a word for each state of a run, so that colour is never needed to tell them apart."""
 
 
 def missing(value: object) -> bool:

@@ -19,25 +19,11 @@ from workbench.ui.kit.address import bound_field, choose, read_address, write_ad
 from workbench.ui.kit.glossary import MEANINGS
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import pairs_name
-from workbench.ui.kit.words import DASH, count
+from workbench.ui.kit.words import DASH, SIGNS, count
 from workbench.ui.targets.names import shown_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-SIGNS = {
-    "queued": "◌ queued",
-    "starting": "◔ starting",
-    "running": "▶ running",
-    "stopping": "◼ stopping",
-    "saving": "◕ saving",
-    "done": "● done",
-    "stopped": "◼ stopped",
-    "failed": "✕ failed",
-    "lost": "? lost",
-    "": "? damaged",
-}
-"""A symbol and a word for each state, so that colour is never needed to tell them apart."""
 
 SELECTED = "selected"
 """Parameter of the page, and session key: the ids of the runs that are selected in the table."""

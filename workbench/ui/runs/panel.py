@@ -13,9 +13,8 @@ from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
-from workbench.ui.kit.words import DASH, duration, estimated, html, plain, score
+from workbench.ui.kit.words import DASH, SIGNS, duration, estimated, html, plain, score
 from workbench.ui.runs.files import files_part
-from workbench.ui.runs.listing import SIGNS
 from workbench.ui.runs.overlaid import show_all_curves
 from workbench.ui.runs.queueing import queued_words
 from workbench.ui.runs.tagging import edit_annotations, show_annotations
