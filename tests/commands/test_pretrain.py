@@ -45,7 +45,7 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
         (["--corpus", "table.csv"], "articles"),
         (["--corpus", "nowhere.txt", "--recipe", "simcse_unsup"], "mlm_fresh; train takes this one"),
         (["--corpus", "nowhere.txt", "--mask-rate", "2"], "from 0.01 to 0.9"),
-        (["--corpus", "nowhere.txt", "--minutes", "1", "--steps", "5"], "Both steps and minutes"),
+        (["--corpus", "nowhere.txt", "--minutes", "1", "--steps", "5"], "Both minutes and steps"),
         (["--corpus", "nowhere.txt", "--minutes", "-1"], "above 0"),
         (["--corpus", "nowhere.txt", "--minutes", "0"], "above 0"),
         (["--corpus", "nowhere.txt", "--minutes", "nan"], "above 0"),

@@ -272,7 +272,7 @@ def test_corpora_without_articles_are_refused(place, folder, tmp_path):
         new(folder, place, corpus=tmp_path / "later.txt")
     with pytest.raises(BadSetting, match="not a recipe for pretraining"):
         api.pretrain(place / "wiki.txt", recipe="simcse_unsup", runs=folder.path)
-    with pytest.raises(BadSetting, match="Both steps and minutes"):
+    with pytest.raises(BadSetting, match="Both minutes and steps or epochs"):
         api.steps_for(place / "wiki.txt", minutes=1, steps=5, runs=folder.path)
 
 

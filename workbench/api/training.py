@@ -147,29 +147,44 @@ def steps_for(
     minutes: float,
     recipe: str = presets.PRETRAINING,
     backbone: str = "",
+    official: bool = False,
     name: str = "",
     accept: bool | str | Iterable[str] = False,
     runs: Folder = None,
     follow: Follow = None,
     **changes: object,
 ) -> dict[str, int]:
-    """`{"training.steps": N}`: the steps of a pretraining that fit into `minutes`, estimated by a trial on the corpus's head.
+    """`{"training.steps": N}`: the steps of a training that fit into `minutes`, estimated by a trial on the corpus's head.
 
-    Pass it on: `pretrain(..., **steps_for(..., minutes=30))`. Probes and evaluation are not counted. `accept` has no effect
-    here; it exists so that both functions take the same arguments.
+    Pass it on: `pretrain(..., **steps_for(..., minutes=30))`, or `train(name, ..., **steps_for(..., recipe=name, minutes=5))`.
+    Probes and evaluation are not counted. `accept` has no effect here; it exists so that all three take the same arguments.
 
     Raises:
-        BadSetting: steps are given too, or minutes are out of range (above 0, at most a year).
-        WorkbenchError: see `pretrain`.
+        BadSetting: steps or epochs are given too, or minutes are out of range (above 0, at most a year).
+        WorkbenchError: see `pretrain` and `train`.
     """
     if not 0 < minutes <= MOST_MINUTES:
         raise BadSetting(f"minutes cannot be {minutes!r}.", rule=f"It is a number above 0, {MOST_MINUTES:,} at most.")
-    if {"steps", "training.steps"} & changes.keys():
-        raise BadSetting("Both steps and minutes are given.", way_out="Give one of the two.")
-    config = _settled_pretraining(recipe, backbone, corpus, name, accept, runs, changes)
-    articles.paths(config.corpus.source)
+    if {"steps", "training.steps", "epochs", "training.epochs"} & changes.keys():
+        raise BadSetting("Both minutes and steps or epochs are given.", way_out="Give one of the two.")
+    config = settle(
+        recipe,
+        backbone=backbone,
+        corpus=_source(corpus),
+        official=official,
+        name=name,
+        accept=accept,
+        runs=runs,
+        **changes,
+    )
+    if config.pretrains:
+        articles.paths(config.corpus.source)
     found = answer(dry_run.VERB, runs=runs, follow=follow, config=config)
     return {"training.steps": max(1, round(60 * minutes / found["seconds_per_step"]))}
+
+
+def _source(corpus: str | Path | Sequence[str | Path]) -> str:
+    return str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
 
 
 def _settled_pretraining(
@@ -186,11 +201,10 @@ def _settled_pretraining(
     Raises:
         BadSetting: the recipe is not one for pretraining.
     """
-    source = str(corpus) if isinstance(corpus, str | Path) else references.joined(corpus)
     config = settle(
         recipe,
         backbone=backbone,
-        corpus=source,
+        corpus=_source(corpus),
         official=bool(changes.get("official")),
         name=name,
         accept=accept,

@@ -54,6 +54,16 @@ def accept_flag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--accept", nargs="?", const=ALL, default="", metavar="NAMES", help=HELP.replace("%", "%%"))
 
 
+def minutes_flag(parser: argparse.ArgumentParser) -> None:
+    """`--minutes`, in place of steps."""
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        metavar="X",
+        help="Train for about this long instead of --steps; the number of steps is estimated by a trial.",
+    )
+
+
 def on_flag(parser: argparse.ArgumentParser, default: str = "this machine") -> None:
     """`--on`, which names a cluster."""
     parser.add_argument(

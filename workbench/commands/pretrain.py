@@ -27,12 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=".txt, .txt.xz or .txt.gz: one paragraph a line, an empty line between articles.",
     )
-    parser.add_argument(
-        "--minutes",
-        type=float,
-        metavar="X",
-        help="Train for about this long instead of --steps; the number of steps is estimated by a trial.",
-    )
+    _flags.minutes_flag(parser)
     parser.add_argument("--name", default="", help="A label.")
     _flags.accept_flag(parser)
     _flags.on_flag(parser)

@@ -39,6 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="Start from the best checkpoint of a finished run: a second stage.",
     )
+    _flags.minutes_flag(parser)
     parser.add_argument("--name", default="", help="A label.")
     _flags.accept_flag(parser)
     _flags.on_flag(parser)
@@ -57,6 +58,10 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     wanted |= {"accept": asked.accept}
     changed = _flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
+    if asked.minutes is not None:
+        with _showing.Line() as line:
+            of_the_trial = {**wanted, "recipe": asked.recipe, "runs": asked.runs, "follow": line}
+            changed |= api.steps_for(minutes=asked.minutes, **of_the_trial, **changed)
     config = api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)
     with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
         supervision.supervisor(runs_folder(asked.runs)).ensure()
