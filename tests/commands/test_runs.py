@@ -8,6 +8,7 @@ from tests.run_folders import make_run
 from workbench.__main__ import main
 from workbench.commands._showing import Bar
 from workbench.core.writing import write_json
+from workbench.scheduler.queue import Queue
 from workbench.store import names
 from workbench.store.evaluations import SCORES
 from workbench.store.names import runs_folder
@@ -110,6 +111,25 @@ def test_several_runs_are_deleted_each_by_its_id(said):
     assert code and "Deletion asks for the whole id" in text and runs[2].folder.exists()
 
 
+def test_several_runs_are_stopped_and_resumed_and_one_that_has_ended_holds_up_none(said):
+    first, ended, other = (make_run(said.folder, number, state=state) for number, state in enumerate(_STATES))
+    for run in (first, other):
+        Queue(said.folder).add(run.id)
+    text, code = said("stop", first.id, ended.id, other.id, first.id)
+    assert code == 2 and f"{ended.id} cannot be stopped: it is done." in text
+    assert text.count(f"{first.id} is stopped.") == 1 and f"{other.id} is stopped." in text
+    text, code = said("resume", first.id, ended.id, other.id)
+    assert code == 2 and f"{ended.id} cannot be resumed: it is done." in text
+    assert f"{first.id} is queued.\n{other.id} is queued.\n" in text
+    text, code = said("stop", first.id, "nothing-like-it")
+    assert code == 2 and "nothing-like-it" in text and first.state == "queued", "a mistyped name stops none"
+    assert said("stop", first.id, other.id) == (f"{first.id} is stopped.\n{other.id} is stopped.\n", 0)
+    assert said("resume", first.id, other.id)[1] == 0 and Queue(said.folder).waiting() == [first.id, other.id]
+
+
+_STATES = ("queued", "done", "queued")
+
+
 def test_only_what_differs_is_printed(said):
     first, other = make_run(said.folder, 0), make_run(said.folder, 1, steps=40)
     rows = json.loads(said("diff", first.id, other.id, "--format", "json")[0])
@@ -126,7 +146,6 @@ def test_only_what_differs_is_printed(said):
     [
         (("show", "a", "b", "c"), "b c"),
         (("list", "foo"), "foo"),
-        (("stop", "a", "b"), "b"),
         (("import", "a.zip", "b.zip"), "b.zip"),
         (("export", "a", "b.zip", "c.zip"), "c.zip"),
         (("reindex", "foo"), "foo"),

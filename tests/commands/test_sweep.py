@@ -66,6 +66,18 @@ def test_a_sweep_without_any_success_says_why_and_fails(place, capsys):
     assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 1
 
 
+def test_a_sweep_is_stopped_and_keeps_its_runs(place, capsys):
+    asked = ["sweep", "grid", "--over", "temperature=0.03,0.05", "--steps", "2", "--runs", place, "--detach"]
+    assert main(asked) == 0
+    name = capsys.readouterr().out.strip()
+    assert main(["sweep", "stop", name, "--runs", place]) == 0
+    runs = api.sweep(name, runs=place).runs.values()
+    assert capsys.readouterr().out == "".join(f"{run.id} is stopped.\n" for run in runs)
+    assert main(["sweep", "stop", name, "--runs", place]) == 0
+    assert capsys.readouterr().out == f"No run of {name} is waiting or running.\n"
+    assert main(asked) == 0 and api.sweep(name, runs=place).states == {"queued": 2}
+
+
 def test_what_no_run_was_scored_on_is_refused(place, capsys):
     assert main(["sweep", "grid", "--over", "temperature=0.03", "--steps", "2", "--detach", "--runs", place]) == 0
     name = capsys.readouterr().out.strip()
@@ -104,6 +116,8 @@ def test_pairs_are_refused_where_all_runs_have_ended_without_scores(place, capsy
         (["grid", "--over", "temperature=0.1", "--corpus", "x" * 5000], "cannot be a path"),
         (["list", "foo"], "Not understood: foo"),
         (["show"], "needs one sweep"),
+        (["stop"], "needs one sweep"),
+        (["stop", "grid-x"], "no sweep"),
         (["show", "grid-x"], "no sweep"),
         (["tournament", "eda_swop"], "eda_swap"),
     ],

@@ -405,6 +405,32 @@ def test_several_runs_are_shown_side_by_side(runs, answers):
     assert not app.query_params.get("selected") and app.selectbox(key="run").value == third.id
 
 
+def test_several_runs_are_stopped_and_resumed(runs, answers):
+    first, other, done = (
+        make_run(runs, number, state=state) for number, state in enumerate(("queued", "queued", "done"))
+    )
+    for run in (first, other):
+        Queue(runs).add(run.id)
+    app = open_page("runs", selected=[first.id, other.id, done.id])
+    keys = [button.key for button in app.button]
+    assert "selected.stop" in keys and "selected.resume" not in keys
+    app.button(key="selected.stop").click().run()
+    assert not app.exception and [toast.value for toast in app.toast] == ["2 runs were removed from the queue."]
+    assert [run.state for run in (first, other, done)] == ["stopped", "stopped", "done"]
+    assert "selected.stop" not in [button.key for button in app.button]
+    write_text(other.folder / names.CONFIG, to_toml(api.settle(steps=20, corpus="/etc/hostname")))
+    app.button(key="selected.resume").click().run()
+    assert [toast.value for toast in app.toast] == ["1 run was queued again."]
+    assert "may not be read" in app.error[0].value and not app.exception
+    assert (first.state, other.state) == ("queued", "stopped")
+    assert not app.run().error, "it is said once"
+
+
+def test_selected_runs_that_have_ended_well_can_be_neither_stopped_nor_resumed(runs, answers):
+    app = open_page("runs", selected=[make_run(runs, number).id for number in range(2)])
+    assert not {"selected.stop", "selected.resume"} & {button.key for button in app.button}
+
+
 def test_a_second_stage_is_deleted_before_its_first(runs, answers):
     first, other = make_run(runs, 0), make_run(runs, 1)
     config = replace(

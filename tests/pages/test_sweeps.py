@@ -6,6 +6,7 @@ from tests.pages.trial import open_page, unfolded, words_of
 from tests.sweeps.test_sweeps import finish
 from workbench import api
 from workbench.preflight import estimates
+from workbench.processes import liveness
 from workbench.store import events
 from workbench.ui.compare import sweeps
 from workbench.ui.train import sweeps as train_sweeps
@@ -132,6 +133,19 @@ def test_an_unknown_sweep_is_reported_and_a_sweep_can_be_forgotten(runs, answers
     assert f"sweep show {sweep.id} --measure spearman --checkpoint best" in "".join(one.value for one in app.code)
     asked(app, f"forget.{sweep.id}").click().run()
     assert not app.exception and not api.sweeps() and len(api.runs()) == 2
+
+
+def test_a_sweep_is_stopped_while_any_of_its_runs_waits_or_runs(runs, answers):
+    sweep = api.grid(over={"temperature": [0.03, 0.05, 0.1]}, steps=2)
+    done, running, _ = sweep.runs.values()
+    finish(done, 0.7)
+    for event in (events.STARTING, events.RUNNING):
+        events.add(running.folder, event, who=liveness.identity())
+    app = open_page("compare", compare="sweeps", sweep=sweep.id)
+    asked(app, f"stop.{sweep.id}").click().run()
+    assert not app.exception and sweep.states == {"done": 1, "stopping": 1, "stopped": 1}
+    assert [toast.value for toast in app.toast] == ["1 run was removed from the queue, 1 run is being stopped."]
+    assert f"stop.{sweep.id}" not in [button.key for button in app.button]
 
 
 def test_lines_run_along_numbers(runs, monkeypatch):

@@ -1,3 +1,4 @@
+import errno
 import json
 from dataclasses import replace
 
@@ -8,6 +9,7 @@ from workbench import api, sweeps
 from workbench.core.config import Corpus, to_toml
 from workbench.core.errors import BadSetting, Refused, UnknownName
 from workbench.core.writing import append_line, write_json
+from workbench.processes import liveness
 from workbench.runs import worker
 from workbench.scheduler import launch
 from workbench.store import events, names
@@ -63,6 +65,53 @@ def test_stopped_runs_are_resumed_and_diverged_ones_are_not(still):
     api.stop(stopped)
     events.add(diverged.folder, events.FAILED, kind="Diverged", message="The loss is no number.")
     assert api.grid(over={"temperature": [0.03, 0.05]}, steps=2, runs=still).states == {"queued": 1, "failed": 1}
+
+
+def worked_on(run):
+    """A run as if this process worked on it."""
+    for event in (events.STARTING, events.RUNNING):
+        events.add(run.folder, event, who=liveness.identity())
+
+
+def test_a_sweep_is_stopped_its_waiting_runs_first(still, monkeypatch):
+    sweep = api.grid(over={"temperature": [0.03, 0.05, 0.1]}, steps=2, runs=still)
+    done, running, waiting = sweep.runs.values()
+    finish(done, 0.7)
+    worked_on(running)
+    shared = api.grid(over={"steps": [2, 3]}, temperature=0.1, runs=still)
+    stopped, stop = [], launch.stop
+    monkeypatch.setattr(launch, "stop", lambda run: stopped.append(run.id) or stop(run))
+    assert [run.id for run in api.stop_sweep(sweep.id, runs=still)] == [running.id, waiting.id]
+    assert stopped == [waiting.id, running.id]
+    assert sweep.states == {"done": 1, "stopping": 1, "stopped": 1} and shared.states == {"stopped": 1, "queued": 1}
+    assert api.stop_sweep(sweep.id, runs=still) == [] and len(api.runs(still)) == 4
+
+
+def test_a_run_that_cannot_be_stopped_keeps_no_other_from_it(still, monkeypatch):
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2, runs=still)
+    first, other = sweep.runs.values()
+    add = events.add
+
+    def ends(folder, event, **details):
+        add(folder, event, **details)
+        add(other.folder, events.FAILED)
+
+    monkeypatch.setattr(events, "add", ends)
+    assert [run.id for run in api.stop_sweep(sweep.id, runs=still)] == [first.id], "the other ended in between"
+    monkeypatch.undo()
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    for run in (first, other):
+        api.resume(run)
+
+    def full(folder, event, **details):
+        if folder.name == first.id:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        add(folder, event, **details)
+
+    monkeypatch.setattr(events, "add", full)
+    with pytest.raises(Refused, match="full"):
+        api.stop_sweep(sweep.id, runs=still)
+    assert (first.state, other.state) == ("queued", "stopped")
 
 
 def test_every_run_is_an_ordinary_run(still):

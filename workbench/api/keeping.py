@@ -82,7 +82,7 @@ def ahead(name: AnyRun, *, runs: Folder = None) -> list[Run]:
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:
     """Ask a run to stop and keep its checkpoint; returns at once. A queued run is stopped immediately.
 
-    `resume` continues it later; `delete` is for a run that you no longer need.
+    `resume` continues it later; `delete` is for a run that you no longer need. `stop_sweep` stops those of a grid or tournament.
 
     Raises:
         BadRun: it is neither waiting nor running.

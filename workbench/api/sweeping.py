@@ -11,8 +11,10 @@ from workbench.core import presets
 from workbench.core.paths import written
 from workbench.core.signatures import takes_what
 from workbench.preflight import acknowledgements
-from workbench.scheduler import supervision
+from workbench.scheduler import launch, supervision
+from workbench.store import events
 from workbench.store.names import runs_folder, runs_place
+from workbench.store.run import Run
 from workbench.sweeps import Plan, Sweep
 
 
@@ -142,6 +144,24 @@ def sweep(name: str, *, runs: Folder = None) -> Sweep:
         UnknownName: there is no such sweep, with the nearest ids.
     """
     return kept.find(runs_place(runs), name)
+
+
+def stop_sweep(name: str, *, runs: Folder = None) -> list[Run]:
+    """Stop every run of a grid or tournament that waits or runs, and return these runs; returns at once.
+
+    None is deleted, and asking for the same sweep again resumes them. A run that another sweep shares is stopped too. Prefer
+    `stop` for a single run.
+
+    Raises:
+        UnknownName: there is no such sweep, with the nearest ids.
+        BadRun, Refused: a run could not be stopped, because its folder cannot be written; the others were.
+    """
+    found = [run for run in sweep(name, runs=runs).runs.values() if run.state in events.STOPPABLE]
+    refused = launch.stop_all(found)
+    for run in found:
+        if run.id in refused and run.state in events.STOPPABLE:  # the others have ended by themselves
+            raise refused[run.id]
+    return [run for run in found if run.id not in refused]
 
 
 def delete_sweep(name: str, *, runs: Folder = None) -> None:

@@ -2,12 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from workbench import api
 from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
 from workbench.commands._showing import format_flag, show_masked, show_rows, show_scores
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
 from workbench.store.summary import Summary, said_of
@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "more",
         nargs="*",
         help="export: the file to write (default: ID.zip). rename: the new name. tag, untag: the tags. note: the text; "
-        "without one, the note is shown. diff, delete: further runs.",
+        "without one, the note is shown. stop, resume, diff, delete: further runs.",
     )
     parser.add_argument(
         "--yes",
@@ -137,19 +137,40 @@ def _show(asked: argparse.Namespace) -> int:
 
 
 def _stop(asked: argparse.Namespace) -> int:
-    run = api.stop(asked.run, runs=asked.runs)
-    print(f"{run.id} is {run.state}.")
-    return 0
+    from workbench.scheduler import launch
+
+    runs = _named(asked)
+    return _told(runs, launch.stop_all(runs))
 
 
 def _resume(asked: argparse.Namespace) -> int:
-    run = api.resume(asked.run, accept=asked.accept, on=asked.on, runs=asked.runs)
-    print(f"{run.id} is {run.state}.")
-    return 0
+    runs, refused = _named(asked), dict[str, WorkbenchError]()
+    for run in runs:
+        try:
+            api.resume(run, accept=asked.accept, on=asked.on, runs=asked.runs)
+        except WorkbenchError as error:
+            refused[run.id] = error
+    return _told(runs, refused)
+
+
+def _named(asked: argparse.Namespace) -> list[api.Run]:
+    """The runs that are named, each once: a name that means none is refused before anything is done with the others."""
+    found = [api.run(name, runs=asked.runs) for name in (asked.run, *asked.more)]
+    return list({run.id: run for run in found}.values())
+
+
+def _told(runs: Sequence[api.Run], refused: Mapping[str, WorkbenchError]) -> int:
+    """Print what became of each run, and why it was refused; the exit status, which is that of a refusal if there is any."""
+    for run in runs:
+        if run.id in refused:
+            print(refused[run.id], file=sys.stderr)
+        else:
+            print(f"{run.id} is {run.state}.")
+    return 2 if refused else 0
 
 
 def _delete(asked: argparse.Namespace) -> int:
-    for run in [api.run(name, runs=asked.runs) for name in (asked.run, *asked.more)]:
+    for run in _named(asked):
         yes = asked.yes and (run.id if run.id in asked.yes else asked.yes[0])
         freed = api.delete(run, confirmed(run.id, yes), runs=asked.runs)
         print(f"{run.id} is deleted, which freed {freed / 1e6:.1f} MB.")
@@ -225,7 +246,7 @@ def _reindex(asked: argparse.Namespace) -> int:
     return 0
 
 
-_MOST_WORDS = {"list": 0, "reindex": 0, "show": 1, "stop": 1, "resume": 1, "import": 1, "export": 2}
+_MOST_WORDS = {"list": 0, "reindex": 0, "show": 1, "import": 1, "export": 2}
 """How many words a command takes after its own; the others any number."""
 _RUNS: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,

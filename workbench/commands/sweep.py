@@ -4,7 +4,7 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
@@ -28,8 +28,15 @@ _EVERY_SECONDS = 2.0
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command, and those of a run."""
-    parser.add_argument("what", choices=("grid", "tournament", "list", "show", "delete"))
-    parser.add_argument("names", nargs="*", metavar="NAME", help="tournament: augmentations; show, delete: a sweep.")
+    parser.add_argument("what", choices=("grid", "tournament", "list", "show", "stop", "delete"))
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="tournament: augmentations; show, stop, delete: a sweep. stop: its runs that wait are taken out of the queue and "
+        "those that run are stopped, also where another sweep shares them; none is deleted, and the same grid or tournament "
+        "again resumes them. delete: the sweep, but not its runs.",
+    )
     parser.add_argument(
         "--over",
         action="append",
@@ -72,7 +79,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """`sweep grid|tournament|list|show|delete`. After an interrupt while waiting, the runs go on."""
+    """`sweep grid|tournament|list|show|stop|delete`. After an interrupt while waiting, the runs go on."""
     changes = _flags.changes(asked, extra)
     if asked.what == "list":
         import pandas
@@ -85,14 +92,10 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             rows.append({"id": sweep.id, "title": sweep.title, "done": done, "missing": states.get("missing", 0)})
         show(pandas.DataFrame(rows, columns=["id", "title", "done", "missing"]), asked.format)
         return 0
-    if asked.what in ("show", "delete"):
+    if asked.what in _OF_ONE:
         if len(asked.names) != 1:
             raise BadSetting(f"sweep {asked.what} needs one sweep.", way_out="See: sweep list.")
-        if asked.what == "delete":
-            api.delete_sweep(asked.names[0], runs=asked.runs)
-            print(f"{asked.names[0]} is deleted; its runs are kept.")
-            return 0
-        return _show(asked, asked.names[0])
+        return _OF_ONE[asked.what](asked, asked.names[0])
     wanted = {"seeds": asked.seeds, "backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official}
     wanted |= {"name": asked.name, "recipe": asked.recipe, "runs": asked.runs, "accept": asked.accept, **changes}
     wanted["on"] = asked.on or ""
@@ -112,6 +115,21 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     made = api.grid(over=over, **wanted) if asked.what == "grid" else api.tournament(asked.names, **wanted)
     print(made.id, flush=True)
     return 0 if asked.detach else _follow(asked, made.id)
+
+
+def _stop(asked: argparse.Namespace, name: str) -> int:
+    stopped = api.stop_sweep(name, runs=asked.runs)
+    for run in stopped:
+        print(f"{run.id} is {run.state}.")
+    if not stopped:
+        print(f"No run of {name} is waiting or running.")
+    return 0
+
+
+def _delete(asked: argparse.Namespace, name: str) -> int:
+    api.delete_sweep(name, runs=asked.runs)
+    print(f"{name} is deleted; its runs are kept.")
+    return 0
 
 
 def _axes(words: Sequence[str]) -> dict[str, list[Value]]:
@@ -245,3 +263,7 @@ def _latex(sweep: api.Sweep, shown: "DataFrame", caption: str) -> str:
     return "% \\usepackage{booktabs, float, graphicx}\n" + block(
         Sheet(sweep.id, caption, head, tuple(rows), shown, words=len(sweep.over))
     )
+
+
+_OF_ONE: dict[str, Callable[[argparse.Namespace, str], int]] = {"show": _show, "stop": _stop, "delete": _delete}
+"""What is done with one sweep."""

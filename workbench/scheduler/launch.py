@@ -3,13 +3,13 @@
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.disk_errors import disk_errors_explained
-from workbench.core.errors import BadRun, BadSetting
+from workbench.core.errors import BadRun, BadSetting, WorkbenchError
 from workbench.core.private import make_folder
 from workbench.data.pairs import load_pairs
 from workbench.data.references import absolute
@@ -120,6 +120,21 @@ def stop(run: Run) -> Run:
             rule="Only waiting and running runs can.",
         )
     return run
+
+
+def stop_all(runs: Iterable[Run]) -> dict[str, WorkbenchError]:
+    """Stop several runs, those that wait first: otherwise each that ends hands its place to one of them.
+
+    Returns:
+        Why a run could not be stopped, by its id; the others are stopped all the same.
+    """
+    refused = {}
+    for run in sorted(runs, key=lambda run: run.state != events.QUEUED):
+        try:
+            stop(run)
+        except WorkbenchError as error:
+            refused[run.id] = error
+    return refused
 
 
 @disk_errors_explained()

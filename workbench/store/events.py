@@ -17,6 +17,7 @@ DONE, STOPPED, FAILED, LOST = "done", "stopped", "failed", "lost"
 LIVE = (STARTING, RUNNING, STOPPING, SAVING)
 """States in which a process is, or should be, working on the run."""
 ENDED = (DONE, STOPPED, FAILED, LOST)
+STOPPABLE = (QUEUED, STARTING, RUNNING)
 RESUMABLE = (STOPPED, FAILED, LOST)
 REQUEUED = "requeued"
 """The cluster lost the worker and has queued its job again: the same attempt waits again."""

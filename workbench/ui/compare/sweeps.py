@@ -9,7 +9,7 @@ from workbench import api
 from workbench.data.marks import GOLD, TRANSDUCTIVE
 from workbench.data.paper_figures import published_curve
 from workbench.plots.sweep_takeaway import NOTHING
-from workbench.store.events import DONE, ENDED
+from workbench.store.events import DONE, ENDED, STOPPABLE
 from workbench.sweeps import TOURNAMENT, Sweep
 from workbench.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_sets, summarised
 from workbench.ui.compare.sweep_sheets import grid_sheet, tournament_sheet
@@ -18,6 +18,7 @@ from workbench.ui.kit.figures import show, takeaway
 from workbench.ui.kit.notices import attempt, empty, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name
+from workbench.ui.kit.stopping import stopped_words
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count, plain
 from workbench.ui.targets.names import run_name
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 _MOST_REASONS = 3
 """Most reasons of failed runs that are shown."""
+_STOP_HELP = (
+    "The runs that wait are removed from the queue, and those that run are stopped, also those that another sweep shares. "
+    "None is deleted: started again on the Train page, the sweep resumes them."
+)
 
 
 def show_sweeps() -> None:
@@ -79,6 +84,10 @@ def _panel(sweep: Sweep) -> None:
         parts = ", ".join(f"{count} {state}" for state, count in states.items())
         st.progress(ended / whole, text=plain(f"{ended} of {whole} runs have ended: {parts}"))
         _failures(sweep)
+        if not states.keys().isdisjoint(STOPPABLE) and st.button(
+            "Stop this sweep", key=f"stop.{sweep.id}", help=_STOP_HELP
+        ):
+            _stop(sweep)
         if set(states) & {"missing", "stopped", "failed", "lost"} and not sweep.live:
             quiet("Start it again on the Train page: missing runs are queued, stopped and failed runs are resumed.")
     on, measured, at = st.columns(3, gap="medium")
@@ -110,6 +119,11 @@ def _panel(sweep: Sweep) -> None:
         python_call("sweep", sweep.id) + f".summary({measure!r}, pairs={pairs!r}, checkpoint={checkpoint!r})",
         command=f"python -m workbench sweep show {sweep.id} --measure {measure}{scored_on} --checkpoint {checkpoint}",
     )
+
+
+def _stop(sweep: Sweep) -> None:
+    if attempt(lambda: st.toast(stopped_words(api.stop_sweep(sweep.id)) or "No run was waiting or running.")):
+        st.rerun()
 
 
 def _failures(sweep: Sweep) -> None:

@@ -1,20 +1,27 @@
-"""What is done with several selected runs: compare them, see their settings, tag them, delete them."""
+"""What is done with several selected runs: compare them, see their settings, tag them, stop, resume and delete them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from workbench import api
+from workbench.core.errors import WorkbenchError
+from workbench.store import events
 from workbench.store.differences import differences
 from workbench.store.lookup import NEWEST
-from workbench.ui.kit.notices import attempt, quiet
+from workbench.ui.kit.notices import attempt, quiet, trouble
 from workbench.ui.kit.score_notes import sheet
+from workbench.ui.kit.stopping import stopped_words
 from workbench.ui.kit.words import count, html, plain
 from workbench.ui.runs.deletion import delete_button
 from workbench.ui.runs.listing import SELECTED
 from workbench.ui.runs.overlaid import show_curves
+from workbench.ui.runs.panel import lacking
 from workbench.ui.runs.tagging import tags_of
 from workbench.ui.targets.names import run_name
+
+_REFUSED = "selected.refused"
+"""Session key: why runs could not be stopped or resumed by the last press of a button."""
 
 
 def selected_runs(runs: Sequence[api.Run]) -> list[api.Run]:
@@ -36,15 +43,56 @@ def show_selection(runs: Sequence[api.Run]) -> None:
                 icon=":material/arrow_forward:",
                 query_params={"targets": usable},
             )
+        _stop(runs)
+        _resume(runs)
         _tag(runs)
         delete_button(runs)
         if st.button("Clear the selection", key="selected.clear", type="tertiary"):
             st.session_state[SELECTED] = []
             st.rerun()
+    for error in st.session_state.pop(_REFUSED, ()):
+        trouble(error)
     if without := [run_name(run) for run in runs if run.id not in usable]:
         quiet(f"Without a model to compare: {'; '.join(without)}.")
     show_curves(runs)
     _settings(runs)
+
+
+def _stop(runs: Sequence[api.Run]) -> None:
+    from workbench.scheduler import launch
+
+    able = [run for run in runs if run.state in events.STOPPABLE]
+    if able and st.button(
+        "Stop those that wait or run",
+        key="selected.stop",
+        help="Those that wait are removed from the queue. None is deleted: Resume continues them.",
+    ):
+        refused = launch.stop_all(able)
+        _told(stopped_words([run for run in able if run.id not in refused]), refused.values())
+
+
+def _resume(runs: Sequence[api.Run]) -> None:
+    """Those that wait for the acceptance of a warning are left out: it is read on their own panels."""
+    from workbench.ui.configs.allowed import config_inside
+
+    able = [run for run in runs if run.state in events.RESUMABLE and not run.problem and not lacking(run)]
+    if able and st.button("Resume", key="selected.resume", help="Continues those that were stopped, failed or lost."):
+        refused = list[WorkbenchError]()
+        for run in sorted(able, key=lambda run: run.id):  # in the order in which they were made
+            try:
+                api.resume(run, check=config_inside)
+            except WorkbenchError as error:
+                refused.append(error)
+        done = len(able) - len(refused)
+        _told(f"{count(done)} {'run was' if done == 1 else 'runs were'} queued again." if done else "", refused)
+
+
+def _told(done: str, refused: Iterable[WorkbenchError]) -> None:
+    """Say what a button did; why not to all is said below the buttons, once these are for the runs as they are now."""
+    if done:
+        st.toast(plain(done))
+    st.session_state[_REFUSED] = tuple(refused)
+    st.rerun()
 
 
 def _tag(runs: Sequence[api.Run]) -> None:
