@@ -130,6 +130,18 @@ def test_several_runs_are_stopped_and_resumed_and_one_that_has_ended_holds_up_no
 _STATES = ("queued", "done", "queued")
 
 
+def test_a_waiting_run_is_put_next(said):
+    runs = [make_run(said.folder, number, state="queued") for number in range(3)]
+    Queue(said.folder).reindex()
+    assert said("next", runs[2].id) == (f"{runs[2].id} is the next to start.\n", 0)
+    assert Queue(said.folder).waiting()[0] == runs[2].id
+    said("stop", runs[0].id)
+    text, code = said("next", runs[0].id)
+    assert code == 2 and f"{runs[0].id} cannot be put first: it is stopped." in text
+    Queue(said.folder).claim(lambda _, asks: asks)
+    assert f"{runs[2].id} cannot be put first: its turn has come." in said("next", runs[2].id)[0]
+
+
 def test_only_what_differs_is_printed(said):
     first, other = make_run(said.folder, 0), make_run(said.folder, 1, steps=40)
     rows = json.loads(said("diff", first.id, other.id, "--format", "json")[0])
@@ -146,6 +158,7 @@ def test_only_what_differs_is_printed(said):
     [
         (("show", "a", "b", "c"), "b c"),
         (("list", "foo"), "foo"),
+        (("next", "a", "b"), "b"),
         (("import", "a.zip", "b.zip"), "b.zip"),
         (("export", "a", "b.zip", "c.zip"), "c.zip"),
         (("reindex", "foo"), "foo"),

@@ -405,6 +405,18 @@ def test_several_runs_are_shown_side_by_side(runs, answers):
     assert not app.query_params.get("selected") and app.selectbox(key="run").value == third.id
 
 
+def test_a_run_is_put_next_if_others_wait_before_it(runs, answers):
+    first, other = (make_run(runs, number, state="queued") for number in range(2))
+    Queue(runs).reindex()
+    app = open_page("runs", run=other.id)
+    assert "Queued, 1 ahead." in words_of(app)
+    app.button(key=f"next.{other.id}").click().run()
+    assert not app.exception and Queue(runs).waiting() == [other.id, first.id]
+    assert "it starts as soon as a device is free" in words_of(app)
+    assert f"next.{other.id}" not in [button.key for button in app.button]
+    assert app.button(key=f"stop.{other.id}").label == "Remove from the queue"
+
+
 def test_several_runs_are_stopped_and_resumed(runs, answers):
     first, other, done = (
         make_run(runs, number, state=state) for number, state in enumerate(("queued", "queued", "done"))

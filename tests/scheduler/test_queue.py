@@ -44,6 +44,37 @@ def test_no_run_overtakes_one_that_waits_for_several_devices(queue):
     assert queue.claim(lambda _, wished: "cuda:0 cuda:1") == ("a-run-2", "cuda:0 cuda:1")
 
 
+def test_a_run_is_put_before_those_that_wait_for_the_same_place(queue):
+    for run, wished in (("a-run-1", "auto"), ("a-run-2", "hpc/auto"), ("a-run-3", "auto"), ("a-run-4", "cpu")):
+        queue.add(run, wished)
+    assert queue.first("a-run-4") < queue.first("a-run-2") and queue.first("a-run-3")
+    assert queue.ahead("a-run-3") == [] and queue.ahead("a-run-4") == ["a-run-3"]
+    assert queue.ahead("a-run-1") == ["a-run-3", "a-run-4"]
+    assert queue.claim(lambda _, wished: "" if "/" in wished else wished) == ("a-run-3", "auto")
+    assert queue.first("a-run-3") is None and queue.first("a-ghost-of-a-run") is None, "they do not wait"
+    queue.back("a-run-3")
+    assert queue.claim(lambda _, wished: "" if "/" in wished else wished) == ("a-run-3", "auto"), "it kept its place"
+
+
+def test_whoever_was_put_first_stays_so_in_an_index_that_is_built_anew(queue, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    runs = [create(queue.folder, CONFIG) for _ in range(4)]
+    queue.reindex()
+    api.run_next(runs[2])
+    api.run_next(runs[3])
+    order = [runs[number].id for number in (3, 2, 0, 1)]
+    assert queue.waiting() == order and runs[3].state == events.QUEUED
+    assert queue.reindex() == 4 and queue.waiting() == order
+    queue.remove(runs[2].id)
+    assert queue.complete() == 1 and queue.waiting() == order
+    api.stop(runs[3])
+    with pytest.raises(BadRun, match="it is stopped"):
+        api.run_next(runs[3])
+    api.resume(runs[3])
+    queue.reindex()
+    assert queue.waiting() == [runs[number].id for number in (2, 0, 1, 3)], "a place is that of one wait"
+
+
 def test_concurrent_claims_give_a_run_once(queue):
     for number in range(30):
         queue.add(f"a-run-{number}")

@@ -79,6 +79,18 @@ def ahead(name: AnyRun, *, runs: Folder = None) -> list[Run]:
     return [Run(place.path / run_id) for run_id in Queue(place).ahead(there.id) if (place.path / run_id).is_dir()]
 
 
+def run_next(name: AnyRun, *, runs: Folder = None) -> Run:
+    """Put a queued run before all others that wait for the same cluster, or for this machine; those that are being worked on
+    go on. Of two that were put first, the later one is. `ahead` has what is left before it.
+
+    Raises:
+        BadRun: it is not waiting in the queue.
+    """
+    from workbench.scheduler import launch
+
+    return launch.run_next(run(name, runs=runs))
+
+
 def stop(name: AnyRun, *, runs: Folder = None) -> Run:
     """Ask a run to stop and keep its checkpoint; returns at once. A queued run is stopped immediately.
 

@@ -1,4 +1,4 @@
-"""`python -m workbench runs`: list runs; annotate, compare, stop, resume, delete, export or import them."""
+"""`python -m workbench runs`: list runs; annotate, compare, stop, resume, reorder, delete, export or import them."""
 
 import argparse
 import sys
@@ -12,12 +12,19 @@ from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
 from workbench.store.summary import Summary, said_of
 
-HELP = "List runs; show, stop, resume, rename, tag, compare, delete, export or import them."
+HELP = "List runs; show, stop, resume, put next, rename, tag, compare, delete, export or import them."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
-    parser.add_argument("what", nargs="?", default="list", choices=tuple(_RUNS))
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default="list",
+        choices=tuple(_RUNS),
+        help="next: put a waiting run before the others that wait for the same cluster, or for this machine. reindex: rebuild "
+        "the queue from the run folders.",
+    )
     parser.add_argument("run", nargs="?", help="An id, its unique beginning or end, or a label; for import, the file.")
     parser.add_argument(
         "more",
@@ -153,6 +160,12 @@ def _resume(asked: argparse.Namespace) -> int:
     return _told(runs, refused)
 
 
+def _next(asked: argparse.Namespace) -> int:
+    run = api.run_next(asked.run, runs=asked.runs)
+    print(f"{run.id} is the next to start.")
+    return 0
+
+
 def _named(asked: argparse.Namespace) -> list[api.Run]:
     """The runs that are named, each once: a name that means none is refused before anything is done with the others."""
     found = [api.run(name, runs=asked.runs) for name in (asked.run, *asked.more)]
@@ -246,13 +259,14 @@ def _reindex(asked: argparse.Namespace) -> int:
     return 0
 
 
-_MOST_WORDS = {"list": 0, "reindex": 0, "show": 1, "import": 1, "export": 2}
+_MOST_WORDS = {"list": 0, "reindex": 0, "show": 1, "next": 1, "import": 1, "export": 2}
 """How many words a command takes after its own; the others any number."""
 _RUNS: dict[str, Callable[[argparse.Namespace], int]] = {
     "list": _list,
     "show": _show,
     "stop": _stop,
     "resume": _resume,
+    "next": _next,
     "rename": _rename,
     "tag": _tag,
     "untag": _untag,

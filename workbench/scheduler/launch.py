@@ -178,6 +178,23 @@ def resume(run: Run, on: str | None = None) -> Run:
 
 
 @disk_errors_explained()
+def run_next(run: Run) -> Run:
+    """Put a waiting run before the others that wait for the same cluster, or for this machine.
+
+    Raises:
+        BadRun: it is not waiting.
+        Refused: the disk is full.
+    """
+    state = run.state
+    place = Queue(folder_of(run)).first(run.id) if state == events.QUEUED else None
+    if place is None:
+        why = "its turn has come" if state == events.QUEUED else f"it is {state or 'not a run'}"
+        raise BadRun(f"{run.id} cannot be put first: {why}.", rule="Only waiting runs can.")
+    events.add(run.folder, events.FIRST, queue_place=place)  # from which a lost index is rebuilt
+    return run
+
+
+@disk_errors_explained()
 def delete(run: Run, confirm_name: str) -> int:
     """Delete a run permanently; the bytes that this freed. Of a folder that is a link only the link is removed.
 

@@ -66,6 +66,20 @@ class Queue:
         with self.database.write() as connection:
             return connection.execute("DELETE FROM jobs WHERE run = ? AND state LIKE ?", (run, state)).rowcount > 0
 
+    def first(self, run: str) -> float | None:
+        """Put a waiting run before all others that wait for the same cluster, or for this machine. Its new place; None if it is
+        not waiting. The order survives a rebuilt index if the place is recorded, see `launch.run_next`.
+        """
+        with self.database.write() as connection:
+            rows = connection.execute("SELECT run, place, device FROM jobs WHERE state = 'queued'").fetchall()
+            on = next((cluster_of(row["device"]) for row in rows if row["run"] == run), None)
+            if on is None:
+                return None
+            others = [row["place"] for row in rows if row["run"] != run and cluster_of(row["device"]) == on]
+            place = min(others, default=time.time()) - 1
+            connection.execute("UPDATE jobs SET place = ? WHERE run = ?", (place, run))
+            return float(place)
+
     def back(self, run: str) -> None:
         """Put a claimed run back at its old position."""
         with self.database.write() as connection:
@@ -190,7 +204,7 @@ class Queue:
         for run in (Run(self.folder.path / name) for name in names):
             state = "queued" if run.recorded_status.state == events.QUEUED else "claimed"
             status = run.recorded_status
-            row = (run.id, status.time, _wish(run.folder, status.on), state, status.time)
+            row = (run.id, status.queue_place or status.time, _wish(run.folder, status.on), state, status.time)
             added += connection.execute("INSERT OR IGNORE INTO jobs VALUES (?, ?, ?, ?, ?)", row).rowcount
         return added
 

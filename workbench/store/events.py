@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.core.reading import numeric
@@ -23,6 +23,8 @@ REQUEUED = "requeued"
 """The cluster lost the worker and has queued its job again: the same attempt waits again."""
 RETRIED = "retried"
 """The worker vanished, or a cluster told it to end, and the run was queued again by itself: the next attempt waits."""
+FIRST = "first"
+"""The waiting run was put before the others; its state stays."""
 SIGNALLED = "Signalled"
 """The kind of a stop that a cluster asked for, not a person."""
 
@@ -68,6 +70,8 @@ class Status:
     """Seconds without a heartbeat after which its worker there counts as dead."""
     retries: int = 0
     """How many times it was queued again by itself since a person queued it."""
+    queue_place: float = 0.0
+    """The place in the queue of a waiting run that was put before others; theirs is the time at which they were queued."""
     earlier_seconds: float = 0.0
     """What the starts before this one took; one that was lost, until the last state before that."""
 
@@ -89,6 +93,8 @@ def fold(rows: Sequence[Mapping[str, object]]) -> Status:
     status = Status()
     for row in rows:
         event = _text(row, "event")
+        if event == FIRST and status.state == QUEUED:
+            status = replace(status, queue_place=_number(row, "queue_place"))
         if status.state not in FOLLOWS.get(event, ()) and status.state not in _BACK.get(event, ()):
             continue
         state = QUEUED if event in _BACK else event

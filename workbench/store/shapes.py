@@ -38,6 +38,8 @@ class Event(TypedDict, total=False):
     """The cluster that a run was queued for."""
     stale_seconds: Seconds
     """Seconds without a heartbeat after which its worker there counts as dead."""
+    queue_place: Seconds
+    """In the queue, of a run that was put before the others."""
     seconds_per_step: Seconds
     """Of the dry run, in an estimate."""
     sha256: dict[str, str]

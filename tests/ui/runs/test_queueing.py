@@ -8,7 +8,7 @@ from workbench.recipes.settle import settle
 from workbench.scheduler.queue import Queue
 from workbench.store import names
 from workbench.store.create import create
-from workbench.ui.runs.queueing import queued_words
+from workbench.ui.runs.queueing import queued_words, waits_for_others
 
 
 @pytest.fixture
@@ -25,6 +25,17 @@ def test_a_queued_run_says_how_many_are_ahead(runs):
     assert queued_words(queued[0]).startswith("Queued: it starts as soon as")
     assert queued_words(queued[2]) == "Queued, 2 ahead."
     assert [run.id for run in api.ahead(queued[2])] == [run.id for run in queued[:2]]
+
+
+def test_of_a_run_that_was_put_first_the_right_number_is_ahead(runs):
+    queued = [make_run(runs, number, state="queued") for number in range(3)]
+    for run in queued:
+        Queue(runs).add(run.id)
+    Queue(runs).claim(lambda _, asks: asks)
+    assert not waits_for_others(queued[1]) and waits_for_others(queued[2])
+    api.run_next(queued[2])
+    assert queued_words(queued[2]) == "Queued, 1 ahead." and queued_words(queued[1]) == "Queued, 2 ahead."
+    assert waits_for_others(queued[1]) and not waits_for_others(queued[2]), "what has begun goes on"
 
 
 def test_times_are_told_once_a_similar_run_has_ended(runs, monkeypatch):

@@ -16,7 +16,7 @@ from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import DASH, SIGNS, duration, estimated, html, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.overlaid import show_all_curves
-from workbench.ui.runs.queueing import queued_words
+from workbench.ui.runs.queueing import queued_words, waits_for_others
 from workbench.ui.runs.tagging import edit_annotations, show_annotations
 
 MEANINGS = {
@@ -32,6 +32,7 @@ MEANINGS = {
 }
 _RESUME_HINT = "Resume continues from the last checkpoint."
 """Written by the supervisor for every lost run; the page knows whether there is a checkpoint."""
+_NEXT_HELP = "Puts it before the others that wait for the same cluster, or for this machine. What has started goes on."
 
 
 def meaning(state: str, checkpoints: Container[str], *, keeps: bool = False) -> str:
@@ -195,12 +196,18 @@ def _stops(run: api.Run) -> tuple[str, str]:
 
 
 def buttons(run: api.Run) -> None:
-    """Stop and Resume, as the state allows. Both return at once; progress is shown above."""
+    """Stop, Run it next and Resume, as the state allows. All return at once; progress is shown above."""
     with st.container(horizontal=True):
         if run.live:
             label, then = _stops(run)
             if st.button(label, disabled=not then, key=f"stop.{run.id}") and attempt(
                 lambda: api.stop(run), f"{run.label} {then}"
+            ):
+                st.rerun()
+            if (
+                waits_for_others(run)
+                and st.button("Run it next", key=f"next.{run.id}", help=_NEXT_HELP)
+                and attempt(lambda: api.run_next(run), f"{run.label} is the next to start.")
             ):
                 st.rerun()
         elif lacks := lacking(run):

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from workbench import api
 from workbench.core.errors import WorkbenchError
 from workbench.scheduler.clusters import cluster
+from workbench.scheduler.queue import Queue
 from workbench.store import events
+from workbench.store.lookup import folder_of
 from workbench.ui.kit.words import count, estimated
 
 SOON_SECONDS = 10
@@ -28,6 +30,14 @@ def queued_words(run: api.Run) -> str:
     when = when and f" It should start {when}."
     long = f" It should take about {estimated(own)}." if own else ""
     return f"{place}{when}{long}"
+
+
+def waits_for_others(run: api.Run) -> bool:
+    """Whether a run is queued behind others that wait too, and not only behind those whose turn has come: on a cluster these may
+    be queued still, but there.
+    """
+    last = api.ahead(run)[-1:]  # those that wait come after the others
+    return bool(last) and last[0].id in Queue(folder_of(run)).waiting()
 
 
 def _seconds(runs: Sequence[api.Run]) -> float | None:
