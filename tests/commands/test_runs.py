@@ -41,6 +41,13 @@ def test_a_run_is_named_tagged_and_noted(said):
     assert "without commas" in said("rename", run.id, "a, b")[0]
 
 
+def test_a_run_shows_the_folder_of_its_model(said):
+    run = make_run(said.folder)
+    assert "model:" not in said("show", run.id)[0]
+    (run.folder / names.MODEL).mkdir()
+    assert f"\nmodel: {run.folder / names.MODEL}\n" in said("show", run.id)[0]
+
+
 def test_how_a_corpus_was_read_is_shown(said, capsys):
     run = make_run(said.folder)
     notices = [

@@ -18,6 +18,7 @@ from workbench.core.writing import append_line, write_json, write_text
 from workbench.processes import liveness
 from workbench.scheduler.queue import Queue
 from workbench.store import events, names
+from workbench.store.elsewhere import python_lines
 from workbench.store.evaluations import SCORES
 from workbench.store.listed import forget
 from workbench.store.run import Run
@@ -290,6 +291,19 @@ def test_an_archive_is_offered_while_it_matches_the_run(runs, answers, monkeypat
     assert len(offered(app)) == 1 and not app.exception and not read, "it is read when somebody takes it"
     events.add(run.folder, "notice", message="It went on.")
     assert not offered(app.run())
+
+
+@pytest.mark.parametrize(("pooling", "place"), [("mean", names.MODEL), ("static", names.BACKBONE)])
+def test_the_page_says_where_the_model_is_and_how_others_load_it(pooling, place, runs, answers):
+    run = make_run(runs, eval_pooling=pooling)
+    app = unfolded(open_page("runs"), f"files.{run.id}")
+    assert "There is no model for other programs" in words_of(app)
+    (run.folder / place).mkdir()
+    lines = [one.value for one in app.run().code]
+    folder = str(run.folder / place)
+    assert folder in lines and python_lines(run.config, folder) in lines and f"hf upload ORG/NAME {folder}" in lines
+    assert (f"target=&#x27;{run.id}&#x27;" in words_of(app)) == (pooling == "static")
+    assert not app.exception
 
 
 def test_the_files_are_not_counted_before_anyone_asks(runs, answers, monkeypatch):

@@ -139,6 +139,8 @@ def _show(asked: argparse.Namespace) -> int:
         print(f"corpus: {notice}")
     show_masked(run)
     show_scores(run)
+    if run.model:
+        print(f"model: {run.model}")
     print(run.command_line)
     return 0
 

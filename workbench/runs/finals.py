@@ -132,7 +132,7 @@ class Finals:
         exported = names.BACKBONE if backbone_only else names.MODEL
         with whole_folder(self.folder / exported) as draft:
             (self.kind.save_backbone if backbone_only else self.kind.save)(draft)
-            write_text(draft / model_card.FILE, model_card.model_card(Run(self.folder), vectors=not backbone_only))
+            write_text(draft / model_card.FILE, model_card.model_card(Run(self.folder)))
             for path in draft.rglob("*.safetensors"):
                 check_tensors(path)
         return exported

@@ -10,44 +10,43 @@ from workbench.models.cards import EMBEDDED
 from workbench.models.hub import is_hub_id
 from workbench.recipes import RECIPES
 from workbench.store import outcomes
+from workbench.store.elsewhere import beyond, python_lines
 from workbench.store.run import Run
 
 FILE = "README.md"
 _HEADS = {"step0": "before (step0)", "best": "this model", "last": "last step"}
 
 
-def model_card(run: Run, *, vectors: bool = True, further: Sequence[str] = ()) -> str:
+def model_card(run: Run, *, further: Sequence[str] = ()) -> str:
     """The card of a run's model, in Markdown with the metadata that the Hub reads, in the order of sentence-transformers' cards.
 
-    `vectors` is false for a folder that has no pooling; `further` are lines for a comparison that the run was part of. Folders
-    of this machine are left out.
+    `further` are lines for a comparison that the run was part of. Folders of this machine are left out.
     """
     config, outcome = run.config, run.outcome
-    lines = ["---", *_metadata(run, vectors), "---", "", f"# {_cell(run.label)}", ""]
+    lines = ["---", *_metadata(run), "---", "", f"# {_cell(run.label)}", ""]
     if outcome:
         lines += [line for part in outcomes.lines(outcome) for line in (part, "")]
     lines += ["| | |", "|---|---|", *(f"| {name} | {_cell(value)} |" for name, value in _facts(run)), "", *_scores(run)]
     lines += [*further, *_space(run), *_corpus(run), *_leakage(run)]
-    if vectors and not config.pretrains:
-        lines += [
-            "## Use",
-            "",
-            "```python",
-            "from sentence_transformers import SentenceTransformer",
-            "",
-            'vectors = SentenceTransformer("this/folder").encode(["A sentence.", "Another one."])',
-            "```",
-            "",
-        ]
+    without = beyond(config)
+    lines += [
+        "## Use",
+        "",
+        *([without, ""] if without else []),
+        "```python",
+        python_lines(config, "this/folder"),
+        "```",
+        "",
+    ]
     if config.recipe in RECIPES:
         lines += ["## Citation", "", RECIPES[config.recipe].citation, ""]
     return "\n".join(lines)
 
 
-def _metadata(run: Run, vectors: bool) -> list[str]:
+def _metadata(run: Run) -> list[str]:
     if run.config.pretrains:
         return ["library_name: transformers", "pipeline_tag: fill-mask"]
-    if not vectors:
+    if beyond(run.config):
         return ["library_name: transformers", "pipeline_tag: feature-extraction"]
     return [
         "library_name: sentence-transformers",

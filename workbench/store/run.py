@@ -241,6 +241,15 @@ class Run:
         return table.assign(masked_accuracy=table.get("masked_accuracy", math.nan)) if "masked_loss" in table else table
 
     @property
+    def model(self) -> Path | None:
+        """The folder that sentence-transformers or transformers load; None until the run is done, or without its weights.
+
+        See `store.elsewhere`: for poolings that sentence-transformers lacks, it holds the encoder without its pooling.
+        """
+        places = (self.folder / name for name in (names.MODEL, names.BACKBONE))
+        return next((place for place in places if place.is_dir()), None)
+
+    @property
     def kept(self) -> str:
         """The checkpoint that stands for the run: `best` if a step was chosen or the run is done, otherwise `last`."""
         return kept_of(self.checkpoints)

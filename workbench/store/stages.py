@@ -46,7 +46,7 @@ def firsts(folder: RunsFolder, recipe: Recipe) -> list[Run]:
         return []
     runs = lookup.all_runs(folder, lookup.NEWEST)
     firsts = [run for run, row in zip(runs, listed.rows(runs), strict=True) if row.recipe in recipe.after]
-    return [run for run in firsts if run.state == events.DONE and _folder(run)]
+    return [run for run in firsts if run.state == events.DONE and run.model]
 
 
 def model_of(run: Run) -> Path:
@@ -61,18 +61,13 @@ def model_of(run: Run) -> Path:
             rule="A second stage starts from the best checkpoint of a run that is done.",
             way_out="Wait until it is done, or resume it.",
         )
-    if found := _folder(run):
-        return found
+    if run.model:
+        return run.model
     raise BadRun(
         f"{run.id} no longer has a model.",
         rule=f"A second stage starts from the folder {names.MODEL} or {names.BACKBONE} of the first.",
         way_out="Import the run with its weights, or train it again.",
     )
-
-
-def _folder(run: Run) -> Path | None:
-    places = (run.folder / place for place in (names.MODEL, names.BACKBONE))
-    return next((place for place in places if place.is_dir()), None)
 
 
 def first_of(backbone: str) -> Run | None:

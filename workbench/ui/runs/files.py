@@ -1,4 +1,4 @@
-"""The files of a run: sizes, export as an archive, deletion; and the import of archives."""
+"""The files of a run: sizes, how other programs load its model, export as an archive, deletion; and the import of archives."""
 
 import shutil
 import tempfile
@@ -12,11 +12,12 @@ from workbench import api
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.private import make_folder
 from workbench.store import names
+from workbench.store.elsewhere import beyond, python_lines, upload_line
 from workbench.store.leftovers import archives
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.folders import inside
 from workbench.ui.kit.folding import folded
-from workbench.ui.kit.notices import attempt, facts, quiet, trouble
+from workbench.ui.kit.notices import attempt, facts, part, quiet, trouble
 from workbench.ui.kit.words import size
 from workbench.ui.runs.deletion import delete_button
 
@@ -30,9 +31,9 @@ _UPLOAD_MB = 200
 
 
 def files_part(run: api.Run) -> None:
-    """Sizes, archive and deletion, in an expander because counting files takes a moment."""
-    if part := folded("Files, export, delete", key=f"files.{run.id}"):
-        with part:
+    """Sizes, use elsewhere, archive and deletion, in an expander because counting files takes a moment."""
+    if opened := folded("Files, export, delete", key=f"files.{run.id}"):
+        with opened:
             _files(run)
 
 
@@ -42,8 +43,29 @@ def _files(run: api.Run) -> None:
     if run.live:
         quiet("Export and deletion are available once the run has ended.")
         return
+    _use_elsewhere(run)
     _archive(run)
     delete_button([run])
+
+
+def _use_elsewhere(run: api.Run) -> None:
+    """The folder that other programs load, the lines that do, and how to put it on the Hub."""
+    if run.problem:
+        return
+    part("Use it elsewhere")
+    if run.model is None:
+        quiet(
+            "There is no model for other programs: it is written when a run is done, and not imported without weights."
+        )
+        return
+    folder = str(run.model)
+    st.code(folder, language=None)
+    if reason := beyond(run.config):
+        here = f"api.encode(texts, target={run.id!r})"
+        quiet(reason if run.config.pretrains else f"{reason} The workbench encodes with it: `{here}`")
+    st.code(python_lines(run.config, folder), language="python")
+    quiet("On the Hugging Face Hub, after `hf auth login`; everybody can read it there unless you add `--private`:")
+    st.code(upload_line(folder), language="shell")
 
 
 def _archive(run: api.Run) -> None:
