@@ -39,6 +39,12 @@ def test_each_encoder_is_a_method_with_the_scores_of_score(compared, models, tin
     assert row["p_holm"] == row["p"] and compared.n == len(gold)
 
 
+def test_what_a_transform_was_fitted_on_is_said_of_its_target(models, tiny):
+    target = str(tiny / "bert")
+    trainings = answered(models, "compare_methods", targets=[target, f"{target}+centre"], pairs="demo:dev").trainings
+    assert trainings["fitted_on"].tolist() == ["", "the sentences it is scored on (transductive)"]
+
+
 def test_what_was_needed_follows_from_the_table(compared):
     row = compared.differences.iloc[0]
     needed = needed_for(row, compared.n, float(row["detectable"]))

@@ -6,7 +6,7 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench import api
@@ -16,8 +16,11 @@ from workbench.core.spreadsheet import csv_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FORMATS = ("table", "csv", "json")
+    from workbench.report.blocks import Sheet
 
+FORMATS = ("table", "csv", "json")
+LATEX = "latex"
+"""The format of commands whose table a paper prints."""
 
 FOR_SPREADSHEETS = (
     "csv is for spreadsheets: a text that they would compute, since it begins with =, +, - or @, gets an apostrophe in front. "
@@ -25,9 +28,12 @@ FOR_SPREADSHEETS = (
 )
 
 
-def format_flag(parser: argparse.ArgumentParser) -> None:
-    """`--format`, for every command that prints a table."""
-    parser.add_argument("--format", choices=FORMATS, default="table", help=FOR_SPREADSHEETS)
+def format_flag(parser: argparse.ArgumentParser, *, latex: str = "") -> None:
+    """`--format`, for every command that prints a table; `latex` is what it prints for a paper, if it does."""
+    choices, words = (
+        (FORMATS, FOR_SPREADSHEETS) if not latex else ((*FORMATS, LATEX), f"{FOR_SPREADSHEETS} latex: {latex}")
+    )
+    parser.add_argument("--format", choices=choices, default="table", help=words)
 
 
 def show(table: "DataFrame", form: str, *, decimals: int = 2, settings: Sequence[str] = ()) -> None:
@@ -58,6 +64,13 @@ def _text(table: "DataFrame", decimals: int = 2) -> str:
         return rounded if number == 0 or float(rounded) else f"{number:.3g}"
 
     return table.to_string(index=False, float_format=figure, na_rep="–")
+
+
+def show_latex(sheets: "Iterable[Sheet]") -> None:
+    """Print tables for a paper, as those of report.tex: with booktabs, bold only where a test says so."""
+    from workbench.report.latex import block
+
+    print("% \\usepackage{booktabs, float, graphicx}\n" + "\n\n".join(map(block, sheets)))
 
 
 def again(runs: str | None, *words: str) -> str:

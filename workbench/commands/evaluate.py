@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.commands._flags import pairs_of
-from workbench.commands._showing import Line, format_flag, show
+from workbench.commands._showing import LATEX, Line, format_flag, show, show_latex
 from workbench.core import presets
 from workbench.evaluation import METHODS as SUITES
 from workbench.verbs.evaluate import VERB as EVALUATE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from workbench.report.blocks import Sheet
 
 HELP = "The tasks of a suite that are present in a folder, or a table of your own."
 
@@ -34,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="The folder with its tasks; for suites with columns of their own also FILE or FILE#ROLE=COLUMN,...",
     )
     EVALUATE.fields["precision"].flag(parser, "precision", EVALUATE.defaults["precision"])
-    format_flag(parser)
+    format_flag(parser, latex="the row of a paper's table, a column for each task, with booktabs and intervals.")
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
@@ -59,6 +61,10 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         return 0
     if asked.format == "csv":
         show(table, asked.format)
+        _print_notices(table)
+        return 0
+    if asked.format == LATEX:
+        show_latex([_sheet(table, asked.suite)])
         _print_notices(table)
         return 0
     shares = {column.name for column in SUITES[asked.suite].columns if column.share}
@@ -88,3 +94,34 @@ def _print_notes(table: "DataFrame", suite: str) -> None:
     print(f"{SUITES[suite].measure.format_map(about)}, 95 % interval from low to high; {protocol}")
     if about["fitted_on"]:
         print(f"fitted on {about['fitted_on']}")
+
+
+def _sheet(table: "DataFrame", name: str) -> "Sheet":
+    """The scores as a paper prints them: a column for each task and one for their mean, below the row those of baselines."""
+    from workbench.report.blocks import Cell, Sheet
+    from workbench.report.numbers import points, span, without_folders
+
+    suite, about = SUITES[name], table.attrs
+    tasks = table.drop_duplicates("task")
+
+    def of(column: str) -> list[float]:
+        """The column, which has the precision in its name if that is not fp32."""
+        return list(tasks[column if column in tasks else f"{column}_{about['precision']}"])
+
+    target, mean = without_folders(about["target"]), about["mean"]
+    scores = zip(of(suite.score), of("low"), of("high"), strict=True)
+    row = [Cell(target), *(Cell(points(score), span(low, high)) for score, low, high in scores)]
+    rows = [row, *([Cell(words), *map(Cell, map(points, of(column)))] for column, words in suite.baselines.items())]
+    head = ["Method", *(suite.tasks.get(task, task) for task in tasks["task"])]
+    caption = [f"{suite.measure.format_map(about)}, 95 % {suite.interval} intervals; {about['precision']}"]
+    caption[0] += f", max_length {about['max_length']}" * (about["max_length"] is not None)
+    if mean:
+        head.append("Avg." if mean["label"] == "avg" else "Mean")
+        caption += [] if mean["label"] == "avg" else [mean["label"]]
+        rows = [[*row, Cell(points(mean["value"])) if row is rows[0] else Cell("")] for row in rows]
+    if suite.by:
+        caption.append(f"the first of the rows by {', '.join(suite.by)}")
+    caption += suite.unofficial(table)
+    caption += [f"fitted on {about['fitted_on']}"] if about["fitted_on"] else []
+    caption += [f"{pairs}: {words}" for pairs, words in about["marks"].items()]
+    return Sheet(name, f"{suite.title}: {'; '.join(caption)}.", tuple(head), tuple(map(tuple, rows)), table)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.commands import _flags
-from workbench.commands._showing import FORMATS, again, show
+from workbench.commands._showing import FORMATS, LATEX, again, show, show_latex
 from workbench.core import presets
 from workbench.core.config import Value
 from workbench.core.errors import BadSetting
@@ -20,6 +20,8 @@ from workbench.sweeps.results import CHECKPOINTS, MEASURES, measure_of, pair_set
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from workbench.report.blocks import Sheet
 
 HELP = "Runs over one or two settings, or a tournament of augmentations, and their results."
 
@@ -74,7 +76,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="best: the step a run chose, or else its last (default: best).",
     )
     words = "csv and json: one row per run. latex: the table of show for a paper, with booktabs."
-    parser.add_argument("--format", choices=(*FORMATS, "latex"), default="table", help=words)
+    parser.add_argument("--format", choices=(*FORMATS, LATEX), default="table", help=words)
     _flags.of_a_run(parser)
 
 
@@ -230,19 +232,18 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     where = f" on {attrs['pairs']}, {attrs['checkpoint']} checkpoint" if attrs["pairs"] else ""
     against = "no augmentation" if sweep.kind == "tournament" else "the best"
     caption = f"{about.words}{where}; 95 % t intervals over seeds; differences paired with {against}, p after Holm"
-    if asked.format == "latex":
-        print(_latex(sweep, shown, caption))
+    if asked.format == LATEX:
+        show_latex([_sheet(sweep, shown, caption)])
         return status
     show(shown[[*sweep.over, "n", *numbers, "p_holm", "standing"]], "table")
     print(caption)
     return status
 
 
-def _latex(sweep: api.Sweep, shown: "DataFrame", caption: str) -> str:
+def _sheet(sweep: api.Sweep, shown: "DataFrame", caption: str) -> "Sheet":
     """The rows of `show` as a table of a paper: bold where a test tells the reference from every other."""
     from workbench.plots.takeaway import number
     from workbench.report.blocks import Cell, Sheet
-    from workbench.report.latex import block
 
     def figure(value: float) -> str:
         return "" if math.isnan(value) else number(value)
@@ -260,9 +261,7 @@ def _latex(sweep: api.Sweep, shown: "DataFrame", caption: str) -> str:
         axes = [Cell(row[axis]) for axis in sweep.over]
         rows.append((*axes, Cell(str(row["n"])), mean, delta, Cell(figure(row["p_holm"])), Cell(row["standing"])))
     head = (*sweep.over, "n", "mean ± sd", "difference", "p", "")
-    return "% \\usepackage{booktabs, float, graphicx}\n" + block(
-        Sheet(sweep.id, caption, head, tuple(rows), shown, words=len(sweep.over))
-    )
+    return Sheet(sweep.id, caption, head, tuple(rows), shown, words=len(sweep.over))
 
 
 _OF_ONE: dict[str, Callable[[argparse.Namespace, str], int]] = {"show": _show, "stop": _stop, "delete": _delete}

@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-TITLES = {"task": "Task by task", "subset": "Subset by subset", "genre": "Genre by genre", "length": "By length"}
+TITLES = {
+    "task": "Task by task",
+    "subset": "Subset by subset",
+    "genre": "Genre by genre",
+    "length": "By length",
+    "slice": "Slice by slice",
+}
 MOST_DRAWN = 40
 """Most rows of a forest plot that can be read."""
 

@@ -58,9 +58,9 @@ class ComparedMethods:
     """One row per method: method (its first target), seeds, trained, mean, sd (over seeds, ddof 1), low, high (95 %), seed_error
     and pair_error (standard errors of the mean that come from either)."""
     trainings: "DataFrame"
-    """One row per target: method, target, seed (missing where it was not trained here), spearman, and how much of the pairs was
-    among its training texts: sentences_seen of seen_of, pairs_seen (both sentences), gold_seen (with their scores); missing where
-    that is not known."""
+    """One row per target: method, target, seed (missing where it was not trained here), spearman, fitted_on (what a transform was
+    fitted on; empty for nothing), and how much of the pairs was among its training texts: sentences_seen of seen_of, pairs_seen
+    (both sentences), gold_seen (with their scores); missing where that is not known."""
     differences: "DataFrame"
     """One row per two methods, `second` minus `first`: first, second, delta, low, high, p, p_holm (for all pairs of methods),
     tests (how many these are), verdict (better, worse or tie), detectable (with at least 80 %), paired (by seed), of_pairs
@@ -116,11 +116,12 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     note(models.folder, [scored.pair_sets[0] for scored in sets], [target.text for target in request.targets], VERB.id)
     grouped = methods_of(request.targets)
     every = [target for method in grouped for target in method.targets]
-    said, cosines, leaked = [*pair_set.notices, *left_out], [], []
+    said, cosines, fitted_on, leaked = [*pair_set.notices, *left_out], [], [], []
     for done, target in enumerate(every):
         share = part(on_progress, done / len(every), (done + 1) / len(every))
-        whole, *others = [_cosines(models, target, scored, share, said) for scored in sets]
-        cosines.append((whole, others))
+        (whole, fitted), *others = [_cosines(models, target, scored, share, said) for scored in sets]
+        cosines.append((whole, [each for each, _ in others]))
+        fitted_on.append(fitted)
         why = undefined(whole, np.asarray(pair_set.gold))
         said += [f"{target.label}: counted as 0, since {why}."] if why else []
         overlap = overlaps_of(target, [pair_set])[0]
@@ -147,10 +148,11 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
         for target, seed, rho in zip(method.targets, method.seeds or (None,), rhos, strict=True)
     ]
     seen = pandas.DataFrame(leaked, columns=SEEN, index=range(len(leaked)))
+    about = pandas.DataFrame({"fitted_on": fitted_on}).join(seen)
     means["trained"] = [bool(method.seeds) for method in grouped]
     return ComparedMethods(
         means.drop(columns="rhos"),
-        pandas.DataFrame(trainings).join(seen).astype(dict.fromkeys(("seed", *SEEN), "Int64")),
+        pandas.DataFrame(trainings).join(about).astype(dict.fromkeys(("seed", *SEEN), "Int64")),
         compared.table,
         pair_set.name,
         len(pair_set),
@@ -163,15 +165,16 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
 
 def _cosines(
     models: "ModelCache", target: Target, scored: "Scored", on_progress: Progress, notices: list[str]
-) -> "NDArray[np.float64]":
-    """The cosine of each pair: stored, if the run evaluated these pairs, or computed, with what there is to say of that."""
+) -> "tuple[NDArray[np.float64], str]":
+    """The cosine of each pair, stored if the run evaluated these pairs, or computed, with what there is to say of that; and what
+    the target was fitted on."""
     from workbench.scoring.stored import stored_cosines
 
     if (stored := stored_cosines(target, scored.pair_sets[0])) is not None:
-        return stored
+        return stored, ""
     fitted = models.fit(target, on_progress, scored=scored.texts)
     notices += fitted.notices_for(scored.texts)
-    return scored.cosines(fitted.vectors(scored.texts, on_progress))
+    return scored.cosines(fitted.vectors(scored.texts, on_progress)), fitted.on
 
 
 def _slow(request: CompareMethods) -> bool:
@@ -185,6 +188,5 @@ VERB = Verb(
     check=check,
     slow=_slow,
     doing="Comparing methods over seeds and pairs",
-    command=True,
     correlations=("mean", "sd", "low", "high", "seed_error", "pair_error", "spearman", "delta", "detectable"),
 )
