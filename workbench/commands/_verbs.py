@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,7 @@ class VerbCommand:
             result = api.answer(self.verb, runs=asked.runs, follow=line, **given)
         if not self.verb.kind:
             self._print(result, asked.format)
-            for notice in result.attrs.get("notices", ()) if _table(result) else ():
-                print(notice, file=sys.stderr)
+            self._print_beside(result.attrs if _table(result) else {})
             return 0
         parts = {item.name: getattr(result, item.name) for item in fields(result)}
         if asked.format == "json":
@@ -67,6 +66,14 @@ class VerbCommand:
                     self._print(value, asked.format)
         return 0
 
+    def _print_beside(self, about: Mapping[Hashable, object]) -> None:
+        for name in self.verb.beside:
+            if (value := about.get(name)) not in (None, "", []):
+                print(f"{name.replace('_', ' ')}: {_rounded(value)}", file=sys.stderr)
+        notices = about.get("notices", ())
+        for notice in notices if isinstance(notices, list | tuple) else ():
+            print(notice, file=sys.stderr)
+
     def _print(self, value: object, form: str) -> None:
         if _table(value):
             if form == "table":
@@ -74,6 +81,17 @@ class VerbCommand:
             show(value, form, decimals=_DECIMALS, settings=self.verb.settings)
         else:
             print(json.dumps(plain(value), indent=1, ensure_ascii=False))
+
+
+def _rounded(value: object) -> str:
+    """A number, several, or words.
+
+    >>> _rounded([0.61234, 0.2]), _rounded(15), _rounded("the demo sentences")
+    ('0.6123, 0.2000', '15', 'the demo sentences')
+    """
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_rounded, value))
+    return f"{value:.{_DECIMALS}f}" if isinstance(value, float) else str(value)
 
 
 def _table(value: object) -> "TypeGuard[DataFrame]":

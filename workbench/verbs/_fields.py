@@ -108,7 +108,8 @@ class Plain(Field[Value]):
         flag = f"--{name.replace('_', '-')}"
         if self.kind is bool:
             action = argparse.BooleanOptionalAction
-            parser.add_argument(flag, dest=name, default=default, action=action, help=self._shown)
+            shown = f"{self._shown} {_usual(flag, default)}"
+            parser.add_argument(flag, dest=name, default=default, action=action, help=shown)
         elif default is inspect.Parameter.empty:
             super().flag(parser, name, default)
         else:
@@ -137,15 +138,22 @@ class Knobbed(Field[Value]):
         return checked
 
     def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
-        """The same setting checks the flag."""
+        """The same setting checks the flag; a switch is turned off with `--no-`."""
         flag, setting = f"--{name.replace('_', '-')}", self.setting
+        shown = setting.knob.help.replace("%", "%%")
+        if setting.kind is bool:
+            action = argparse.BooleanOptionalAction
+            parser.add_argument(
+                flag, dest=name, default=default, action=action, help=f"{shown} {_usual(flag, default)}"
+            )
+            return
         parser.add_argument(
             flag,
             dest=name,
             default=default,
             choices=setting.choices or None,
-            type=setting.kind if setting.kind is not bool else setting.parse,
-            help=f"{setting.knob.help} (default: {default})".replace("%", "%%"),
+            type=setting.kind,
+            help=f"{shown} (default: {default})",
         )
 
 
@@ -224,8 +232,9 @@ class Words(Field[tuple[str, ...]]):
 
     def flag(self, parser: argparse.ArgumentParser, name: str, default: object) -> None:
         """A flag that takes several words."""
-        flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, dest=name, nargs="+", default=default, metavar="WORD", help=self._shown)
+        flag, usual = f"--{name.replace('_', '-')}", list(default) if isinstance(default, tuple) else []
+        shown = f"{self._shown} (default: {' '.join(map(str, usual))})" if usual else self._shown
+        parser.add_argument(flag, dest=name, nargs="+", default=default, metavar="WORD", help=shown)
 
 
 @dataclass(frozen=True)
@@ -558,6 +567,15 @@ class Settings(Field[dict[str, object]]):
         if not isinstance(value, Mapping):
             raise BadSetting(f"{name} cannot be {value!r}.", rule="It maps names of settings to values.")
         return {str(setting): item for setting, item in value.items()}
+
+
+def _usual(flag: str, default: object) -> str:
+    """The default of a switch, for its help.
+
+    >>> _usual("--texts", False)
+    '(default: --no-texts)'
+    """
+    return f"(default: {flag if default else flag.replace('--', '--no-', 1)})"
 
 
 def unparsed(value: object) -> Any:

@@ -80,6 +80,8 @@ class Verb(Generic[RequestT, AnswerT]):
 
     correlations: tuple[str, ...] = ()
     """Columns of its tables in -1..1 that its command prints times 100 as a table, as they are in CSV and JSON."""
+    beside: tuple[str, ...] = ()
+    """Attributes of its table that its command says beside it."""
     settings: tuple[str, ...] = ()
     """Columns of its tables that its command prints in full, since rounding would make different settings one."""
 

@@ -120,4 +120,12 @@ def slow(request: Project) -> bool:
     return request.method in ("umap", "tsne")
 
 
-VERB = Verb(Project, run, check=check, slow=slow, doing="Projecting to two dimensions")
+VERB = Verb(
+    Project,
+    run,
+    check=check,
+    slow=slow,
+    doing="Projecting to two dimensions",
+    command=True,
+    beside=("target", "explained", "trustworthiness", "trust_neighbours", "fitted_on"),
+)
