@@ -13,6 +13,7 @@ from workbench.ui.compare import (
     show_report,
     show_suites,
     show_sweeps,
+    tested_call,
 )
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.ending import end_page
@@ -51,6 +52,7 @@ with guarded():
     handed_in = show_report(targets, pairs, asked)
     repeat(
         python_call("compare", targets, pairs=pairs),
+        *filter(None, [tested_call(targets, pairs)]),
         handed_in,
         *(python_call("evaluate", target=target, **given) for given in asked.values() for target in targets),
     )

@@ -8,6 +8,7 @@ import pytest
 from tests.pages.trial import open_page, words_of
 from tests.run_folders import make_run
 from tests.tiny import tiny_model
+from workbench import api
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "mpnet"])
@@ -49,6 +50,22 @@ def test_a_checkpoint_is_compared_with_the_encoder_that_its_files_name(runs, ans
     assert not app.exception and not app.error and app.text_input(key="targets.own_model").value == ""
     assert app.multiselect(key="targets").value == [str(mine), str(raw), "minilm-l3"]
     assert "raw: its files do not say" not in words_of(app), "it is what the other came from"
+
+
+def test_the_python_line_makes_the_same_verdicts(runs, answers):
+    api.save_slice("hard", "demo:dev", [1, 2, 3], runs=runs.path)
+
+    def line(**address):
+        app = open_page("compare", **address)
+        assert not app.exception
+        return [line for line in app.code[-1].value.splitlines() if "compare_methods" in line]
+
+    several = "api.compare_methods(['minilm-l3', 'tfidf'], pairs='demo:dev'"
+    assert line(targets=["tfidf", "minilm-l3"]) == [f"{several})"], "the baseline comes first"
+    assert line(targets=["tfidf"], against="minilm-l3") == [f"{several})"], "although it is none of the targets"
+    assert line(targets=["tfidf", "minilm-l3"], within="genre") == [f"{several}, by='genre')"]
+    assert line(targets=["tfidf", "minilm-l3"], within="slice") == [f"{several}, slices=['hard'])"]
+    assert line(targets=["tfidf"], against="tfidf") == [], "nothing is tested"
 
 
 def test_runs_alone_are_compared_with_the_encoder_that_they_started_from(runs, answers):

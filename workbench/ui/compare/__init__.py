@@ -1,5 +1,6 @@
 """The page Compare: score tables, the plane, suites, published results, sweeps."""
 
+from workbench.ui.compare.against import tested_call
 from workbench.ui.compare.geometry import show_geometry
 from workbench.ui.compare.literature import published_results
 from workbench.ui.compare.report import show_report
@@ -20,4 +21,5 @@ __all__ = [
     "show_report",
     "show_suites",
     "show_sweeps",
+    "tested_call",
 ]

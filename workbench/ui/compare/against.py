@@ -6,13 +6,14 @@ import streamlit as st
 
 from workbench.core.errors import WorkbenchError
 from workbench.targets.target import split
-from workbench.ui.compare.by_group import pick_groups
+from workbench.ui.compare.by_group import chosen_groups, pick_groups
 from workbench.ui.compare.methods import by_method, compared, scored
 from workbench.ui.compare.verdicts import show_verdicts
 from workbench.ui.kit.address import choose, follow_default
 from workbench.ui.kit.asking import Question, when_answered
 from workbench.ui.kit.folders import target_inside
 from workbench.ui.kit.notices import quiet, trouble
+from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.words import plain
 from workbench.ui.targets.names import BACKBONES, is_untrained, target_name
 from workbench.ui.targets.raw import backbone_of, model_folder, raw_encoder
@@ -53,6 +54,23 @@ def pick_reference(targets: Sequence[str]) -> str:
     for note in _notes(targets):
         quiet(note)
     return reference if reference in targets else target_inside(reference)
+
+
+def baseline_first(targets: Sequence[str]) -> list[str]:
+    """The targets behind the chosen baseline, as reports and calls in Python take them; it need not be among them."""
+    baseline = str(st.session_state.get("against") or usual_reference(targets))
+    if baseline not in targets:
+        try:
+            baseline = target_inside(baseline)
+        except WorkbenchError:  # the choice above says why
+            baseline = targets[0]
+    return [baseline, *(target for target in targets if target != baseline)]
+
+
+def tested_call(targets: Sequence[str], pairs: str) -> str:
+    """The Python line that makes the verdicts, with the baseline and the groups as chosen; empty if nothing is tested."""
+    several = baseline_first(targets)
+    return python_call("compare_methods", several, pairs=pairs, **chosen_groups(pairs)) if len(several) > 1 else ""
 
 
 def _notes(targets: Sequence[str]) -> list[str]:

@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
 from workbench import api
 from workbench.scoring.pair_groups import BY, offered
 from workbench.statistics.against import against
+from workbench.store.slices import Slice
 from workbench.ui.compare.differences import signed
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.figures import show_made
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+WITHIN = "within"
+"""Session key: what the pairs are grouped by."""
 ALL = "all"
 MOST_ROWS = 30
 """Of the forest plot; the table has all."""
@@ -33,11 +38,20 @@ def pick_groups(pairs: str) -> dict[str, object]:
     chosen = choose_button(
         "Differences by",
         list(kinds),
-        key="within",
+        key=WITHIN,
         start=ALL,
         shown=kinds.__getitem__,
         help="Differences within groups of pairs, the worst group first. Slices are selections of pairs, named on Explore.",
     )
+    return _arguments(chosen, slices)
+
+
+def chosen_groups(pairs: str) -> dict[str, object]:
+    """What `pick_groups` returned when it was last drawn."""
+    return _arguments(st.session_state.get(WITHIN) or ALL, [kept for kept in api.slices() if kept.pairs == pairs])
+
+
+def _arguments(chosen: str, slices: Sequence[Slice]) -> dict[str, object]:
     if chosen == "slice":
         return {"slices": [kept.name for kept in slices]}
     return {} if chosen == ALL else {"by": chosen}

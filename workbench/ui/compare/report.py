@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from workbench.core import presets
-from workbench.core.errors import WorkbenchError
 from workbench.data.references import set_name
 from workbench.report.files import HTML, zipped
 from workbench.report.numbers import file_name, moment, times
 from workbench.store.names import runs_folder
 from workbench.store.openings import openings
 from workbench.targets.target import parse
-from workbench.ui.compare.against import usual_reference
+from workbench.ui.compare.against import baseline_first
+from workbench.ui.compare.by_group import WITHIN
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import takeaway
-from workbench.ui.kit.folders import target_inside
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.score_notes import pairs_name
@@ -89,21 +88,14 @@ def _with_weights(targets: Sequence[str]) -> bool:
 
 def _by() -> str:
     """What the differences above are grouped by."""
-    return str(st.session_state.get("within") or "")
+    return str(st.session_state.get(WITHIN) or "")
 
 
 def _given(
     targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping[str, object]], question: str, texts: bool
 ) -> dict[str, object]:
     """The fields of the request; the baseline comes first."""
-    baseline = str(st.session_state.get("against") or usual_reference(targets))
-    if baseline not in targets:
-        try:
-            baseline = target_inside(baseline)
-        except WorkbenchError:  # the choice above says why
-            baseline = targets[0]
-    others = [target for target in targets if target != baseline]
-    found: dict[str, object] = {"targets": [baseline, *others], "pairs": pairs}
+    found: dict[str, object] = {"targets": baseline_first(targets), "pairs": pairs}
     by = _by()
     usual = suites.get(presets.SUITE) or next(iter(suites.values()), {})
     found |= {name: usual[name] for name in ("suite", "data") if name in usual}
