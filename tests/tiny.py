@@ -17,6 +17,7 @@ CLASSES = {
     "mpnet": "MPNet",
     "modernbert": "ModernBert",
 }
+PROMPT = "Query: "
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WORDS = ["the", "a", "man", "woman", "dog", "cat", "plays", "runs", "eats", "on", "in", "is", "not", "red", "blue"]
 _WORDS += ["guitar", "ball", "this", "sentence", "means"]
@@ -122,6 +123,18 @@ def tiny_model(folder: Path, family: str = "bert", layout: Literal["plain", "st"
         write(folder / "sentence_bert_config.json", {"max_seq_length": 48, "do_lower_case": False})
         write(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": 32, "pooling_mode_mean_tokens": True})
         write_modules(folder, modules)
+    return folder
+
+
+def prompted_model(
+    folder: Path, family: str = "bert", *, pooling: str = "mean", included: bool = True, text: str = PROMPT
+) -> Path:
+    """`folder`, now with a model in the layout of sentence-transformers that puts `text` before each text."""
+    tiny_model(folder, family, "st")
+    said = {"prompts": {"query": text, "document": "no: "}, "default_prompt_name": "query"}
+    write(folder / "config_sentence_transformers.json", said)
+    modes = {"pooling_mode_mean_tokens": pooling == "mean", "pooling_mode_cls_token": pooling == "cls"}
+    write(folder / "1_Pooling" / "config.json", {"word_embedding_dimension": 32, **modes, "include_prompt": included})
     return folder
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.tiny import PROMPT, prompted_model
+from tests.verbs.trial import answered
 from workbench.compute.model_cache import ModelCache
 from workbench.core.progress import no_progress
 from workbench.models.encoder import Encoder
@@ -39,3 +41,16 @@ def test_another_suite_on_texts_that_are_there_encodes_nothing(folder, tiny, enc
     models.recent.clear()
     models.vectors(target, TEXTS[:2], no_progress)
     assert len(encoded) == 8 and len(models.rows) == 1, "what had to go is forgotten"
+
+
+def test_a_prompt_is_said_beside_every_score(folder, tmp_path):
+    cache, model = ModelCache(folder), str(prompted_model(tmp_path / "prompted"))
+    pairs = tmp_path / "pairs.tsv"
+    rows = [("score", "sentence1", "sentence2"), (1, "a dog", "a cat"), (5, "it runs", "it ran"), (3, "red", "blue")]
+    pairs.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
+    said = f"prompted puts its prompt {PROMPT!r} before every text."
+    assert said in answered(cache, "score", target=model, pairs=str(pairs)).scores["notices"]
+    assert said in answered(cache, "compare_methods", targets=[model, "tfidf"], pairs=str(pairs)).notices
+    assert not cache.prompt_notices(parse(f"{model}:mask_token", folder)) and not cache.prompt_notices(
+        parse("tfidf", folder)
+    )

@@ -141,13 +141,16 @@ def test_a_folder_that_is_no_model_names_what_is_meant(tmp_path):
     refused(tmp_path, "has no config.json", "merge it with its model")
 
 
-def test_a_prompt_before_every_text_is_not_left_out_in_silence(folder):
-    said = {"prompts": {"query": "query: ", "none": ""}, "default_prompt_name": "query"}
-    write(folder / "config_sentence_transformers.json", said)
-    refused(folder, "default prompt 'query'", "default_prompt_name to null")
-    for name in ("none", None):
+def test_a_default_prompt_that_is_not_there_is_not_left_out_in_silence(folder):
+    said = {"prompts": {"query": "query: ", "none": "", "null": None, "list": []}}
+    for name in ("passage", "list", 3):
         write(folder / "config_sentence_transformers.json", said | {"default_prompt_name": name})
-        assert load(str(folder)).encode(["a"]).shape == (1, 32)
+        refused(folder, f"no prompt '{name}'", "default_prompt_name to null")
+    for name in ("none", "null", None):
+        write(folder / "config_sentence_transformers.json", said | {"default_prompt_name": name})
+        assert load(str(folder)).prompt is None
+    change(folder / "1_Pooling" / "config.json", include_prompt="no")
+    refused(folder, "include_prompt cannot be 'no'", "true or false")
 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "1_Pooling/config.json"])

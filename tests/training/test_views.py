@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from tests.tiny import tiny_model
+from tests.tiny import prompted_model, tiny_model
 from workbench.core.config import Term, View
+from workbench.core.errors import BadSetting
 from workbench.models.load import load
 from workbench.training.texts import Texts
 from workbench.training.views import Views
@@ -16,9 +17,9 @@ def folder(tmp_path_factory):
     return tiny_model(tmp_path_factory.mktemp("tiny"), "bert", "plain")
 
 
-def encoded(folder, texts, *asked, rate=0.0, parts=0):
+def encoded(folder, texts, *asked, rate=0.0, parts=0, max_length=16):
     term = Term(loss="ntxent_2n", views=dict(zip("ab", asked, strict=True)))
-    views = Views(Texts(load(str(folder)), [term], {"text": texts}, max_length=16, seed=0), [term])
+    views = Views(Texts(load(str(folder)), [term], {"text": texts}, max_length=max_length, seed=0), [term])
     torch.manual_seed(0)
     found = views.encode(np.arange(len(texts)), epoch=0, pooling="mean", rate=rate, parts=parts)
     return [vectors.detach() for vectors in found.values()]
@@ -43,3 +44,17 @@ def test_a_step_acts_on_its_share_of_the_rows(folder, share, least, most):
     some = View(augmentation=f"token_cutoff(rate=0.5)@{share}", dropout="off")
     plain, cut = encoded(folder, ["the man plays a guitar"] * 400, View(dropout="off"), some)
     assert least <= (plain - cut).abs().amax(dim=1).gt(1e-4).sum() <= most
+
+
+@pytest.mark.parametrize("included", [True, False])
+def test_a_default_prompt_is_before_the_texts_of_training_too(included, tmp_path):
+    folder, texts = (
+        prompted_model(tmp_path, included=included),
+        ["the man plays a guitar on a red ball", "a woman runs"],
+    )
+    expected = load(str(folder)).encode(texts, max_length=16)
+    augmented = View(augmentation="token_cutoff(rate=0)", dropout="off")
+    for vectors in encoded(folder, texts, View(dropout="off"), augmented):
+        np.testing.assert_allclose(vectors.numpy(), expected, atol=1e-5)
+    with pytest.raises(BadSetting, match="max_length 8 leaves no room"):
+        encoded(folder, texts, View(), View(copy=1), max_length=8)

@@ -14,7 +14,7 @@ from workbench.core.progress import Progress, named, part
 from workbench.store.names import RunsFolder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.fitting import ASKED, SCORED, FitSet, Fitted, Precision
-from workbench.targets.opening import open_target
+from workbench.targets.opening import open_target, pooled
 from workbench.targets.target import Target
 
 if TYPE_CHECKING:
@@ -172,6 +172,11 @@ class ModelCache:
         self.recent[key] = vectors
         while sum(array.nbytes for array in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
             self.recent.popitem(last=False)
+
+    def prompt_notices(self, target: Target) -> list[str]:
+        """What belongs beside every score in words: the prompt that an encoder puts before each text."""
+        prompt = None if target.baseline else pooled(self.model(target), target).prompt
+        return [f"{target.label} puts its prompt {prompt.words}."] if prompt else []
 
     def about(self, target: Target, fitted_on: str = "") -> AboutScores:
         """What belongs beside every score."""

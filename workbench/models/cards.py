@@ -200,7 +200,7 @@ def of_layout(layout: Layout, name: str, source: str) -> Card:
     return Card(
         name,
         Path(name).name,
-        f"{words}; {kind}.",
+        f"{words}; {kind}{f'; {layout.prompt.words}' if layout.prompt else ''}.",
         pooling=layout.pooling,
         max_length=min(layout.max_length or layout.positions, layout.positions),
         dropout=layout.dropout,

@@ -23,6 +23,7 @@ from workbench.models.computing import Computing, Leaf, padded
 from workbench.models.drophead import dropping_heads
 from workbench.models.dropout import complete_dropout, dropped
 from workbench.models.frequent_tokens import left_mask
+from workbench.models.prompts import Prompt
 from workbench.models.rounded import Rounded
 from workbench.models.thread_pool import thread_pool
 from workbench.models.tokens import Token, Tokens, TokenTable
@@ -54,6 +55,7 @@ class Encoder:
 
     `head` is the one used at evaluation, or None; `normalise` scales vectors to length 1 at the very end, which does not
     change cosines. `left_out` holds the token ids that pooling leaves out, or None; see `models.frequent_tokens`.
+    `own_prompt` is what the model's files put before each text, or None.
     """
 
     def __init__(
@@ -67,13 +69,15 @@ class Encoder:
         max_length: int = 512,
         positions: int = 512,
         normalise: bool = False,
+        prompt: Prompt | None = None,
     ) -> None:
-        """`positions` is the number of tokens that the backbone has positions for."""
+        """`positions` is the number of tokens that the backbone has positions for; `prompt` is put before each text."""
         complete_dropout(backbone)
         self.backbone: Backbone = backbone
         self.tokenizer, self.name = tokenizer, name
         self.pooling, self.head, self.normalise = pooling, head, normalise
         self.left_out: np.ndarray | None = None
+        self.own_prompt = prompt
         self.origin: Place | None = None
         self.positions, self.max_length = positions, min(max_length, positions)
         self._rounded: Rounded | None = None
@@ -82,7 +86,11 @@ class Encoder:
         pad = tokenizer.pad_token_id
         pad = backbone.config.pad_token_id if pad is None else pad
         self.tokens = Tokens(
-            tokenizer.backend_tokenizer, pad=pad or 0, unknown=tokenizer.unk_token_id, mask=tokenizer.mask_token
+            tokenizer.backend_tokenizer,
+            pad=pad or 0,
+            unknown=tokenizer.unk_token_id,
+            mask=tokenizer.mask_token,
+            prompt=prompt.text if prompt else "",
         )
 
     @property
@@ -127,7 +135,11 @@ class Encoder:
     def tokenise(self, texts: Sequence[str], max_length: int | None = None) -> TokenTable:
         """All texts as ids, cut to `max_length` tokens (default: the encoder's), specials included.
 
-        If the pooling needs a prompt, each text is put inside it; the prompt's tokens do not count towards `max_length`.
+        The model's own `prompt` is before each text and counts towards `max_length`. If the pooling needs a prompt, each text is
+        put inside that one instead, whose tokens do not count.
+
+        Raises:
+            BadSetting: `max_length` leaves no room for a text behind the prompt.
         """
         limit = min(max_length or self.max_length, self.positions)
         prompted = self._pooling_needs(self.pooling) == "prompt"
@@ -149,9 +161,9 @@ class Encoder:
                 f"{self.name} has no mask token.", rule="mask_token pools the state of one.", way_out="Use mean."
             )
         before, after = prompt
-        around = self.tokens.table([before, after.format(mask=mask), ""], specials=False)
+        around = self.tokens.table([before, after.format(mask=mask), ""], specials=False, prompt=False)
         start, end, _ = (around.ids[low:high] for low, high in zip(around.offsets, around.offsets[1:], strict=False))
-        first, last = self.tokens.table([""]).ids
+        first, last = self.tokens.table([""], prompt=False).ids
         return np.concatenate([[first], start]), np.concatenate([end, [last]])
 
     def prompted(self, texts: Sequence[str], limit: int, prompt: tuple[str, str] = PROMPT) -> TokenTable:
@@ -165,13 +177,27 @@ class Encoder:
         room = min(limit - 2, self.positions - len(before) - len(after))
         if room < 1:
             raise BadSetting(f"max_length {limit} leaves no room for the text.", way_out="Raise max_length.")
-        bare = self.tokens.table(texts, room, specials=False)
+        bare = self.tokens.table(texts, room, specials=False, prompt=False)
         rows = [
             np.concatenate([before, bare.ids[low:high], after])
             for low, high in zip(bare.offsets, bare.offsets[1:], strict=False)
         ]
         flat = np.concatenate(rows).astype(np.int32) if rows else np.zeros(0, dtype=np.int32)
         return TokenTable(flat, np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64), bare.pad)
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """What the model puts before each text; None too if the pooling puts texts inside a prompt of its own."""
+        return self.own_prompt if self._pooling_needs(self.pooling) != "prompt" else None
+
+    def skipped(self, pooling: str | None = None) -> int:
+        """The number of tokens at the beginning of each text that a pooling (default: the encoder's) skips."""
+        pooled = (
+            self.own_prompt is None
+            or self.own_prompt.pooled
+            or self._pooling_needs(pooling or self.pooling) == "prompt"
+        )
+        return 0 if pooled else self.tokens.prompt_length
 
     # States and vectors
 
@@ -222,6 +248,10 @@ class Encoder:
         """One vector per text, before any head, by `pooling` (default: the encoder's). Gradients flow."""
         name = pooling or self.pooling
         settings: dict[str, object] = {}
+        if skipped := self.skipped(name):
+            hidden_states = tuple(states[:, skipped:] for states in hidden_states)
+            ids, mask = ids[:, skipped:], mask[:, skipped:].clone()
+            mask[:, 0] |= ~mask.any(dim=1)  # span cutoff may have left tokens of the prompt only
         if self.left_out is not None:
             mask = left_mask(ids, mask, self.left_out)
         if (needs := self._pooling_needs(name)) == "pooler layer":
@@ -440,6 +470,7 @@ class Encoder:
         digest = hashlib.sha256()
         settings = [self.pooling, self.max_length, self.normalise, repr(self.head), self.backbone.config.model_type]
         settings += [] if self.left_out is None else [self.left_out.tolist()]
+        settings += [] if self.prompt is None else [self.prompt.text, self.prompt.pooled]
         digest.update(json.dumps(settings).encode())
         for module in (self.backbone, self.head):
             for key, tensor in module.state_dict().items() if module is not None else ():

@@ -9,6 +9,7 @@ from workbench.core.errors import BadModel
 from workbench.core.writing import write_text
 from workbench.models.layout import ACTIVATIONS, CONFIG, MODES, averaged_layers, read_json
 from workbench.models.load import quiet
+from workbench.models.prompts import FILE as PROMPTS
 from workbench.models.tensors import save_tensors
 from workbench.pooling import METHODS as POOLINGS
 
@@ -36,7 +37,7 @@ def exportable(pooling: str, head: str = "") -> str:
 
 
 def save(encoder: "Encoder", folder: "str | Path") -> None:
-    """Writes weights (safetensors), tokenizer, pooling, kept head and maximum length to `folder`.
+    """Writes weights (safetensors), tokenizer, pooling, kept head, maximum length and prompt to `folder`.
 
     Raises:
         BadModel: the pooling or head cannot be expressed; in that case nothing is written.
@@ -68,8 +69,9 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         modules.append((path, "WeightedLayerPooling"))
     path = f"{len(modules)}_Pooling"
     over_tokens = tags.get("export") or POOLINGS[presets.POOLING].tags["export"]
-    pooling = {"word_embedding_dimension": width, **{flag: mode == over_tokens for flag, mode in MODES.items()}}
-    _write(root / path / CONFIG, pooling)
+    flags = {flag: mode == over_tokens for flag, mode in MODES.items()}
+    included = encoder.prompt is None or encoder.prompt.pooled
+    _write(root / path / CONFIG, {"word_embedding_dimension": width, **flags, "include_prompt": included})
     modules.append((path, "Pooling"))
     for weight, bias, activation in dense:
         path = f"{len(modules)}_Dense"
@@ -94,7 +96,11 @@ def save(encoder: "Encoder", folder: "str | Path") -> None:
         for index, (path, kind) in enumerate(modules)
     ]
     _write(root / "modules.json", listed)
-    _write(root / "config_sentence_transformers.json", {"similarity_fn_name": "cosine"})
+    about: dict[str, object] = {"similarity_fn_name": "cosine"}
+    if encoder.prompt is not None:
+        name = encoder.prompt.name
+        about |= {"prompts": {name: encoder.prompt.text}, "default_prompt_name": name}
+    _write(root / PROMPTS, about)
 
 
 def save_backbone(encoder: "Encoder", folder: "str | Path") -> None:

@@ -7,6 +7,8 @@ from pathlib import Path, PurePosixPath
 
 from workbench.core import presets
 from workbench.core.errors import BadModel
+from workbench.models.prompts import FILE as PROMPTS
+from workbench.models.prompts import Prompt, default_prompt
 from workbench.pooling import METHODS as POOLINGS
 
 CONFIG = "config.json"
@@ -43,6 +45,7 @@ class Layout:
     dense: tuple[Path, ...] = ()
     normalise: bool = False
     sentence_transformers: bool = False
+    prompt: Prompt | None = None
 
     @property
     def family(self) -> str:
@@ -186,7 +189,7 @@ def read_layout(root: Path) -> Layout:
         raise _unsupported(root, f"the order of modules {', '.join(kinds)}")
     folder = steps[0][1]
     config = _config(folder)
-    pooling = _pooling(steps[1][1])
+    pooling, prompt_pooled = _pooling(steps[1][1])
     if averaging is not None:
         layers = whole(config, ("num_hidden_layers", "n_layers"), folder / CONFIG)
         pooling = _averaged(averaging, pooling, layers)
@@ -197,7 +200,7 @@ def read_layout(root: Path) -> Layout:
         check_dense(path)
     if kinds[-1] == "Normalize" and (steps[-1][1] / CONFIG).is_file():
         _own_names(read_json(steps[-1][1] / CONFIG), steps[-1][1])
-    _check_prompt(root / "config_sentence_transformers.json")
+    said = read_json(root / PROMPTS) if (root / PROMPTS).is_file() else {}
     limit = whole(own, ["max_seq_length"], limits, default=0) if own.get("max_seq_length") is not None else 0
     return _checked(
         Layout(
@@ -210,24 +213,9 @@ def read_layout(root: Path) -> Layout:
             dense,
             kinds[-1] == "Normalize",
             True,
+            default_prompt(said, root / PROMPTS, pooled=prompt_pooled),
         )
     )
-
-
-def _check_prompt(path: Path) -> None:
-    """Check that sentence-transformers would put nothing before every text: texts are encoded here as they are.
-
-    Raises:
-        BadModel: the model has a prompt that it uses unless told otherwise.
-    """
-    config = read_json(path) if path.is_file() else {}
-    prompts, name = config.get("prompts"), config.get("default_prompt_name")
-    if name is not None and (not isinstance(prompts, dict) or prompts.get(name) != ""):
-        raise BadModel(
-            f"{path} has the default prompt {str(name)[:40]!r}, which sentence-transformers puts before every text.",
-            rule="Texts are encoded as they are.",
-            way_out="Set default_prompt_name to null to use the model without, and write the prompt into texts where needed.",
-        )
 
 
 def _checked(layout: Layout) -> Layout:
@@ -317,7 +305,8 @@ def _own_names(config: RawConfig, path: Path) -> None:
             raise _unsupported(path, f"{key} {config[key]!r}")
 
 
-def _pooling(path: Path) -> str:
+def _pooling(path: Path) -> tuple[str, bool]:
+    """The pooling, and whether a prompt is pooled too."""
     config = read_json(path / CONFIG)
     named = config.get("pooling_mode")
     modes = named if isinstance(named, list) else [named] if named else []
@@ -326,7 +315,10 @@ def _pooling(path: Path) -> str:
     mode = MODES.get(f"{_MODE}{modes[0]}", str(modes[0])) if len(modes) == 1 else ""
     if mode not in ours:
         raise _unsupported(path, f"the pooling {' + '.join(map(str, modes)) or 'of no name'}")
-    return ours[mode]
+    included = config.get("include_prompt", True)
+    if not isinstance(included, bool):
+        raise _wrong(path / CONFIG, "include_prompt", included, "It is true or false.")
+    return ours[mode], included
 
 
 def averaged_layers(pooling: str, layers: int) -> tuple[float, ...]:

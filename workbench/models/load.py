@@ -44,7 +44,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
     found = locate(backbone, revision)
     assert found is not None
     layout = read_layout(found.folder)
-    path = layout.folder / "tokenizer.json"
+    path, prompt = layout.folder / "tokenizer.json", layout.prompt.text if layout.prompt else ""
     if not path.is_file() or layout.lower_case:
         tokenizer = tokenizer_of(layout)
         return Tokens(
@@ -52,6 +52,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
             pad=tokenizer.pad_token_id or 0,
             unknown=tokenizer.unk_token_id,
             mask=tokenizer.mask_token,
+            prompt=prompt,
         )
     from tokenizers import Tokenizer
 
@@ -72,6 +73,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
         pad=light.token_to_id(pad or "") or 0,
         unknown=light.token_to_id(unknown) if unknown else None,
         mask=special_token("mask_token", (MASK, OTHER_MASK)),
+        prompt=prompt,
     )
 
 
@@ -114,6 +116,7 @@ def _load(origin: Place, name: str, device: str) -> "Encoder":
         max_length=named,
         positions=layout.positions,
         normalise=layout.normalise and whole,
+        prompt=layout.prompt,
     )
     encoder.origin = origin
     return encoder.to(device)

@@ -47,8 +47,11 @@ def token_vectors(encoder: "Encoder", text: str) -> TokenVectors:
     with encoder.evaluating(), torch.inference_mode(), encoder.computing("fp32") as states:
         ids, mask = table.batch([0], str(encoder.device))
         hidden = states(ids, mask)
-        pooled = mask if encoder.left_out is None else left_mask(ids, mask, encoder.left_out)
-        places = pooled[0].nonzero().flatten().tolist()
+        after = encoder.skipped()
+        pooled = mask[:, after:]
+        if encoder.left_out is not None:
+            pooled = left_mask(ids[:, after:], pooled, encoder.left_out)
+        places = (pooled[0].nonzero().flatten() + after).tolist()
         fn, weights = METHODS[encoder.pooling].fn, encoder.backbone.get_input_embeddings().weight
         # The mean over one token alone is that token's vector, whatever layers the pooling reads. One at a time: a batch of
         # them would hold the states of the text once for each.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from workbench.core.device import placed
+from workbench.core.errors import BadSetting
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -111,11 +112,18 @@ class Token(NamedTuple):
 class Tokens:
     """A fast tokenizer: ids for the model, lengths and unknown words for reports, pieces for display.
 
-    `[MASK]` in a text, which augmentations write, becomes the tokenizer's mask token.
+    `[MASK]` in a text, which augmentations write, becomes the tokenizer's mask token. `prompt` is put before each text, and its
+    tokens count as those of the text; of these, the first special token included, there are `prompt_length`.
     """
 
     def __init__(
-        self, tokenizer: "Tokenizer", *, pad: int, unknown: int | None = None, mask: str | None = None
+        self,
+        tokenizer: "Tokenizer",
+        *,
+        pad: int,
+        unknown: int | None = None,
+        mask: str | None = None,
+        prompt: str = "",
     ) -> None:
         """Keeps a copy of `tokenizer`, because truncation changes its state."""
         from tokenizers import Tokenizer
@@ -126,22 +134,34 @@ class Tokens:
         self.pad = pad
         self.unknown = unknown
         self.mask = mask or MASK
+        self.prompt = prompt
+        alone = self._tokenizer.encode(self._readable(prompt)).special_tokens_mask if prompt else []
+        # As sentence-transformers counts: the prompt alone, without the special token that ends a text.
+        self.prompt_length = len(alone) - bool(alone and alone[-1])
 
     def copy(self) -> "Tokens":
         """The same for another thread: one tokenizer cannot be used by two at once."""
-        return Tokens(self._tokenizer, pad=self.pad, unknown=self.unknown, mask=self.mask)
+        return Tokens(self._tokenizer, pad=self.pad, unknown=self.unknown, mask=self.mask, prompt=self.prompt)
 
     @property
     def vocabulary_size(self) -> int:
         """Number of ids the tokenizer can produce, added tokens included."""
         return self._tokenizer.get_vocab_size()
 
-    def table(self, texts: Sequence[str], max_length: int | None = None, *, specials: bool = True) -> TokenTable:
-        """All texts tokenised, each cut to `max_length` tokens, specials included; None for no cut."""
+    def table(
+        self, texts: Sequence[str], max_length: int | None = None, *, specials: bool = True, prompt: bool = True
+    ) -> TokenTable:
+        """All texts tokenised, each behind the prompt and cut to `max_length` tokens, specials included; None for no cut.
+
+        Raises:
+            BadSetting: `max_length` leaves no room for a text behind the prompt.
+        """
+        before = self.prompt if prompt else ""
+        self._check_room(before, max_length)
         self._truncate(max_length)
         lengths, pieces = np.zeros(len(texts), dtype=np.int64), []
         for start in range(0, len(texts), _CHUNK):
-            chunk = [self._readable(text) for text in texts[start : start + _CHUNK]]
+            chunk = [self._readable(before + text) for text in texts[start : start + _CHUNK]]
             ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(chunk, add_special_tokens=specials)]
             own = lengths[start : start + len(ids)] = list(map(len, ids))
             pieces.append(np.fromiter(chain.from_iterable(ids), dtype=np.int32, count=sum(own)))
@@ -165,7 +185,8 @@ class Tokens:
 
     def view(self, text: str, max_length: int | None = None) -> list[Token]:
         """The tokens of one text in order; those that no longer fit follow at the end, with kind cut."""
-        text = self._readable(text)
+        text = self._readable(self.prompt + text)
+        self._check_room(self.prompt, max_length)
         self._truncate(None)
         whole = self._tokenizer.encode(text, add_special_tokens=False)
         self._truncate(max_length)
@@ -204,6 +225,14 @@ class Tokens:
     def _readable(self, text: str) -> str:
         text = _valid(text)
         return text.replace(MASK, self.mask) if self.mask != MASK and MASK in text else text
+
+    def _check_room(self, prompt: str, max_length: int | None) -> None:
+        if prompt and max_length is not None and max_length < self.prompt_length + 2:
+            raise BadSetting(
+                f"max_length {max_length} leaves no room for a text.",
+                rule=f"The model's prompt takes {self.prompt_length} tokens of it, and the end of a text another.",
+                way_out="Raise max_length.",
+            )
 
     def _truncate(self, max_length: int | None) -> None:
         if max_length is None:

@@ -66,6 +66,7 @@ def dclr(
             pooling=encoder.pooling,
             max_length=encoder.max_length,
             positions=encoder.positions,
+            prompt=encoder.own_prompt,
         )
     frozen.backbone.requires_grad_(False)
 

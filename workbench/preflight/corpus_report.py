@@ -42,6 +42,7 @@ def report(
         dedup_batch=dedup_batch,
         evaluation_pairs=pairs,
         rated=rated(texts),
+        specials=max(2, tokens.prompt_length + 1),  # a prompt is no part of the text either
         on_progress=on_progress,
     )
     if equal := _equal_rows(texts):

@@ -37,7 +37,8 @@ def run(request: Articles, models: "ModelCache", on_progress: Progress) -> dict[
     tokens = load_tokenizer(request.backbone.backbone, request.backbone.revision)
 
     def cut(texts: Sequence[str]) -> tuple[int, int]:
-        return int((tokens.token_lengths(texts) - 2).sum()), int(tokens.unknown_counts(texts).sum())
+        table = tokens.table(texts, specials=False, prompt=False)
+        return len(table.ids), int(tokens.unknown_in(table).sum())
 
     return dict(counted(request.corpus, cut, on_progress=on_progress))
 

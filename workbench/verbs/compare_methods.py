@@ -173,7 +173,7 @@ def _cosines(
     if (stored := stored_cosines(target, scored.pair_sets[0])) is not None:
         return stored, ""
     fitted = models.fit(target, on_progress, scored=scored.texts)
-    notices += fitted.notices_for(scored.texts)
+    notices += [*models.prompt_notices(target), *fitted.notices_for(scored.texts)]
     return scored.cosines(fitted.vectors(scored.texts, on_progress)), fitted.on
 
 

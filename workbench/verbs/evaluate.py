@@ -77,7 +77,10 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
     tasks = suite.read(request.data)
     # One task at a time: what a transform is fitted on is that task's own sentences.
     note(models.folder, [task.as_pairs() for task in tasks.sets], [target.text], suite.id)
-    tables, notices = [], [*tasks.unreadable, *(note for task in tasks.sets for note in task.notices)]
+    tables, notices = (
+        [],
+        [*models.prompt_notices(target), *tasks.unreadable, *(note for task in tasks.sets for note in task.notices)],
+    )
     for number, task in enumerate(tasks.sets):
         share = part(on_progress, 0.9 * number / len(tasks.sets), 0.9 * (number + 1) / len(tasks.sets))
         table, about_task = _of_task(models, share, target, suite, task, settings, precision)

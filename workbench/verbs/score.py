@@ -73,7 +73,8 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
         scored = Scored([pair_set], exact=request.exact)
         fitted = models.fit(request.target, on_progress, scored=scored.texts)
         (score,), cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))
-        about, said = models.about(request.target, fitted.on), fitted.notices_for(scored.texts)
+        about = models.about(request.target, fitted.on)
+        said = [*models.prompt_notices(request.target), *fitted.notices_for(scored.texts)]
     overlap = overlaps_of(request.target, [pair_set])[0]
     scores: TargetScores = {
         **score,

@@ -57,7 +57,8 @@ def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "Da
         fitted = models.fit(target, share, scored=scored.texts)
         vectors = fitted.vectors(scored.texts, share)
         whole, sliced = scored.evaluate(lambda _, vectors=vectors: vectors, interval=True)  # type: ignore[misc]
-        notices += [*fitted.notices_for(scored.texts), *filter(None, (sliced.get("undefined"), sliced.get("negative")))]
+        notices += [*models.prompt_notices(target), *fitted.notices_for(scored.texts)]
+        notices += filter(None, (sliced.get("undefined"), sliced.get("negative")))
         measured = {measure: sliced.get(measure) for measure in MEASURES}
         about = models.about(target, fitted.on)
         table.append(
