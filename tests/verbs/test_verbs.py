@@ -38,6 +38,7 @@ NEEDED = {
     "before": "mini-mlm",
     "after": "minilm-l3",
     "run": RUN,
+    "file": "somewhere.tsv",
     "figure": '{"data": [{"type": "scatter", "x": [1, 2], "y": [3, 4]}], "layout": {}}',
 }
 """What a question cannot do without."""

@@ -46,6 +46,7 @@ from workbench.verbs import scan as _scan
 from workbench.verbs import score as _score
 from workbench.verbs import score_slice as _score_slice
 from workbench.verbs import search as _search
+from workbench.verbs import split_pairs as _split_pairs
 from workbench.verbs import spread as _spread
 from workbench.verbs import states as _states
 from workbench.verbs import tokens as _tokens
@@ -1130,6 +1131,31 @@ def search(
         WorkbenchError: an argument that cannot be used.
     """
     return answer(_search.VERB, runs=runs, follow=follow, query=query, texts=texts, target=target, count=count)
+
+
+def split_pairs(
+    file: str | Path, *, out: str | Path = "", dev: float = 0.1, test: float = 0.2, seed: int = 0, runs: Folder = None
+) -> "DataFrame":
+    """Divide a file of scored pairs: a copy with a column split, of train, dev and test, none of which share a sentence.
+
+    Then the rows of train are trained on (`--corpus OUT`), the step is chosen on `OUT#dev`, and `OUT` or `OUT#test` is scored.
+
+    Prefer splits that were published with a set, so that scores can be compared with those of others.
+
+    Returns: Columns split, pairs, sentences (distinct ones), share (of all pairs), gold_mean, gold_sd; one row per split.
+
+    Pairs that share a sentence stay together, and scores are spread evenly. `.attrs` has `file`, the copy, and notices.
+
+    * `file`: FILE, or FILE#score=COLUMN,sentence1=COLUMN,sentence2=COLUMN.
+    * `out`: The copy, whose name ends in .csv, .tsv, .jsonl; by default NAME.split.tsv beside the file.
+    * `dev`: Share of the pairs to choose the step on.
+    * `test`: Share of the pairs to score.
+    * `seed`: Equal seeds divide alike.
+
+    Raises:
+        WorkbenchError: an argument that cannot be used.
+    """
+    return answer(_split_pairs.VERB, runs=runs, file=file, out=out, dev=dev, test=test, seed=seed)
 
 
 def spread(
