@@ -4,6 +4,10 @@
 bivariate normal distribution of gold and score: Spearman's rho is then 6 / pi asin(r / 2) of its correlation r, so that the mean
 over all seeds is known. Of the variance of the scores that gold leaves over, a quarter differs from seed to seed; the rest
 belongs to the pair.
+
+Those pairs are independent. `python -m experiments.coverage --linked FILE ... [--encoders NAME ...]` measures what changes where
+sentences recur in a pair set: how many times larger the standard deviations of rho, and of the difference of two encoders, are
+over resampled groups of linked pairs than over resampled pairs (see `workbench.statistics.linked_pairs`).
 """
 
 import argparse
@@ -11,16 +15,18 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from workbench.statistics.bootstrap import paired_difference, spearman_interval
+from workbench.statistics.bootstrap import paired_difference, resampled, spearman_interval, weighted_rhos
 from workbench.statistics.correlation import spearman
+from workbench.statistics.linked_pairs import group_of_pairs
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
 
 SEEDS = (3, 5, 10)
@@ -173,12 +179,58 @@ def power(sets: int) -> Iterator[tuple[float, float, float]]:
         yield distance, found / sets, float(ndtr(distance - 1.96) + ndtr(-distance - 1.96))
 
 
+def widened(
+    cosines: Sequence[Vector], gold: Vector, group: NDArray[np.int64], resamples: int, seed: int
+) -> tuple[list[float], list[float]]:
+    """How many times larger standard deviations are over resampled groups than over resampled pairs: of the rho of each encoder,
+    and of the difference of every two.
+
+    `group` is the group of each pair. A resample of groups has another number of pairs, so their weights are scaled to it.
+    """
+    pairs, groups = len(gold), int(group.max()) + 1
+    by_pair = [weighted_rhos(counts, cosines, gold) for counts in resampled(pairs, resamples, seed)]
+    weights = (counts[group] for counts in resampled(groups, resamples, seed))
+    by_group = [weighted_rhos(own * (pairs / own.sum(axis=0)), cosines, gold) for own in weights]
+    one, other = np.concatenate(by_pair, axis=1), np.concatenate(by_group, axis=1)
+    every_two = list(combinations(range(len(cosines)), 2))
+    single = other.std(axis=1) / one.std(axis=1)
+    differences = [float(np.std(other[b] - other[a]) / np.std(one[b] - one[a])) for a, b in every_two]
+    return [float(ratio) for ratio in single], differences
+
+
+def over_groups(files: Sequence[str], encoders: Sequence[str], repeats: int = 5) -> Iterator[dict[str, Any]]:
+    """`widened` on each pair set, the mean of `repeats` bootstraps and their standard deviation."""
+    from workbench.data.pairs import load_pairs
+    from workbench.models.load import load
+    from workbench.scoring.pair_scores import Scored
+
+    for file in files:
+        known = load_pairs(file)
+        scored = Scored([known])
+        cosines = [scored.cosines(load(name).encode(scored.texts)) for name in encoders]
+        group, gold = group_of_pairs(known.first, known.second), np.asarray(known.gold, np.float64)
+        found = [widened(cosines, gold, group, POWER_RESAMPLES, seed) for seed in range(repeats)]
+        row: dict[str, Any] = {"pairs": known.name, "n": len(gold), "groups": int(group.max()) + 1}
+        for name, values in zip(("rho", "difference"), zip(*found, strict=True), strict=True):
+            table = np.asarray(values)
+            row[name], row[f"{name}_spread"] = table.mean(axis=0).tolist(), table.std(axis=0, ddof=1).tolist()
+        yield row
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Simulate, and print what was covered."""
     parser = argparse.ArgumentParser(prog="python -m experiments.coverage", description=__doc__.split("\n", 1)[0])
     parser.add_argument("--sets", type=int, default=1000, help="simulated sets for each row")
     parser.add_argument("--out", default="", help="write every figure to this JSON file")
+    parser.add_argument(
+        "--linked", nargs="+", default=[], help="pair sets: only measure what recurring sentences change"
+    )
+    parser.add_argument("--encoders", nargs="+", default=["minilm-l3", "minilm-l6", "mini-mlm"], help="two or more")
     asked = parser.parse_args(arguments)
+    if asked.linked:
+        for measured in over_groups(asked.linked, asked.encoders):
+            print(json.dumps(measured), flush=True)
+        return 0
     start, rows = time.perf_counter(), []
     for question in (over_pairs, over_seeds):
         for row in question(asked.sets):

@@ -31,6 +31,13 @@ def test_the_best_checkpoint_is_printed_only_where_one_was_selected(capsys, sele
     assert [line.split()[0] for line in capsys.readouterr().out.strip().splitlines()[1:]] == printed
 
 
+def test_where_sentences_recur_the_scores_of_a_run_say_so(capsys):
+    row = {"checkpoint": "last", "step": 9, "pairs": "sts12:test", "n": 3108, "linked_groups": 2063, "spearman": 0.7}
+    config = SimpleNamespace(selection=SimpleNamespace(selects=True))
+    show_scores(SimpleNamespace(outcome=None, problem="", config=config, scores=pandas.DataFrame([row])))
+    assert "sentences recur: 3,108 pairs of sts12:test form 2,063 groups" in capsys.readouterr().out
+
+
 def test_what_is_unknown_is_a_dash_in_a_table(capsys):
     show(pandas.DataFrame({"target": ["a"], "alignment": [None], "low": [float("nan")]}), "table")
     assert capsys.readouterr().out.splitlines()[1].split() == ["a", "–", "–"]

@@ -110,6 +110,13 @@ def test_the_interval_is_over_all_pairs():
     assert (table["low"] < table["all"]).all() and (table["all"] < table["high"]).all() and table.attrs["notices"] == []
 
 
+def test_the_groups_of_pairs_that_no_sentence_links_are_counted_for_each_task():
+    one = pairs()
+    one.first[:5] = [one.first[0]] * 5
+    table = sts(encode, [one, pairs("sickr", seed=1)])
+    assert table["linked_groups"].tolist() == [16, 20]
+
+
 def test_a_task_without_subsets_ignores_the_genres_of_its_file():
     """STS-B's file names the source of each pair; the literature prints one rho."""
     genres = sts(encode, [pairs(subsets=("x", "y"))]).iloc[0]

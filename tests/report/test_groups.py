@@ -34,3 +34,13 @@ def test_every_group_and_method_has_its_mean_and_its_verdict(compared):
     assert isinstance(section.blocks[0], Words) and len(sheet.data) == 8
     gold, trainings = several()
     assert groups(material(trainings, gold)) is None
+
+
+def test_groups_in_which_sentences_recur_are_named(compared):
+    from dataclasses import replace
+
+    linked = compared.groups.assign(linked_groups=[9 if group == "first" else 30 for group in compared.groups["group"]])
+    [sheet] = [block for block in groups(replace(compared, groups=linked)).blocks if isinstance(block, Sheet)]
+    assert (
+        " Sentences recur: 30 pairs of first form 9 groups, and" in sheet.caption and "of second" not in sheet.caption
+    )

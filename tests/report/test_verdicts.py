@@ -3,7 +3,7 @@
 import pytest
 
 from tests.report.trial import cells, material, several
-from workbench.report.blocks import Sheet, Verdicts
+from workbench.report.blocks import Drawing, Sheet, Verdicts
 from workbench.report.verdicts import every_two, headline, methods, methods_table, verdicts
 from workbench.statistics.against import against
 
@@ -81,3 +81,13 @@ def test_a_pair_has_one_verdict_whichever_of_the_two_is_the_baseline(compared):
     assert len(rows) == 3 and rows.loc["base", "p_holm"] == row["p_holm"]
     for name in ("base", "good", "noise"):
         assert against(whole, name).set_index("method").loc["same", "verdict"] == turned[rows.loc[name, "verdict"]]
+
+
+def test_where_sentences_recur_the_verdict_says_so(compared):
+    from dataclasses import replace
+
+    def captions(about):
+        return " ".join(block.caption for block in verdicts(about).blocks if isinstance(block, Drawing))
+
+    assert "sentences recur: 60 pairs form 27 groups" in captions(replace(compared, linked_groups=27))
+    assert "recur" not in captions(compared)

@@ -79,3 +79,12 @@ def test_uniformity_of_many_sentences_is_sampled_unless_all_pairs_are_asked_for(
     (exact,), _ = Scored([many], exact=True).tables(spread)
     assert sampled["uniformity"] == pytest.approx(exact["uniformity"], abs=5 * sampled["uniformity_error"])
     assert sampled["uniformity"] != exact["uniformity"] and "uniformity_error" not in exact
+
+
+def test_an_interval_has_the_groups_of_pairs_that_no_sentence_links():
+    four = some([1.0, 2.0, 3.0, 5.0])
+    shared = replace(four, second=[four.first[1], *four.second[1:]])
+    (row,), _ = Scored([four]).tables(spread)
+    (linked,), _ = Scored([shared]).tables(spread)
+    assert (row["linked_groups"], linked["linked_groups"]) == (4, 3)
+    assert "linked_groups" not in Scored([four]).evaluate(spread)[0], "a probe of a training has no interval"

@@ -114,3 +114,17 @@ def test_a_run_without_its_weights_is_compared_by_what_it_stored(place, tmp_path
         answered(models, "score", target=ids[0], pairs="demo:test")
     with pytest.raises(BadRun, match="has no checkpoint 'last'"):
         parse(f"{ids[0]}@last", there)
+
+
+def test_a_score_stored_before_linked_pairs_were_counted_has_their_groups(place):
+    folder, known, _ = place
+    run, (row,) = make_run(folder, 6), Scored([known]).evaluate(lambda texts: np.eye(len(texts)), interval=True)
+    table = Scored([known]).tables(lambda texts: np.eye(len(texts)))[1]
+    about = {"step": 20, "precision": "fp32", "max_length": 64}
+    older = {name: value for name, value in row.items() if name != "linked_groups"}
+    evaluations.write(
+        run.folder, "pairs", "best", table, [{**older, "spearman": 0.3, "low": 0.2, "high": 0.4, **about}]
+    )
+    assert "linked_groups" not in run.scores
+    kept = stored(parse(run.id, folder), known)
+    assert kept is not None and kept.score["linked_groups"] == len(known)

@@ -68,6 +68,23 @@ def test_a_correlation_that_is_undefined_counts_as_zero_and_is_named(models, tin
     assert np.isclose(compared.trainings["spearman"].iloc[0], 0) and "counted as 0" in " ".join(compared.notices)
 
 
+def test_where_sentences_recur_the_answer_says_so_of_the_pairs_and_of_each_group(models, tmp_path):
+    file = tmp_path / "pairs.tsv"
+    rows = [("linked", row % 5, "a dog barks", f"it is number {row}") for row in range(12)]
+    rows += [("apart", row % 5, f"a cat sleeps {row} times", f"it snows on day {row}") for row in range(12)]
+    lines = ["subset\tscore\tsentence1\tsentence2", *("\t".join(map(str, row)) for row in rows)]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    compared = answered(models, "compare_methods", targets=["tfidf"], pairs=str(file), by="subset")
+    assert (compared.n, compared.linked_groups) == (24, 13)
+    assert dict(zip(compared.group_means["group"], compared.group_means["linked_groups"], strict=True)) == {
+        "linked": 1,
+        "apart": 12,
+    }
+    assert any(note.startswith("Sentences recur: 24 pairs form 13 groups, and intervals") for note in compared.notices)
+    alone = answered(models, "compare_methods", targets=["tfidf"], pairs="demo:dev")
+    assert alone.linked_groups == alone.n and not any("recur" in note for note in alone.notices)
+
+
 def test_by_genre_each_difference_is_that_of_the_pairs_of_the_genre(models, tiny):
     targets = [str(tiny / "bert"), "tfidf"]
     compared = answered(models, "compare_methods", targets=targets, pairs="demo:dev", by="genre")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.api.asking import Follow, submit
 from workbench.api.places import AnyRun, Folder
 from workbench.core.errors import BadData
+from workbench.statistics.linked_pairs import said_of_groups
 from workbench.verbs import score
 
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def compare(
     rows = [ticket.wait(follow=follow).scores for ticket in tickets]
     concerned: dict[str, list[str]] = {}
     for target, row in zip(targets, rows, strict=True):
-        for note in filter(None, (*row["notices"], row.get("undefined"), row.get("negative"))):
+        recurring = said_of_groups(row["n"], row.get("linked_groups"))
+        said = row.get("undefined"), row.get("negative"), recurring and f"{recurring.capitalize()}."
+        for note in filter(None, (*row["notices"], *said)):
             concerned.setdefault(note, []).append(str(target))
     scores = ["target", "pairs", "n", "spearman", "low", "high"]
     sampled = ["uniformity_error"] if any("uniformity_error" in row for row in rows) else []

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.core.spreadsheet import csv_of
+from workbench.statistics.linked_pairs import of_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -136,6 +137,8 @@ def show_scores(run: api.Run) -> None:
     shown = scores.reindex(columns=columns)  # a damaged row may lack some
     shown[["spearman", "low", "high"]] *= 100
     print(_text(shown))
+    for rule in of_rows(scores.to_dict("records"), named="pairs"):
+        print(rule)
     if "sentences_seen" in scores:
         known = scores[scores["sentences_seen"].fillna(0) > 0]
         rated = known["gold_seen"].fillna(0) if "gold_seen" in known else [0] * len(known)

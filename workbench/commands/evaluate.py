@@ -10,6 +10,7 @@ from workbench.commands._flags import pairs_of
 from workbench.commands._showing import LATEX, Line, format_flag, show, show_latex
 from workbench.core import presets
 from workbench.evaluation import METHODS as SUITES
+from workbench.statistics.linked_pairs import of_rows
 from workbench.verbs.evaluate import VERB as EVALUATE
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ def _print_notes(table: "DataFrame", suite: str) -> None:
         print(f"absent: {', '.join(about['absent'])}")
     protocol = f"{about['precision']}, max_length {about['max_length']}"
     print(f"{SUITES[suite].measure.format_map(about)}, 95 % interval from low to high; {protocol}")
+    for rule in of_rows(table.to_dict("records"), named="task"):
+        print(rule)
     if about["fitted_on"]:
         print(f"fitted on {about['fitted_on']}")
 

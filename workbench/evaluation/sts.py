@@ -48,14 +48,15 @@ def present(folder: str | Path, *, folders: Sequence[str | Path] | None = None) 
 
 
 def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress = no_progress) -> "DataFrame":
-    """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official, low, high.
+    """Spearman in -1..1 for each pair set: task, split, n, subsets, all, mean, wmean, official, low, high, linked_groups.
 
     `all` is one rho over all pairs of a task, `low` and `high` its 95 % bootstrap interval, `mean` the mean of its subsets' rhos
     and `wmean` the same weighted by pairs. STS-B and SICK-R are one set in the literature, whatever genres a file names: all
     three are equal there. For a task with subsets, `mean` and `wmean` are nan and `subsets` is 0 if the pairs do not name
     them. Nothing is fitted. An undefined rho, as with constant cosines, is 0 with a warning and an entry in
     `attrs["notices"]`. `official` is whether there are as many pairs as in the task's test split; other numbers must not be
-    compared with the literature.
+    compared with the literature. `linked_groups` are the groups of pairs that no sentence links: where there are fewer
+    than pairs, as in STS12, the interval can be too narrow, since it treats pairs as independent.
 
     Prefer it over the other suites as the headline score of sentence vectors: it is what the literature reports first, and it
     fits nothing. `transfer` shows what else the vectors hold.
@@ -64,6 +65,7 @@ def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress
         BadData: no pair set, or vectors that are not finite.
     """
     from workbench.statistics.bootstrap import spearman_interval
+    from workbench.statistics.linked_pairs import count_groups
 
     on_progress(0.0, "Comparing the pairs")
     pairs = pair_cosines(encode, pair_sets)
@@ -74,6 +76,7 @@ def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress
         on_progress(number / len(groups), "Intervals")
         intervals.append(spearman_interval(group["cosine"].to_numpy(), group["gold"].to_numpy()))
     table["low"], table["high"] = [low for low, _ in intervals], [high for _, high in intervals]
+    table["linked_groups"] = [count_groups(group["first"], group["second"]) for _, group in groups]
     undefined = table.loc[(table["all"] == 0) & (table["low"] == 0) & (table["high"] == 0), "task"]
     table.attrs["notices"] = [
         f"{task}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
@@ -176,6 +179,9 @@ COLUMNS = (
     Column("official", "Whether there are as many pairs as in the published test split."),
     Column("low", "The lower end of the 95 % bootstrap interval of `all`.", share=True),
     Column("high", "The upper end of it.", share=True),
+    Column(
+        "linked_groups", "Groups of pairs that no sentence links; fewer than pairs can make the interval too narrow."
+    ),
 )
 
 METHOD = Suite(

@@ -7,6 +7,7 @@ from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Words
 from workbench.report.material import Material, leaders, styles_of
 from workbench.report.numbers import count, points, signed
 from workbench.statistics.against import against
+from workbench.statistics.linked_pairs import of_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,6 +51,9 @@ def groups(material: Material) -> Section | None:
         f"Spearman × 100 within each {kind} of {material.pairs}, means over seeds; below, the difference from {baseline}. "
         f"▲ better, ▼ worse, at a level of 5 % for every two methods in every group together (Holm, {tests} tests). In the order "
         "of the best method's scores, the lowest first."
+    )
+    caption += "".join(
+        f" {rule[0].upper()}{rule[1:]}." for rule in of_rows(material.groups.to_dict("records"), named="group")
     )
     ends = {name: f"difference_{name}" for name in ("low", "high", "p_holm", "verdict", "detectable")}
     versus_baseline = rows[["group", "method", "delta", *ends]].rename(columns={"delta": "difference", **ends})

@@ -109,6 +109,8 @@ class Material:
     notices: tuple[str, ...]
     openings: "tuple[Opening, ...]" = ()
     """When scores on these pairs were computed, if they are a test split."""
+    linked_groups: int | None = None
+    """As `ComparedMethods.linked_groups`."""
 
     @property
     def runs(self) -> list[Run]:

@@ -11,6 +11,7 @@ from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdic
 from workbench.report.material import Material, leaders, marks_of, styles_of
 from workbench.report.numbers import count, points, signed, span
 from workbench.statistics.against import against
+from workbench.statistics.linked_pairs import said_of_groups
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -272,6 +273,7 @@ def _how(material: Material) -> str:
     how += ["grey: differences that may be found less than 8 times in 10"]
     if single.any():
         how += ["a single training says nothing of the spread over seeds: its verdict holds for that training"]
+    how += filter(None, [said_of_groups(material.n, material.linked_groups)])
     return "; ".join(how) + "."
 
 

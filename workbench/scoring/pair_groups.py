@@ -12,6 +12,7 @@ from workbench.data import demo, sts
 from workbench.data.files import split_task
 from workbench.data.strata import bands_of
 from workbench.data.tasks import own_split
+from workbench.statistics.linked_pairs import count_groups
 
 if TYPE_CHECKING:
     from workbench.data.pair_sets import PairSet
@@ -35,6 +36,12 @@ class PairGroup:
     def gold(self) -> NDArray[np.float64]:
         """Their gold scores."""
         return np.asarray(self.pairs.gold, np.float64)[self.rows]
+
+    @property
+    def linked_groups(self) -> int:
+        """Groups of these pairs that no sentence links."""
+        first, second = ([side[row] for row in self.rows] for side in (self.pairs.first, self.pairs.second))
+        return count_groups(first, second)
 
 
 def offered(reference: str, slices: "Sequence[Slice]" = ()) -> list[str]:

@@ -51,6 +51,8 @@ class PairScore(SpaceMetrics):
     low: NotRequired[float]
     """Of the 95 % interval of `spearman`, by bootstrap over pairs."""
     high: NotRequired[float]
+    linked_groups: NotRequired[int]
+    """Groups of pairs that no sentence links; with fewer than pairs the interval can be too narrow."""
     undefined: NotRequired[str]
     """Why there is no correlation."""
     negative: NotRequired[str]
@@ -203,6 +205,7 @@ class Scored:
     def _row(self, index: int, vectors: np.ndarray, interval: bool) -> PairScore:
         from workbench.statistics.bootstrap import spearman_interval
         from workbench.statistics.correlation import spearman
+        from workbench.statistics.linked_pairs import count_groups
 
         pairs = self.pair_sets[index]
         first, second, used = self.rows[index]
@@ -229,6 +232,7 @@ class Scored:
         if interval:
             low, high = (math.nan, math.nan) if why else spearman_interval(cosines, pairs.gold)
             row["low"], row["high"] = float(low), float(high)
+            row["linked_groups"] = count_groups(pairs.first, pairs.second)
             row["isoscore"] = _isoscore(vectors[used])
             if why:
                 row["undefined"] = f"Spearman is undefined on {pairs.name}: {why}."

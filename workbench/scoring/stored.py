@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from workbench.scoring.pair_scores import PairScore, negative, pair_table
+from workbench.statistics.linked_pairs import count_groups
 from workbench.store import evaluations, names
 from workbench.targets.target import Target
 
@@ -64,6 +65,7 @@ def stored(target: Target, pairs: "PairSet", *, exact: bool = False) -> Stored |
     score = {"alignment": None, "collapsed": False, **{name: value for name, value in row.items() if name in columns}}
     if said := negative(pairs.name, row["high"] or 0.0):  # a run may have been evaluated before this was said
         score["negative"] = said
+    score.setdefault("linked_groups", count_groups(pairs.first, pairs.second))  # or before these were counted
     return Stored(cast(PairScore, score), str(row["precision"]), int(row["max_length"]), pair_table(pairs, cosines))
 
 

@@ -34,8 +34,8 @@ def spearman_interval(
 ) -> Interval:
     """Percentile interval of Spearman's rho over resampled pairs, with new ranks in each resample.
 
-    A resample in which all scores are equal counts as 0. Pairs are assumed to be independent; texts that occur in several
-    pairs make the true interval somewhat wider.
+    A resample in which all scores are equal counts as 0. Pairs are assumed to be independent: where sentences occur in several
+    pairs, the interval can be too narrow, up to several times; see `workbench.statistics.linked_pairs`.
 
     Raises:
         BadData: no pairs, scores and golds of different length, or a number that is not finite.
@@ -60,6 +60,8 @@ def paired_difference(
     level: float = 0.95,
 ) -> Difference:
     """rho of `b` minus rho of `a`, both on the same resampled pairs, so that the difficulty of a pair cancels.
+
+    Pairs are assumed to be independent, as in `spearman_interval`.
 
     `p` is twice the smaller share of resamples on one side of 0, counting the observed sample as one more, so it is
     never 0: with 2,000 resamples it is at least .001.

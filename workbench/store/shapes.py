@@ -137,6 +137,8 @@ class Score(TypedDict, total=False):
     spearman: Number
     low: Number
     high: Number
+    linked_groups: Whole
+    """Of pairs that no sentence links; older rows lack it."""
     isoscore: Number
     alignment: Number
     alignment_on: str

@@ -72,9 +72,12 @@ class ComparedMethods:
     by: str = ""
     """What the pairs are grouped by."""
     group_means: "DataFrame | None" = None
-    """By group and method: group, n (pairs), and the columns of `methods` without trained."""
+    """By group and method: group, n (pairs), linked_groups (as below, of its pairs), and the columns of `methods` without
+    trained."""
     group_differences: "DataFrame | None" = None
     """By group and two methods: group, n, and the columns of `differences`; p_holm, tests and verdict are for all rows."""
+    linked_groups: int | None = None
+    """Groups of pairs that no sentence links; with fewer than pairs all intervals can be too narrow. None in older answers."""
 
 
 def check(request: CompareMethods) -> None:
@@ -105,10 +108,12 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     from workbench.scoring.pair_groups import groups_of
     from workbench.scoring.pair_scores import Scored, undefined
     from workbench.scoring.train_test_overlap import columns, notices, overlaps_of
+    from workbench.statistics.linked_pairs import count_groups, said_of_groups
     from workbench.statistics.methods import Method, compare_by_group, compare_methods
 
     on_progress(0.0, "Reading the pairs")
     pair_set = load_pairs(request.pairs)
+    linked_groups = count_groups(pair_set.first, pair_set.second)
     by = "slice" if request.slices else request.by
     groups, left_out = groups_of(request.pairs, pair_set, by, request.slices) if by else ([], [])
     # Each set is scored by itself, so that what is fitted on its sentences is as in its own scores.
@@ -116,7 +121,9 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     note(models.folder, [scored.pair_sets[0] for scored in sets], [target.text for target in request.targets], VERB.id)
     grouped = methods_of(request.targets)
     every = [target for method in grouped for target in method.targets]
-    said, cosines, fitted_on, leaked = [*pair_set.notices, *left_out], [], [], []
+    recurring = said_of_groups(len(pair_set), linked_groups)
+    said = [*pair_set.notices, *left_out, *([f"{recurring.capitalize()}."] if recurring else [])]
+    cosines, fitted_on, leaked = [], [], []
     for done, target in enumerate(every):
         share = part(on_progress, done / len(every), (done + 1) / len(every))
         (whole, fitted), *others = [_cosines(models, target, scored, share, said) for scored in sets]
@@ -141,6 +148,8 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     group_means, group_differences = compare_by_group(pieces, resamples=RESAMPLES) if pieces else (None, None)
     if group_means is not None:
         group_means = group_means.rename(columns={"name": "method"}).drop(columns="rhos")
+        linked = {group.name: group.linked_groups for group in groups}
+        group_means.insert(2, "linked_groups", group_means["group"].map(linked))
     means = compared.means.rename(columns={"name": "method"})
     trainings = [
         {"method": method.name, "target": target.text, "seed": seed, "spearman": rho}
@@ -160,6 +169,7 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
         by,
         group_means,
         group_differences,
+        linked_groups,
     )
 
 

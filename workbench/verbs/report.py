@@ -164,6 +164,7 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
         words,
         tuple(dict.fromkeys(notices)),
         tuple(openings(models.folder, pairs.name)),
+        compared.linked_groups,
     )
     return replace(material, examples=_examples(material, pairs, cosines)) if request.texts else material
 

@@ -49,7 +49,8 @@ class PairScores:
     """The scores of a target on a pair set, and the cosine of each pair."""
 
     scores: TargetScores
-    """pairs, task, split, n, spearman (-1..1) with low and high (95 %), alignment, alignment_on, uniformity (with
+    """pairs, task, split, n, spearman (-1..1) with low and high (95 %) and linked_groups (of pairs with sentences in common; with
+    fewer than pairs the interval can be too narrow), alignment, alignment_on, uniformity (with
     uniformity_error where it was sampled), mean_cosine, isoscore, collapsed, sentences, target, precision, max_length,
     fitted_on, reference, scale, notices."""
     cosines: "DataFrame"

@@ -1,5 +1,7 @@
 """Verdicts on methods, from the answer of the verb."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from workbench.statistics.against import against
 from workbench.statistics.bootstrap import holm
 from workbench.statistics.methods import Method, compare_methods
+from workbench.ui.compare import by_group, scores, verdicts
 from workbench.ui.compare.scores import method_rows
 from workbench.ui.compare.verdicts import leakage, ties_with_the_best
 from workbench.verbs.compare_methods import ComparedMethods
@@ -95,3 +98,17 @@ def test_what_was_seen_in_training_is_that_of_the_training_that_saw_most(answer)
         answer.methods, answer.trainings.assign(gold_seen=7), answer.differences, answer.pairs, answer.n, []
     )
     assert leakage(rated)["good"].endswith("2 of 300 pairs, 7 with their scores")
+
+
+def test_where_sentences_recur_the_footings_of_scores_and_verdicts_say_so(answer):
+    rule = (
+        "; sentences recur: 300 pairs form 27 groups, and intervals that treat pairs as independent can be too narrow."
+    )
+    linked = replace(answer, linked_groups=27)
+    assert verdicts._how(linked, "raw").endswith(rule) and "recur" not in verdicts._how(answer, "raw")
+    table = pandas.DataFrame([{"n": 300, "sd": np.nan, "linked_groups": 27}])
+    assert scores._protocol(table, "demo:dev").endswith(rule)
+    assert "recur" not in scores._protocol(table.drop(columns="linked_groups"), "demo:dev"), "an older answer"
+    groups = answer.methods.assign(group="headlines", n=300, linked_groups=27)
+    within = replace(answer, by="subset", group_means=groups, group_differences=answer.differences)
+    assert "300 pairs of headlines form 27 groups" in by_group._how(within, "raw", 3)

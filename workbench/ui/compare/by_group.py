@@ -8,6 +8,7 @@ import streamlit as st
 from workbench import api
 from workbench.scoring.pair_groups import BY, offered
 from workbench.statistics.against import against
+from workbench.statistics.linked_pairs import of_rows
 from workbench.store.slices import Slice
 from workbench.ui.compare.differences import signed
 from workbench.ui.kit.address import choose_button
@@ -133,9 +134,11 @@ def show_group_table(
 
 def _how(answer: ComparedMethods, baseline: str, rows: int) -> str:
     where = "tasks of the same folder" if answer.by == "task" else pairs_name(answer.pairs)
+    means = answer.group_means if answer.group_means is not None else answer.methods
+    recurring = "".join(f"; {rule}" for rule in of_rows(means.to_dict("records"), named="group"))
     shown = f"; the first {MOST_ROWS} of {rows} rows, all are in the table" if rows > MOST_ROWS else ""
     return (
         f"{where}; differences from {baseline} within each group, the worst group first; 95 % intervals over its pairs, and over "
         "seeds where there are several; better or worse: p of at most .05, adjusted by Holm for every two methods in every group "
-        f"({len(_every_two(answer))} tests){shown}."
+        f"({len(_every_two(answer))} tests){shown}{recurring}."
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from workbench.statistics.linked_pairs import of_rows
 from workbench.ui.compare.against import show_against
 from workbench.ui.compare.methods import SHOWN, by_method, method_names, pick_shown, styles_by_method
 from workbench.ui.compare.plane import plane_figure
@@ -137,6 +138,7 @@ def _protocol(table: "DataFrame", pairs: str) -> str:
         )
     said += fitted_on(table.get("fitted_on", []))
     said += rules_of(map(mark_of, table.to_dict("records")))
+    said += of_rows(table.to_dict("records")[:1])
     return "; ".join(said) + "."
 
 

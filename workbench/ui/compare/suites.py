@@ -11,6 +11,7 @@ from workbench.core.records import Row
 from workbench.data.marks import TRANSDUCTIVE
 from workbench.data.tables import header_of, table_of, usual_places
 from workbench.evaluation import METHODS, Suite
+from workbench.statistics.linked_pairs import of_rows
 from workbench.ui.compare.fetching import fetch_sets
 from workbench.ui.compare.imported import imported_results
 from workbench.ui.compare.scores import swatches_of
@@ -276,6 +277,7 @@ def _footing(suite: Suite, tables: "Mapping[str, DataFrame]", protocol: list[str
         lines += [f"{words} {' / '.join(known)}"] if known else []
     lines += fitted_on(table.attrs.get("fitted_on") for table in tables.values())
     lines += rules_of(map(_marks, tables.values()))
+    lines += of_rows(first.to_dict("records"), named="task")
     footing(f"{'; '.join(lines)}.")
     say_notices(
         {target_name(target): {"notices": table.attrs.get("notices") or ()} for target, table in tables.items()}

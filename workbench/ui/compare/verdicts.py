@@ -8,6 +8,7 @@ import streamlit as st
 from workbench.core.records import Row
 from workbench.plots.takeaway import least_found
 from workbench.statistics.against import against
+from workbench.statistics.linked_pairs import said_of_groups
 from workbench.targets.target import split
 from workbench.ui.compare.budgets import show_budgets
 from workbench.ui.compare.by_group import show_group_table, show_groups
@@ -182,6 +183,7 @@ def _how(answer: ComparedMethods, baseline: str) -> str:
         how += [
             f"{one} no second seed: nothing is known of the spread over seeds, and verdicts hold for the single training"
         ]
+    how += filter(None, [said_of_groups(answer.n, answer.linked_groups)])
     return "; ".join(how) + "."
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.core.records import Row
 from workbench.data.marks import number
 from workbench.data.marks import seen_words as of_report
+from workbench.statistics.linked_pairs import of_rows
 from workbench.ui.kit.figures import download
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.notices import quiet
@@ -40,7 +41,7 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             rows,
         )
     rows = scores.to_dict("records")
-    for rule in rules_of(map(mark_of, rows)):
+    for rule in [*rules_of(map(mark_of, rows)), *of_rows(rows, named="pairs")]:
         quiet(f"{rule[0].upper()}{rule[1:]}.")
     for line in dict.fromkeys(_overlap_sentence(row) for row in rows):
         if line:
