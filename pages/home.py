@@ -27,7 +27,7 @@ cases = shipped()
 if not cases:
     empty("The demo comparison is missing.", "Create it with `python -m experiments.demo`.")
 else:
-    demo_facts(cases[0])
+    demo_facts(cases[0], explain=True)
     with guarded():
         run_now(cases[0])
     before, after, plane = st.columns(3, gap="medium")
@@ -47,6 +47,7 @@ with learn:
         "Learn",
         "Why raw sentence embeddings crowd into a cone, and what contrastive learning changes: predict, see, try. The encoder "
         "above was last trained to guess masked words of Wikipedia, not to compare sentences.",
+        explain=["cone"],
     )
     st.page_link("pages/learn.py", label="Start the lesson", icon=":material/arrow_forward:")
 with mine:

@@ -2,10 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from workbench.metrics import METHODS as METRICS
-from workbench.ui.kit.glossary import MEANINGS, explained
+from workbench.scoring.pair_scores import threshold
+from workbench.ui.kit import notices
+from workbench.ui.kit.glossary import MEANINGS, MEASURES, ON_REQUEST, explained
 from workbench.ui.kit.score_notes import rules_of
 from workbench.ui.kit.words import coded, html
 
@@ -18,7 +21,7 @@ def bare(marked):
 @pytest.mark.parametrize("word", MEANINGS)
 def test_each_word_has_its_meaning_at_its_first_use_in_any_spelling(word):
     text = f"A {word.upper()}, then {word} and {word} again."
-    marked = explained(text)
+    marked = explained(text, MEANINGS)
     assert bare(marked) == text
     assert marked.count("<dfn") == 1 and f">{word.upper()}</dfn>, then" in marked
     assert f'data-means="{html(MEANINGS[word])}"' in marked and 'tabindex="0"' in marked
@@ -53,6 +56,39 @@ def test_the_words_are_those_that_the_pages_use():
     assert rules_of([["transductive"]])[0].removeprefix("transductive: ") in MEANINGS["transductive"].replace(
         "At", "at"
     )
+
+
+def test_measures_are_explained_where_a_page_asks_for_them():
+    text = ", ".join(MEANINGS)
+    assert explained(text).count("<dfn") == len(MEANINGS) - len(ON_REQUEST)
+    assert explained("Spearman of the cone", ["cone"]).count("<dfn") == 1
+    assert explained(text, MEANINGS).count("<dfn") == len(MEANINGS)
+
+
+def test_a_word_that_a_head_divides_is_marked_whole():
+    head = "<th>Spearman<br>× 100 ↑</th><th>Align-<br>ment ↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
+    marked = explained(head, MEASURES)
+    assert bare(marked) == head and marked.count("<dfn") == len(MEASURES)
+    for word in ("Spearman", "Align-<br>ment", "Unifor-<br>mity", "Mean<br>cosine"):
+        assert f">{word}</dfn>" in marked
+    assert ">false negatives</dfn>" in explained("Likely false negatives")
+
+
+def test_facts_have_each_meaning_once(monkeypatch):
+    shown = []
+    monkeypatch.setattr(notices.st, "html", shown.append)
+    names = {"Spearman before": "60.00", "Spearman after": "70.00", "Mean cosine": "0.50 over 90 %"}
+    notices.facts(names, {"Spearman after": "mean of Spearman & gold"}, MEASURES)
+    assert shown[0].count("<dfn") == 3 and "Spearman &amp; <dfn" in shown[0] and "90\u00a0%" in shown[0]
+
+
+def test_the_definitions_are_those_of_the_code():
+    square, opposite = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    assert METRICS["alignment"].fn(square, opposite) == pytest.approx(2), "a squared distance, and the mean of two"
+    assert METRICS["uniformity"].fn(square) == pytest.approx(-2 * 2), "log of exp(-t x squared distance), t = 2"
+    assert METRICS["mean_cosine"].fn(np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 3.0]])) == pytest.approx(1 / 3)
+    assert all(threshold((0.0, high)) == pytest.approx(4 / 5 * high) for high in (1, 4, 5, 100))
+    assert set(MEASURES) <= set(ON_REQUEST) <= set(MEANINGS)
 
 
 def test_no_line_ends_between_a_number_and_its_unit():

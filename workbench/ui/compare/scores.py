@@ -16,7 +16,7 @@ from workbench.ui.compare.verdicts import ties_with_the_best
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.choosing_rows import row_button, row_start
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.glossary import explained
+from workbench.ui.kit.glossary import MEASURES, explained
 from workbench.ui.kit.notices import footing, quiet
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import fitted_on, mark_of, pairs_name, rules_of, say_notices, sheet
@@ -83,8 +83,8 @@ def score_table(
             "<th class='words'>Encoder</th><th>Spearman<br>× 100 ↑</th><th>Align-<br>ment "
             "↓</th><th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
         )
-        sheet(head, rows)
-        footing(_protocol(table, pairs))
+        sheet(head, rows, explain=MEASURES)
+        footing(_protocol(table, pairs), explain=["Holm"])
         say_notices({target_name(target): own for target, own in zip(targets, scores, strict=True)})
 
     once(draw, targets, scores, tied, names, chosen, styles, pairs, shown)

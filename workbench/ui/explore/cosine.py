@@ -96,6 +96,7 @@ def _explain(targets: list[str], first: str, second: str) -> None:
     quiet(
         "Under mean pooling the cosine is exactly the sum of these cells. Where pairs of different tokens add most of it, "
         "all tokens share a direction: that is the cone. A token's vector also holds its context, so the cells show where the "
-        "cosine comes from, not why."
+        "cosine comes from, not why.",
+        explain=["cone"],
     )
     repeat(*(f"{python_call('explain_cosine', first, second, target=target)}.parts" for target in targets))

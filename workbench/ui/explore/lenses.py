@@ -93,13 +93,15 @@ def _cone(targets: list[str], pairs: str, sentences: Sentences, part: Part | Non
                 "Mean cosine of the vectors": f"centred {figure(table.attrs['mean_cosine_centred'])}",
                 "Mean cosine of the points drawn": f"centred {figure(table.attrs['drawn_mean_cosine_centred'])}",
             },
+            explain=["mean cosine"] if target == targets[0] else (),
         )
 
     side_by_side(targets, questions, draw)
     quiet(
         "PCA and UMAP hide this: PCA subtracts the mean first, and UMAP keeps only neighbourhoods. Both "
         "would spread these points around the centre, however narrow the cone is. That is why the origin is "
-        "drawn here, and why both mean cosines are given above."
+        "drawn here, and why both mean cosines are given above.",
+        explain=["cone"],
     )
     repeat(
         *texts_lines(pairs, sentences, part),

@@ -1,7 +1,7 @@
 """The lens of linked views: projection, similarity against gold, histograms and pairs share one selection."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ from workbench.ui.explore.slices import keep_form, marked_by, pick_slice, rememb
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import data_menu, download, takeaway
+from workbench.ui.kit.glossary import MEASURES
 from workbench.ui.kit.notices import empty, facts, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
@@ -250,7 +251,7 @@ def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: 
     """The scores of each target on all pairs, and how the selected ones are ranked."""
     for column, target, result in zip(st.columns(len(targets), gap="large"), targets, results, strict=True):
         with column:
-            _figures_of(target, result, marked)
+            _figures_of(target, result, marked, explain=MEASURES if target == targets[0] else ())
     quiet(
         f"{pairs_name(pairs)}{seen_words(results[0].scores)}. The residual is the rank of a pair's cosine minus the rank of its "
         "gold score, both from 0 to 1: above 0 the encoder finds the sentences too similar, below 0 too different. Spearman uses "
@@ -259,7 +260,7 @@ def _figures(targets: list[str], pairs: str, results: list[PairScores], marked: 
     )
 
 
-def _figures_of(target: str, result: PairScores, marked: "NDArray[np.bool_] | None") -> None:
+def _figures_of(target: str, result: PairScores, marked: "NDArray[np.bool_] | None", explain: Collection[str]) -> None:
     scores = result.scores
     named = {"Spearman × 100": score(scores["spearman"]), "Mean cosine": figure(scores["mean_cosine"])}
     notes = {"Spearman × 100": f"{interval(scores['low'], scores['high'])}, n = {scores['n']:,}"}
@@ -270,7 +271,7 @@ def _figures_of(target: str, result: PairScores, marked: "NDArray[np.bool_] | No
         notes["Their mean residual"] = f"mean size {figure(float(np.abs(residual).mean()))}"
     st.html(f'<p class="of">{html(target_name(target))}</p>')
     takeaway(takeaways.gold_scatter(result.cosines, scores["spearman"]))
-    facts(named, notes)
+    facts(named, notes, explain)
     download(partial(_worst, result), f"pairs.{target}.csv")
 
 

@@ -106,7 +106,10 @@ def nearest_lists(
             ]
             sheet("<th class='words'>Nearest first</th><th>Cosine</th>", lines)
             download(partial(_with_texts, table, texts, count), f"neighbours.{target}.csv")
-    quiet("In a narrow cone unrelated sentences have high cosines too: see which are near before how near they are.")
+    quiet(
+        "In a narrow cone unrelated sentences have high cosines too: see which are near before how near they are.",
+        ["cone"],
+    )
 
 
 _SELECT = (

@@ -209,7 +209,7 @@ def _scores(kept: Slice, targets: list[str], question: "Question[DataFrame]") ->
         "<th class='words'>Encoder</th><th>Spearman<br>× 100 ↑</th><th>on all<br>pairs</th><th>Align-<br>ment ↓</th>"
         "<th>Unifor-<br>mity ↓</th><th>Mean<br>cosine</th>"
     )
-    sheet(head, rows)
+    sheet(head, rows, explain=["alignment", "uniformity"])  # the others have their meanings above
     first = table.iloc[0]
     parts = [
         f"{kept.name}: {int(first['n']):,} of {int(first['of']):,} pairs, {int(first['sentences']):,} "

@@ -17,6 +17,7 @@ from workbench.plots.takeaway import opened
 from workbench.plots.template import DASHES, SYMBOLS, Style, look
 from workbench.ui.kit.figures import show_made, takeaway
 from workbench.ui.kit.folding import folded
+from workbench.ui.kit.glossary import MEASURES
 from workbench.ui.kit.notices import facts, quiet
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.takeaways import ranking
@@ -122,8 +123,8 @@ def _parquet(path: str) -> "DataFrame":
 # as cache keys.
 
 
-def demo_facts(case: Case) -> None:
-    """The result of a case, in words and numbers."""
+def demo_facts(case: Case, *, explain: bool = False) -> None:
+    """The result of a case, in words and numbers; with `explain`, measures have their meanings."""
     before, after, gain = case["before"], case["after"], case["gain"]
     mean = {name: sum(row[name] for row in after) / len(after) for name in ("spearman", "uniformity", "mean_cosine")}
     seeds, scores = f"{len(after)} seeds", [row["spearman"] for row in after]
@@ -145,6 +146,7 @@ def demo_facts(case: Case) -> None:
             "Difference": f"{interval(gain['low'], gain['high'])} over {seeds}",
             "Uniformity": "lower is better",
         },
+        explain=MEASURES if explain else (),
     )
     quiet(
         f"{case['backbone']}, {case['steps']} steps of {case['recipe']} on {case['corpus']} ({count(case['texts'])} texts); "

@@ -1,6 +1,6 @@
 """Messages of a page: nothing to show, something went wrong, notes and figures."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,6 @@ import streamlit as st
 
 from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError, sentence
-from workbench.core.unbroken import unbroken
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import coded, html, plain
 
@@ -52,9 +51,9 @@ def lede(text: str) -> None:
     st.html(f'<p class="lede">{text}</p>')
 
 
-def quiet(text: str) -> None:
-    """A note in lighter weight. Escaped; text in backticks is set as code."""
-    st.html(f'<p class="quiet">{explained(coded(text))}</p>')
+def quiet(text: str, explain: Collection[str] = ()) -> None:
+    """A note in lighter weight. Escaped; text in backticks is set as code; for `explain` see `explained`."""
+    st.html(f'<p class="quiet">{explained(coded(text), explain)}</p>')
 
 
 def still(text: str) -> None:
@@ -67,21 +66,23 @@ def part(title: str) -> None:
     st.html(f'<h2 class="of">{html(title)}</h2>')
 
 
-def footing(text: str) -> None:
-    """What stands below a figure or table: its data, its protocol. Escaped."""
-    st.html(f'<p class="footing">{explained(html(text))}</p>')
+def footing(text: str, explain: Collection[str] = ()) -> None:
+    """What stands below a figure or table: its data, its protocol. Escaped; for `explain` see `explained`."""
+    st.html(f'<p class="footing">{explained(html(text), explain)}</p>')
 
 
-def facts(pairs: dict[str, str], notes: dict[str, str] | None = None) -> None:
-    """Named figures side by side as far as the width allows; `notes` follow in lighter weight (an interval, n)."""
+def facts(pairs: dict[str, str], notes: dict[str, str] | None = None, explain: Collection[str] = ()) -> None:
+    """Named figures side by side as far as the width allows; `notes` follow in lighter weight (an interval, n). For `explain` see
+    `explained`.
+    """
     notes = notes or {}
     cells = "".join(
-        f'<div><div class="name">{explained(html(name))}</div><div class="value">{unbroken(html(value))}'
-        + (f" <small>{explained(html(notes[name]))}</small>" if notes.get(name) else "")
+        f'<div><div class="name">{html(name)}</div><div class="value">{html(value)}'
+        + (f" <small>{html(notes[name])}</small>" if notes.get(name) else "")
         + "</div></div>"
         for name, value in pairs.items()
     )
-    st.html(f'<div class="facts">{cells}</div>')
+    st.html(f'<div class="facts">{explained(cells, explain)}</div>')
 
 
 def attempt(action: Callable[[], object], then: str = "") -> bool:

@@ -1,6 +1,6 @@
 """Notes next to a score: the pairs, marks and their rules, and what was fitted on which texts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -88,9 +88,9 @@ def say_notices(scores_of: Mapping[str, Row]) -> None:
         quiet(line)
 
 
-def sheet(head: str, rows: list[str]) -> None:
-    """A table whose head and rows are HTML."""
+def sheet(head: str, rows: list[str], explain: Collection[str] = ()) -> None:
+    """A table whose head and rows are HTML; for `explain` see `explained`."""
     st.html(
-        f'<div class="sheet"><table><thead><tr>{explained(head)}</tr></thead>'
+        f'<div class="sheet"><table><thead><tr>{explained(head, explain)}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )

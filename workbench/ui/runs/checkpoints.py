@@ -1,6 +1,6 @@
 """The scores of a run's checkpoints as a table."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from workbench.core.records import Row
@@ -8,7 +8,7 @@ from workbench.data.marks import number
 from workbench.data.marks import seen_words as of_report
 from workbench.statistics.linked_pairs import of_rows
 from workbench.ui.kit.figures import download
-from workbench.ui.kit.glossary import explained
+from workbench.ui.kit.glossary import MEASURES, explained
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import mark_of, pairs_name, rules_of, say_notices, sheet
 from workbench.ui.kit.words import count, figure, html, interval, missing, score
@@ -21,6 +21,7 @@ _CHECKPOINTS = {"step0": "before training"}
 
 def checkpoint_table(scores: "DataFrame", name: str) -> None:
     """A run's checkpoints, with one table per pair set. The kept one is marked, and shown once if it is step 0 or the last."""
+    explain: Collection[str] = MEASURES[1:]  # in the first table; Spearman has its meaning in the panel above
     for pairs, part in scores.groupby("pairs", sort=False):
         records = part.to_dict("records")
         kept = next((row.get("step") for row in records if row["checkpoint"] == "best"), None)
@@ -39,7 +40,9 @@ def checkpoint_table(scores: "DataFrame", name: str) -> None:
             f"{head}<th>Spearman<br>× 100 ↑ <small>95 %</small></th><th>Align-<br>ment ↓</th><th>Unifor-<br>mity ↓</th>"
             "<th>Mean<br>cosine</th>",
             rows,
+            explain,
         )
+        explain = ()
     rows = scores.to_dict("records")
     for rule in [*rules_of(map(mark_of, rows)), *of_rows(rows, named="pairs")]:
         quiet(f"{rule[0].upper()}{rule[1:]}.")

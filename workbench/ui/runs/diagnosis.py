@@ -148,7 +148,10 @@ def _batches(answer: "Diagnosis") -> None:
     judge = f"step {count(batches['judge_step'])}" if batches["judge_step"] else "the encoder before training"
     if batches["closer"] is None:
         narrow = f"the narrow cone of {judge} (mean cosine {figure(batches['mean_cosine'])})"
-        quiet(f"{looked}. Whether one is closer than its positive is not counted: in {narrow} all texts are close.")
+        quiet(
+            f"{looked}. Whether one is closer than its positive is not counted: in {narrow} all texts are close.",
+            explain=["cone"],
+        )
     else:
         quiet(f"{looked}, {count(batches['closer'])} closer than the positive by {judge}.")
     rows = [

@@ -113,6 +113,7 @@ def show_run(run: api.Run) -> None:
             "Device": status.device or DASH,
         },
         {"Dev Spearman": _probed(run), "Device": f"on {status.on}" if status.on else ""},
+        explain=["Spearman"],
     )
     notices = [row for row in run.events if row.get("event") == "notice" and "message" in row]
     for line in dict.fromkeys(row["message"] for row in notices):
