@@ -19,8 +19,8 @@ def alignment(
     """Mean distance, to the power of `power`, between row i of `a` and row i of `b` after normalising; lower is better.
 
     In 0..4 for power 2, where it is the mean of 2 - 2 cosine. The caller decides which pairs are positive, and values are
-    comparable only for the same choice: the workbench takes pairs with gold > 4, as SimCSE is recalled to do (not checked
-    against its paper); the code of SCD takes >= 4.
+    comparable only for the same choice: the workbench takes pairs with gold above four fifths of its highest score, on STS-B
+    gold > 4, as SimCSE is recalled to do (not checked against its paper); the code of SCD takes >= 4.
 
     Prefer it over `uniformity` to see whether pairs of the same meaning are close; read both together, since a collapsed space
     has alignment 0.
