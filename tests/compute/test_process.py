@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.small_files import log_without_room
 from tests.store.test_runs import CONFIG
 from workbench.compute import process as module
 from workbench.compute.model_cache import ModelCache
@@ -107,6 +108,25 @@ def test_a_lane_outlives_a_preparation_that_fails(folder, monkeypatch, capsys):
         process.lanes["slow"].put({"verb": verb, "key": verb, "arguments": ""})
     assert answered.wait(10)
     assert "deadlock detected" in capsys.readouterr().err
+
+
+def test_a_lane_outlives_a_disk_that_has_no_room_for_its_log_either(folder, monkeypatch):
+    """Otherwise whoever asks then, and afterwards, waits for ever."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    process, answered = Compute(folder, ModelCache(folder)), threading.Event()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(module, "first_imports", full)
+    monkeypatch.setattr(process, "answer", lambda row: answered.set() if row["verb"] == "tokens" else full())
+    monkeypatch.setattr(process, "settle", full)
+    monkeypatch.setattr(module.time, "sleep", lambda _: None)
+    with log_without_room():
+        threading.Thread(target=process.work, args=("fast",), daemon=True).start()
+        for verb in ("imports", "encode", "tokens"):
+            process.lanes["fast"].put({"verb": verb, "key": verb, "arguments": ""})
+        assert answered.wait(10)
 
 
 def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(folder, monkeypatch):

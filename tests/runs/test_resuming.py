@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tests.runs.trial import crash, failed, full_disk_at, losses, new, stop_at, work, working
+from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
+from tests.small_files import log_without_room
 from tests.trial import TEXTS, until
 from workbench.core.config import to_toml
 from workbench.runs import worker
@@ -252,3 +253,13 @@ def test_a_full_disk_at_saving_keeps_the_last_good_checkpoint(folder, tiny, monk
     weights, moments, state = checkpoints.load(run.folder / "checkpoints" / "last")
     assert state["step"] == 4 and weights and moments
     assert work(run, again=True).state == "done"
+
+
+def test_a_full_disk_is_named_though_the_log_finds_no_room_either(folder, tiny, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    at_step(monkeypatch, 5, full)
+    with log_without_room():
+        run = work(new(folder, tiny))
+    assert run.state == "failed" and run.failure[0] == "DiskFull"

@@ -14,9 +14,12 @@ from workbench.compute.tickets import compute
 from workbench.core.errors import BadData, BadSetting, ComputeFailed, UnknownName
 from workbench.core.reading import read_json
 from workbench.data.demo import sentences
+from workbench.preflight.corpora import with_corpus
 from workbench.processes import liveness, service
 from workbench.scheduler import supervision
+from workbench.scheduler.queue import Queue
 from workbench.store import events
+from workbench.store.create import create
 from workbench.store.names import runs_folder
 from workbench.verbs import VERBS
 
@@ -97,6 +100,26 @@ def test_a_jump_of_the_clock_ends_no_training(folder, tiny):
     assert run.state == "running" and run.status.who["pid"] == worker
     api.stop(run)
     until(lambda: run.state == "stopped")
+
+
+def test_a_disk_that_is_full_for_a_while_ends_no_supervisor(folder, tiny):
+    """It beats on, with no room for its log either, and starts what waited as soon as there is room."""
+    resource = pytest.importorskip("resource")
+    boss = supervision.supervisor(folder)
+    boss.ensure()
+    until(lambda: boss.alive() and not boss.starts.exists())
+    pid = boss.pid()
+    with boss.log.open("a") as log:
+        log.write("x" * 1000 + "\n")
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    run = create(folder, with_corpus(config_of(tiny, steps=1)))
+    Queue(folder).add(run.id)
+    time.sleep(5)
+    assert boss.pid() == pid and run.state == "queued"
+    assert liveness.heartbeat_age(boss.heartbeat) < 4.5
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    until(lambda: run.state == "done")
+    assert boss.pid() == pid
 
 
 def test_a_compute_process_that_cannot_start_says_why(folder, monkeypatch):

@@ -11,7 +11,6 @@ import sqlite3
 import sys
 import threading
 import time
-import traceback
 from importlib import import_module
 from typing import TypedDict
 
@@ -22,7 +21,7 @@ from workbench.core.collecting import rarely_collected
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
 from workbench.core.writing import is_disk_full, write_json
-from workbench.processes import service
+from workbench.processes import logs, service
 from workbench.scheduler.queue import Queue
 from workbench.store import events, names, results
 from workbench.store.names import RunsFolder
@@ -135,8 +134,8 @@ class Compute:
             if row["verb"] in ("imports", "warm"):
                 try:
                     first_imports() if row["verb"] == "imports" else self.warm_up()
-                except Exception:  # nobody asked for it, and the lane has requests to answer
-                    traceback.print_exc()
+                except Exception as error:  # nobody asked for it, and the lane has requests to answer
+                    logs.note_error(error)
                 continue
             try:
                 self.answer(row)
@@ -146,7 +145,7 @@ class Compute:
                 try:
                     self.failed(row, error)
                 except (OSError, sqlite3.Error) as unsaid:  # the disk is too full even for that
-                    print(f"{type(unsaid).__name__}: {unsaid}", file=sys.stderr, flush=True)
+                    logs.note(f"{type(unsaid).__name__}: {unsaid}")
                     time.sleep(2)
             self.latest = time.monotonic()
             self.working.discard(row["key"])
@@ -173,8 +172,8 @@ class Compute:
             print(f"Warm after {time.perf_counter() - began:.1f} s.", flush=True)
         except Cancelled:
             pass
-        except Exception:
-            traceback.print_exc()
+        except Exception as error:
+            logs.note_error(error)
 
     def answer(self, row: Row) -> None:
         """Compute and store an answer, unless it is stored already; all requests with its key are done then.
@@ -247,8 +246,7 @@ class Compute:
         if isinstance(error, WorkbenchError):
             reply = {"kind": type(error).__name__, "message": str(error)}
         else:
-            traceback.print_exception(error)
-            sys.stderr.flush()
+            logs.note_error(error)
             text = str(error).strip().split("\n")[0][:300]
             message = f"{type(error).__name__}: {text}. The traceback is in {self.folder.jobs / 'compute.log'}."
             if is_disk_full(error):

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -63,8 +63,9 @@ def spawn(
 
 def leave(code: int = 0) -> NoReturn:
     """End this process immediately: a regular interpreter exit with torch loaded takes a second or two for no benefit."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for output in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # the disk of the log is full
+            output.flush()
     os._exit(code)
 
 

@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 import threading
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
 from workbench.core import device as devices
 from workbench.core.errors import BadSetting
-from workbench.processes import service
+from workbench.processes import logs, service
 from workbench.runs import meeting as meetings
 from workbench.runs.explaining import VANISHED, explain
 from workbench.runs.meeting import Card, Vanished
@@ -195,7 +194,7 @@ def main(arguments: list[str] | None = None) -> int:
         kind, message = explain(error)
         if kind != VANISHED:
             meetings.leave_failure(asked.meeting, kind, message)
-        traceback.print_exc()
+        logs.note_error(error)
         return 1
     return 0
 

@@ -11,14 +11,13 @@ import json
 import os
 import select
 import sys
-import traceback
 from pathlib import Path
 
 import workbench
 from workbench.core import device as devices
 from workbench.core import presets, private
 from workbench.core.collecting import rarely_collected
-from workbench.processes import service
+from workbench.processes import logs, service
 from workbench.runs import worker
 from workbench.store import names
 
@@ -69,8 +68,8 @@ def main(folder: names.RunsFolder) -> int:
     code = newest()
     try:
         prepare(folder)
-    except Exception:  # the worker will find the same, and say it of its run
-        traceback.print_exc()
+    except Exception as error:  # the worker will find the same, and say it of its run
+        logs.note_error(error)
     line = sys.stdin.readline()
     if not line.endswith("\n"):
         return 0

@@ -11,16 +11,14 @@ import contextlib
 import json
 import os
 import signal
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
 from workbench.core.collecting import rarely_collected
-from workbench.processes import liveness, service
+from workbench.processes import liveness, logs, service
 from workbench.runs.context import RunContext
 from workbench.runs.explaining import VANISHED, explain
 from workbench.store import events, leftovers, names
@@ -229,8 +227,7 @@ def work(worker: Worker) -> bool:
         if type(error).__name__ == "Cancelled":  # of the encoder, whose module may not be imported yet
             worker.end(events.STOPPED, step=driver.reached if driver else 0)
             return True
-        traceback.print_exc()
-        sys.stderr.flush()
+        logs.note_error(error)
         kind, message = explain(error)
         if driver and kind == VANISHED:
             if failure := driver.peers.failure():

@@ -7,7 +7,6 @@ reconciled with the folders and the queue every few seconds, so that a failed wr
 import sqlite3
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from pathlib import Path
 from workbench.core import device
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.core.writing import is_disk_full
-from workbench.processes import liveness, service
+from workbench.processes import liveness, logs, service
 from workbench.scheduler import supervision
 from workbench.scheduler.clusters import cluster
 from workbench.scheduler.executors.interface import Executor, Job, Standing, Unreachable
@@ -145,12 +144,11 @@ class Supervisor:
             message = f"{run}: {type(error).__name__}: {error}"
             if self.troubles.get(run) != message:
                 self.troubles[run] = message
-                print(message, file=sys.stderr, flush=True)
+                logs.note(message)
 
     def fail(self, run: str, error: Exception) -> None:
         """Record why a run cannot be handled. Its row is removed when the folders are next checked."""
-        traceback.print_exception(error)
-        sys.stderr.flush()
+        logs.note_error(error)
         kind, message = type(error).__name__, str(error) or "There is no message. See the log of the supervisor."
         events.add(self.folder.path / run, events.FAILED, kind=kind, message=message)
 
@@ -384,20 +382,22 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
             supervisor.queue.reindex()
         service_.served()
         quiet = beat = time.monotonic()
-        while folder.path.is_dir():
+        while True:
             try:
+                if not folder.path.is_dir():
+                    return
+                if time.monotonic() - beat > 2:  # before a round that may fail: a process without heartbeat is killed
+                    beat = time.monotonic()
+                    service_.beat()
+                    service_.keep_card()
                 if supervisor.tick():
                     quiet = time.monotonic()
                 else:
                     supervisor.local.spare.keep()
-                if time.monotonic() - beat > 2:
-                    beat = time.monotonic()
-                    service_.beat()
-                    service_.keep_card()
                 if time.monotonic() - quiet > idle_seconds and service_.may_end(lambda: not supervisor.queue.waits()):
                     return
             except (OSError, sqlite3.Error) as error:  # a full disk must not end supervision
-                print(f"{type(error).__name__}: {error}", file=sys.stderr, flush=True)
+                logs.note(f"{type(error).__name__}: {error}")
                 time.sleep(2)
             time.sleep(TICK_SECONDS)
 
