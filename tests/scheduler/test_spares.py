@@ -66,6 +66,17 @@ def test_one_that_ended_is_not_given_away_and_after_three_no_other_is_started(pr
     assert len(started) == spares.MOST_LOST
 
 
+def test_one_that_cannot_be_started_is_done_without(folder, monkeypatch):
+    """The supervisor goes on to its heartbeat, and to its end when idle."""
+    monkeypatch.setenv("WORKBENCH_SPARES", "1")
+    (folder.jobs / "spare.log").mkdir(parents=True)
+    spare = Spare(folder)
+    for _ in range(spares.MOST_LOST):
+        assert spare.wanted
+        spare.keep()
+    assert spare.process is None and not spare.wanted
+
+
 def test_none_is_kept_where_that_is_forbidden(pretending, monkeypatch):
     spare, started = pretending
     monkeypatch.setenv("WORKBENCH_SPARES", "0")

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 from workbench.core import device
-from workbench.processes import service
+from workbench.processes import logs, service
 from workbench.store.names import RunsFolder
 
 MOST_LOST = 3
-"""After so many idle workers that ended by themselves, no other is started."""
+"""After so many idle workers that ended by themselves, or could not be started, no other is."""
 
 
 class Spare:
@@ -32,12 +32,16 @@ class Spare:
             self.drop()
             self.lost += 1
         if self.process is None and self.wanted:
-            self.process = service.spawn(
-                "workbench.runs.spare",
-                str(self.folder.path),
-                log=self.folder.jobs / "spare.log",
-                stdin=subprocess.PIPE,
-            )
+            try:
+                self.process = service.spawn(
+                    "workbench.runs.spare",
+                    str(self.folder.path),
+                    log=self.folder.jobs / "spare.log",
+                    stdin=subprocess.PIPE,
+                )
+            except OSError as error:
+                logs.note(f"No idle worker could be started: {error}")
+                self.lost += 1
 
     def take(self, arguments: list[str], *, log: Path, threads: int | None) -> "subprocess.Popen[bytes] | None":
         """The idle worker as the worker of a run, with these arguments; None if there is none, or it has other threads."""
