@@ -113,6 +113,30 @@ def test_a_new_supervisor_adopts_live_runs(boss, folder):
     successor.local.children.pop(waiting.id).wait()
 
 
+def test_a_second_worker_of_a_run_frees_no_device_when_it_leaves(boss, folder, monkeypatch):
+    """The supervisor before was killed right after it had started the first, which had not said a word yet."""
+    run, waiting, spawn, workers = queued(folder), queued(folder), service.spawn, []
+
+    def two(*given, **named):
+        workers.append(spawn(*given, **named))
+        workers.append(subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE))
+        return workers[1]
+
+    monkeypatch.setattr(service, "spawn", two)
+    boss.tick()
+    monkeypatch.setattr(service, "spawn", spawn)
+    reaches(boss, run, "running")
+    monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 60.0)
+    workers[1].communicate()
+    until(lambda: boss.tick() and not boss.local.children)
+    boss.tick()
+    assert (run.state, waiting.state) == ("running", "queued") and not boss.local.children
+    monkeypatch.setattr(supervisor, "RECONCILE_SECONDS", 0.0)
+    (run.folder / "finish").touch()
+    workers[0].wait()
+    reaches(boss, waiting, "running")
+
+
 def test_a_reused_process_number_is_not_a_worker(boss, folder):
     run = queued(folder)
     events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})

@@ -209,7 +209,8 @@ class Supervisor:
         status = Run(folder).recorded_status
         if attempt in (None, status.attempt):
             if status.state in events.LIVE and not status.on and liveness.lives(status.who):
-                return  # another worker has the run; it was adopted
+                self.local.keep(Job(Run(folder), status.attempt, status.who), status.device)
+                return  # another worker has the run, and its devices; it was adopted
             if status.state == events.QUEUED and attempt is not None:
                 message = "Its process ended before it could report why. See its log."
                 if status.on:
