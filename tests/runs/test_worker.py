@@ -382,3 +382,20 @@ def test_a_disk_that_does_not_answer_once_ends_neither_heartbeat_nor_attention(f
         until(run.heartbeat.exists)
         events.add(run.folder, events.STOPPING)
         until(lambda: watched.asked.is_set())
+
+
+def test_a_disk_that_does_not_answer_once_stops_no_run_and_one_without_the_folder_does(folder, tiny, monkeypatch):
+    run, stat, stale = new(folder, tiny), worker.os.stat, []
+
+    def answer(place, *given, **named):
+        if stale and str(place).startswith(str(run.folder)):
+            raise stale.pop()
+        return stat(place, *given, **named)
+
+    monkeypatch.setattr(worker.os, "stat", answer)
+    watched = worker.Worker(run, "cpu")
+    for error in (errno.ESTALE, errno.EIO):
+        stale.append(OSError(error, "no answer"))
+        assert not watched.cancelled() and not stale
+    shutil.rmtree(run.folder)
+    assert watched.cancelled()

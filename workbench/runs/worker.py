@@ -70,12 +70,12 @@ class Worker:
     def cancelled(self) -> bool:
         """Whether the run was asked to stop. Cheap enough for every sub-forward: it looks at a file's size."""
         if not self.asked.is_set():
-            try:
-                size = os.stat(self.folder / names.EVENTS).st_size  # noqa: PTH116 - called very often
-            except OSError:
-                size = -1  # the folder was taken away
-            if size != self._seen:
-                with contextlib.suppress(OSError):  # a network disk does not answer: it is looked at again
+            with contextlib.suppress(OSError):  # a network disk does not answer: it is looked at again
+                try:
+                    size = os.stat(self.folder / names.EVENTS).st_size  # noqa: PTH116 - called very often
+                except FileNotFoundError:
+                    size = -1  # the folder was taken away
+                if size != self._seen:
                     status = events.status(self.folder)
                     self._seen = size
                     if size < 0 or status.state not in _GOES_ON or not self.is_current(status):
