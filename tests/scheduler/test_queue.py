@@ -1,4 +1,5 @@
 import sqlite3
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -174,6 +175,18 @@ def test_a_transaction_is_atomic(tmp_path):
         raise KeyError
     with table.read() as connection:
         assert connection.execute("SELECT count(*) FROM t").fetchone()[0] == 0
+
+
+def test_a_new_file_that_another_process_holds_is_waited_for(tmp_path):
+    """As where several begin at once in a new runs folder."""
+    path = tmp_path / "a.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    threading.Timer(0.3, other.execute, ["COMMIT"]).start()
+    with Database(path, "CREATE TABLE IF NOT EXISTS t (a INTEGER)").write() as connection:
+        connection.execute("INSERT INTO t VALUES (1)")
+        assert connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+    other.close()
 
 
 def test_a_local_disk_is_not_a_network_disk(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -11,6 +12,8 @@ from pathlib import Path
 from workbench.core import private
 
 MOUNTS = Path("/proc/self/mountinfo")
+WAIT_SECONDS = 10.0
+"""How long to wait for a lock that another process holds."""
 _NETWORK = (
     "nfs", "cifs", "smb", "lustre", "fuse", "9p", "beegfs", "gpfs", "ceph", "afs", "davfs", "virtiofs", "vboxsf", "vmhgfs",
     "prl_fs",
@@ -98,13 +101,13 @@ class Database:
             private.make_folder(self.path.parent)
             # SQLite gives its log and shared memory the mode of the database.
             os.close(private.opener(str(self.path), os.O_RDWR | os.O_CREAT))
-        connection = sqlite3.connect(self.path, timeout=10, isolation_level=None)
+        connection = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
         try:
             connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA synchronous=NORMAL")
             if fresh or not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
                 if not on_network(self.path.parent):
-                    connection.execute("PRAGMA journal_mode=WAL")
+                    _write_ahead(connection)
                 connection.executescript(self.schema)
         except sqlite3.DatabaseError as error:
             connection.close()
@@ -132,6 +135,19 @@ class Database:
             path = self.path.with_name(self.path.name + suffix)
             if path.exists():
                 path.replace(path.with_name(path.name + ".damaged"))
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Give a new file its write-ahead log. SQLite does not wait for other processes that are just doing the same."""
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+        time.sleep(0.01)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
