@@ -172,6 +172,8 @@ def test_a_stale_heartbeat_is_judged_by_the_clock_of_the_supervisor(boss, folder
     monkeypatch.setattr(liveness, "STALE_SECONDS", 0.3)
     reaches(boss, run, "lost")
     until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
+    assert "gave no sign of life for 0 s and was killed" in run.failure[1]
+    until(lambda: not boss.tick() and not boss.local.children)
 
 
 def test_a_jump_of_the_clock_kills_no_worker(boss, folder):

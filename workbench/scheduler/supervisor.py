@@ -19,7 +19,7 @@ from workbench.processes import liveness, logs, service
 from workbench.scheduler import supervision
 from workbench.scheduler.clusters import cluster
 from workbench.scheduler.executors.interface import Executor, Job, Standing, Unreachable
-from workbench.scheduler.executors.local import Local, how
+from workbench.scheduler.executors.local import Local, how, silent
 from workbench.scheduler.executors.remote import Cluster
 from workbench.scheduler.queue import Queue, cluster_of, wish
 from workbench.store import events, leftovers, names
@@ -340,13 +340,14 @@ class Supervisor:
             executor.keep(job, status.device)
         elif status.on and self.lasts(run, status.attempt, "gone") <= SETTLE_SECONDS:
             return
-        if gone or stale:
-            if not gone:
-                executor.stop(job, force=True)
-                if status.on and self.lasts(run, status.attempt, "stale") <= FORCE_SECONDS:
-                    return  # it is not lost before it is known to be gone, unless nothing is known of it
+        if gone:
             if run not in self.local.children:  # otherwise `reap` knows how it ended
-                self.settle(run, standing if gone else Standing("gone", how(None)))
+                self.settle(run, standing)
+        elif stale:
+            killed = executor.stop(job, force=True)
+            if status.on and self.lasts(run, status.attempt, "stale") <= FORCE_SECONDS:
+                return  # it is not lost before it is known to be gone, unless nothing is known of it
+            self.settle(run, Standing("gone", silent(executor.stale_seconds, killed=killed)))
         elif status.state == events.STOPPING:
             lasts = self.lasts(run, status.attempt, events.STOPPING)
             if status.on and not lasts:

@@ -14,6 +14,9 @@ from workbench.store.environment import known_devices
 from workbench.store.names import RunsFolder
 
 
+_WAY_OUT = "Resume continues from the last checkpoint."
+
+
 @dataclass
 class Local:
     """The workers of one supervisor, and those of its predecessors that still run."""
@@ -106,9 +109,13 @@ def _here(job: Job) -> bool:
 
 def how(code: int | None) -> str:
     """A message for an exit code."""
-    way_out = "Resume continues from the last checkpoint."
     if code is not None and code < 0:
         name = signal.Signals(-code).name if -code in signal.valid_signals() else str(-code)
         memory = " The system often does this when memory runs out." if name == "SIGKILL" else ""
-        return f"Its process was killed ({name}).{memory} {way_out}"
-    return f"Its process is gone. {way_out}"
+        return f"Its process was killed ({name}).{memory} {_WAY_OUT}"
+    return f"Its process is gone. {_WAY_OUT}"
+
+
+def silent(seconds: float, *, killed: bool) -> str:
+    """A message for a worker whose heartbeat stood still for so long."""
+    return f"Its process gave no sign of life for {seconds:.0f} s{' and was killed' if killed else ''}. {_WAY_OUT}"
