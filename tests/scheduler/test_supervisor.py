@@ -3,6 +3,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from types import SimpleNamespace
@@ -12,6 +13,7 @@ import pytest
 from tests.store.test_runs import CONFIG
 from tests.trial import until
 from workbench.core.errors import BadRun, UnknownName
+from workbench.core.reading import read_json
 from workbench.core.writing import write_json
 from workbench.processes import liveness, service
 from workbench.scheduler import launch, supervision, supervisor
@@ -82,6 +84,36 @@ def test_runs_go_one_after_the_other(boss, folder):
     reaches(boss, second, "done")
     until(lambda: not boss.tick())
     assert Queue(folder).reindex() == 0
+
+
+def supervising(folder):
+    """A thread that supervises until it was idle for half a second."""
+    serving = threading.Thread(target=supervisor.main, args=(folder, 0.5), daemon=True)
+    serving.start()
+    return serving
+
+
+def test_it_ends_once_it_was_idle_and_no_sooner(boss, folder):
+    run, card = queued(folder), supervision.supervisor(folder).card
+    (folder.jobs / "deleted-a-run").mkdir()
+    serving = supervising(folder)
+    until(lambda: run.state == "running", 20)
+    write_json(card, {"pid": 1})  # of another that was started, and found this one here
+    until(lambda: (read_json(card) or {}).get("pid") == os.getpid(), 20)
+    time.sleep(1.0)
+    assert serving.is_alive() and not (folder.jobs / "deleted-a-run").exists()
+    (run.folder / "finish").touch()
+    until(lambda: not serving.is_alive(), 20)
+    assert run.state == "done" and not card.exists()
+
+
+def test_it_does_not_end_with_a_run_that_was_queued_in_the_last_moment(boss, folder, monkeypatch):
+    monkeypatch.setattr(supervisor.Supervisor, "tick", lambda _: False)
+    run, serving = queued(folder), supervising(folder)
+    time.sleep(1.5)
+    assert serving.is_alive() and supervision.supervisor(folder).alive()
+    launch.stop(run)
+    until(lambda: not serving.is_alive(), 20)
 
 
 def test_a_killed_run_is_lost_with_the_reason(boss, folder):
