@@ -155,7 +155,7 @@ def test_work_that_arrives_at_the_end_keeps_the_process(folder):
         own.keep_card()
         assert own.pid() == os.getpid()
         assert own.may_end(lambda: False) is False and own.alive()
-        assert own.may_end(lambda: True) is True and not own.alive()
+        assert own.may_end(lambda: not own.alive()) is True and not own.alive(), "whoever comes now starts another"
 
 
 def test_processes_outlive_their_parent_and_find_the_package(folder, tmp_path, monkeypatch):

@@ -197,6 +197,22 @@ def test_a_worker_that_cannot_be_started_failed(boss, folder, monkeypatch):
     assert "Cannot allocate memory" in run.failure[1]
 
 
+def test_a_worker_that_a_full_disk_keeps_from_starting_waits_for_room(boss, folder, monkeypatch):
+    spawn, tried = service.spawn, []
+
+    def full(*given, **named):
+        tried.append(given)
+        if len(tried) < 3:
+            raise OSError(28, "No space left on device")
+        return spawn(*given, **named)
+
+    monkeypatch.setattr(service, "spawn", full)
+    monkeypatch.setattr(supervisor, "START_SECONDS", 0.1)
+    run = queued(folder)
+    reaches(boss, run, "running")
+    assert len(tried) == 3 and run.status.attempt == 1
+
+
 def test_a_stale_heartbeat_is_judged_by_the_clock_of_the_supervisor(boss, folder, monkeypatch):
     run = queued(folder)
     reaches(boss, run, "running")
