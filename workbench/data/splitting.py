@@ -19,6 +19,7 @@ from workbench.data.files import TextFile, examine, split_task
 from workbench.data.near import plain
 from workbench.data.pair_sets import PairSet, read_pairs
 from workbench.data.pairs import check_named
+from workbench.statistics.linked_pairs import group_of_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,7 +111,8 @@ def divided(pairs: PairSet, *, dev: float, test: float, seed: int) -> list[str]:
         BadData: a split would have fewer than two pairs.
     """
     shares = {name: share for name, share in zip(SPLITS, (1 - dev - test, dev, test), strict=True) if share}
-    groups, heights = _groups(pairs), _heights(pairs.gold)
+    groups = group_of_pairs([*map(plain, pairs.first)], [*map(plain, pairs.second)])
+    heights = _heights(pairs.gold)
     counts = np.zeros((groups.max() + 1, heights.max() + 2))
     np.add.at(counts, (groups, heights), 1)
     counts[:, -1] = counts.sum(axis=1)
@@ -132,21 +134,6 @@ def divided(pairs: PairSet, *, dev: float, test: float, seed: int) -> list[str]:
             way_out="Give these splits a larger share, or take more pairs.",
         )
     return given
-
-
-def _groups(pairs: PairSet) -> "NDArray[np.int64]":
-    """The group of each pair, from 0: pairs are in one if they share a sentence, or if both share one with others of it."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    numbers: dict[str, int] = {}
-    first, second = (
-        np.array([numbers.setdefault(plain(text), len(numbers)) for text in side])
-        for side in (pairs.first, pairs.second)
-    )
-    graph = coo_array((np.ones(len(pairs)), (first, second)), shape=(len(numbers), len(numbers)))
-    found: NDArray[np.int64] = connected_components(graph, directed=False)[1].astype(np.int64)[first]
-    return np.unique(found, return_inverse=True)[1]
 
 
 def _heights(gold: "NDArray[np.float64]") -> "NDArray[np.int64]":

@@ -13,7 +13,6 @@ from workbench.store import names
 from workbench.store.environment import known_devices
 from workbench.store.names import RunsFolder
 
-
 _WAY_OUT = "Resume continues from the last checkpoint."
 
 
