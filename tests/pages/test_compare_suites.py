@@ -215,6 +215,8 @@ def test_the_geometry_of_a_paper_is_computed_by_its_settings(runs, answers):
         "and no others"
     )
     assert "partners: gold &gt; 4, exponent 2; uniformity with t = 2" in words_of(app)
+    call = "api.geometry(target='tfidf', pairs='demo:dev', metrics=('alignment', 'uniformity')).metrics"
+    assert any(call in code.value for code in app.code)
 
 
 def test_a_link_to_a_suite_opens_its_section_although_the_page_was_seen_before(runs, answers, tmp_path):

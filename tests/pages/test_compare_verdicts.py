@@ -175,6 +175,7 @@ def test_methods_at_equal_budgets_stand_below(runs, answers):
     app.number_input(key="budget.amount").set_value(10).run()
     sheet = next(part for part in words_of(app).split('<div class="sheet">')[1:] if "<th>Step</th>" in part)
     assert not app.exception and sheet.count("<td>51.00</td>") == 2
+    assert any(f"api.at_budget([{first.id!r}, {other.id!r}], by='steps', amount=10)" in code.value for code in app.code)
 
 
 @pytest.mark.parametrize(("linked", "amount"), [("15", 15), ("-3", 0), ("9" * 30, 2**53 - 1), ("many", 0)])

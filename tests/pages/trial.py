@@ -59,6 +59,9 @@ class BackboneOfEachRun:
     def fit(self, target, on_progress, **texts):
         return self.models.fit(with_weights(target), on_progress, **texts)
 
+    def prompt_notices(self, target):
+        return self.models.prompt_notices(with_weights(target))
+
 
 @contextmanager
 def one_thread():

@@ -36,6 +36,9 @@ class Models:
     def about(self, target, fitted_on):
         return {"target": target.text, "precision": "fp32", "max_length": 32, "fitted_on": fitted_on}
 
+    def prompt_notices(self, target):
+        return []
+
 
 @pytest.fixture
 def folder(tmp_path):

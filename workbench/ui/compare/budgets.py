@@ -12,6 +12,7 @@ from workbench.ui.compare.settings import trained_methods
 from workbench.ui.kit.address import bound_field, choose_button
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import footing, trouble
+from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import count, figure, html, missing, score
 
@@ -38,8 +39,9 @@ def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], 
             min_value=0,
             help="0: the most that all of them have spent.",
         )
+        targets = [target for name in known for target in groups[name]]
         try:
-            table = api.at_budget([target for name in known for target in groups[name]], by=by, amount=amount)
+            table = api.at_budget(targets, by=by, amount=amount)
         except WorkbenchError as error:
             trouble(error)
             return
@@ -60,3 +62,4 @@ def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], 
             f"{pairs_name(str(pairs))}; at most {figure(budget, 0)} {BUDGETS[by]} each: the last probe within that; means "
             "over seeds, ±: standard deviation over seeds. Steps may have been chosen on these pairs, and nothing is tested here."
         )
+        repeat(python_call("at_budget", targets, by=by, **({"amount": amount} if amount else {})))

@@ -12,6 +12,7 @@ from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.forms import settings_form
 from workbench.ui.kit.notices import footing
+from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.words import figure, html
 from workbench.verbs import geometry
@@ -67,6 +68,13 @@ def show_geometry(targets: list[str], pairs: str) -> None:
             lambda: _table(groups, {name: question.result for name, question in questions.items()}, pairs, chosen),
             partial=True,
             height=160,
+        )
+        changed = {name: value for name, value in chosen.items() if value != geometry.VERB.defaults[name]}
+        repeat(
+            *(
+                f"{python_call('geometry', target=target, pairs=pairs, metrics=_MEASURES, **changed)}.metrics"
+                for target in targets
+            )
         )
 
 
