@@ -1,10 +1,13 @@
+from dataclasses import replace
+from functools import wraps
+
 import pytest
 import torch
 
 from tests.tiny import tiny_model
 from tests.training.test_loop import loop_of
-from workbench.core.errors import Diverged
-from workbench.training.steps import Clock, Queued, Reading
+from workbench.core.errors import BadMethod, Diverged
+from workbench.training.steps import Clock, Queued, Reading, diverged, one_number
 
 
 def test_a_step_that_is_read_late_diverged_at_its_own_number(tmp_path):
@@ -15,3 +18,37 @@ def test_a_step_that_is_read_late_diverged_at_its_own_number(tmp_path):
     taken = Queued(6, 1e-3, (), False, reading, 8, 0, now, now, loop.check_finite)
     with pytest.raises(Diverged, match=r"The loss is inf at step 6\."):
         taken.read()
+
+
+def test_advice_on_the_learning_rate_is_given_where_it_can_help():
+    assert "a lower learning rate does not help" in str(diverged("The loss is nan", 1, 1e-3))
+    assert "Take a lower learning rate" in str(diverged("The loss is nan", 2, 1e-3))
+
+
+@pytest.mark.parametrize(
+    ("returned", "got"),
+    [
+        (lambda a: a, r"a tensor of shape \(3,\)"),
+        (lambda a: a.mean().detach(), "a tensor without gradient"),
+        (lambda a: a.mean().item(), "float"),
+        (lambda a: None, "nothing"),
+    ],
+)
+def test_what_is_no_loss_is_refused_by_the_name_of_its_method(returned, got):
+    a = torch.ones(3, requires_grad=True)
+    with pytest.raises(BadMethod, match=rf"my_loss does not return the loss of a batch.*Got: {got}\."):
+        one_number(returned(a), "my_loss", [a])
+
+
+def test_a_loss_of_frozen_vectors_needs_no_gradient():
+    a = torch.ones(3)
+    assert one_number(a.mean(), "my_loss", [a]) == 1
+
+
+def test_a_training_says_which_loss_it_was(tmp_path):
+    loop = loop_of(tiny_model(tmp_path, "bert", "plain"))
+    [method] = loop.losses
+    unreduced = wraps(method.fn)(lambda a, b, **settings: a.mean(dim=1))
+    loop.losses = [replace(method, fn=unreduced)]
+    with pytest.raises(BadMethod, match=rf"{loop.config.terms[0].name} does not return the loss"):
+        next(loop.run())

@@ -90,6 +90,10 @@ class BadData(WorkbenchError):
     """A corpus or pair set that cannot be read, or cannot be used for what was asked."""
 
 
+class BadMethod(WorkbenchError):
+    """A file of a folder of methods that cannot be used as it is, or a method that did not return what it must."""
+
+
 class BadModel(WorkbenchError):
     """A backbone that cannot be loaded here, or cannot be loaded safely."""
 

@@ -25,7 +25,7 @@ from workbench.training.optimiser import clip_gradients
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
 from workbench.training.resumable import Resumable
-from workbench.training.steps import Clock, Queued, Reading
+from workbench.training.steps import Clock, Queued, Reading, one_number
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
 from workbench.training.weights import fill, load_weights
@@ -265,10 +265,11 @@ class Loop(Resumable):
         if number in self.objectives:
             value, said = self.objectives[number].train()(inputs, seen)
             self.passed = self.passed + seen.passed
-            return value, said
+            return one_number(value, term.name, inputs.values()), said
         method = self.losses[number]
         settings = {key: value for key, value in term.settings.items() if key != GUIDE}
-        return method.fn(**inputs, **self._extras(number, term, method, seen), **settings), {}
+        value = method.fn(**inputs, **self._extras(number, term, method, seen), **settings)
+        return one_number(value, term.name, inputs.values()), {}
 
     def _vectors(self, term: Term, vectors: "Mapping[ViewKey, Tensor]") -> "dict[str, Tensor]":
         """The vectors that a term takes, by the names of its inputs."""

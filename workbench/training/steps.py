@@ -1,12 +1,12 @@
-"""What one optimiser step did and how long it took; and the error for numbers that are no longer finite."""
+"""What one optimiser step did and how long it took; what a loss must return, and the error for numbers that are not finite."""
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.core.errors import Diverged
+from workbench.core.errors import BadMethod, Diverged
 
 if TYPE_CHECKING:
     import torch
@@ -147,11 +147,35 @@ def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, st
     return peak * (steps - step) / (steps - rising)
 
 
+def one_number(value: object, name: str, inputs: "Iterable[Tensor]") -> "Tensor":
+    """What a loss or an objective returned, if a step can be taken along its gradient.
+
+    Raises:
+        BadMethod: it is not a tensor of one number, or has no gradient although its inputs have one.
+    """
+    import torch
+
+    got = type(value).__name__ if value is not None else "nothing"
+    if isinstance(value, torch.Tensor):
+        if value.ndim == 0 and (value.requires_grad or not any(one.requires_grad for one in inputs)):
+            return value
+        got = f"a tensor of shape {tuple(value.shape)}" if value.ndim else "a tensor without gradient"
+    raise BadMethod(
+        f"{name} does not return the loss of a batch.",
+        rule="It is a tensor of one number, computed from the vectors by operations of torch that pass gradients on.",
+        got=got,
+        way_out="Look at its function: often .mean() is missing, or .item(), .detach() or numpy stands in between.",
+    )
+
+
 def diverged(what: str, step: int, learning_rate: float) -> Diverged:
     """The error for a training whose numbers are no longer finite."""
     return Diverged(
         f"{what} at step {step}.",
         rule="Training stops at the first number that is not finite.",
         got=f"learning rate {learning_rate:g}",
-        way_out="Take a lower learning rate or a longer warm-up; the last checkpoint is kept.",
+        way_out="Take a lower learning rate or a longer warm-up; the last checkpoint is kept."
+        if step > 1
+        else "No weight had been changed before, so a lower learning rate does not help: look at the loss, its settings and the "
+        "backbone.",
     )
