@@ -6,6 +6,7 @@ import pytest
 
 from workbench.core import discovery
 from workbench.core.discovery import discover
+from workbench.core.errors import BadMethod
 
 GOOD = """
 from typing import Annotated
@@ -67,6 +68,21 @@ def test_a_method_of_another_package_joins_after_our_own(package):
         (GOOD.format(name="fresh", tags={}).replace('title="T"', 'title=" "'), "it has no title"),
         (GOOD.format(name="fresh", tags={}).replace('"First line."', "pass"), "it has no summary"),
         (GOOD.format(name="fresh", tags={}).replace("= 0.5", "= 7.0"), "rate cannot be 7.0"),
+        (
+            GOOD.format(name="fresh", tags={}).replace(" = 0.5", ""),
+            "its setting rate has no default. A setting is written",
+        ),
+        (GOOD.format(name="fresh", tags={}).replace(', "A share."', ""), "its setting rate has no help"),
+        (GOOD.format(name="fresh", tags={}).replace("0.0, 1.0, 0.1", "0.0, None, 0.1"), "no range, or no step"),
+        (GOOD.format(name="fresh", tags={}).replace("= 0.5", "= '0.5'"), "rate cannot be '0.5'"),
+        (
+            GOOD.format(name="fresh", tags={}).replace("[float, Knob", "['float', Knob"),
+            "its setting rate is neither a bool",
+        ),
+        (
+            "from __future__ import annotations" + GOOD.format(name="fresh", tags={}),
+            "the Knob of its parameter rate is a text",
+        ),
         (GOOD.format(name="fresh", tags={}).replace("b, *", "b, extra, *"), "it takes extra, neither a setting"),
         (GOOD.format(name="fresh", tags={}).replace("a, b", "b"), "not the views a and b"),
         (GOOD.format(name="fresh", tags={"wraps": "inner"}), "its tag wraps names inner"),
@@ -81,6 +97,30 @@ def test_a_broken_one_is_named_and_left_out(package, source, reason):
     said = str(lost)
     assert said.startswith("The plug-in fresh of the package other-package (workbench.losses) is left out: ")
     assert reason in said and "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("", r"it must end with METHOD = Method\(fresh, \.\.\.\)\."),
+        (GOOD.format(name="stale", tags={}), "its function is called stale: function and file share one name"),
+        (GOOD.format(name="fresh", tags={}).replace(" = 0.5", ""), "its setting rate has no default"),
+        (GOOD.format(name="fresh", tags={}).replace('source="S"', 'source=""'), "it has no source"),
+        (GOOD.format(name="fresh", tags={}).replace("b, *", "b, extra, *"), "it takes extra, neither a setting"),
+    ],
+)
+def test_a_broken_file_of_the_folder_itself_is_refused_by_name(tmp_path, monkeypatch, source, reason):
+    import workbench.losses
+
+    (tmp_path / "own_methods").mkdir()
+    (tmp_path / "own_methods" / "__init__.py").write_text("")
+    (tmp_path / "own_methods" / "fresh.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = set(sys.modules)
+    with pytest.raises(BadMethod, match=rf"own_methods/fresh\.py cannot be used: {reason}"):
+        discover("own_methods", [str(tmp_path / "own_methods")], check=workbench.losses._lacks)
+    for module in set(sys.modules) - before:
+        del sys.modules[module]
 
 
 def test_an_id_that_is_taken_is_refused_by_name(package):
@@ -123,6 +163,24 @@ def test_an_augmentation_without_its_labels_is_left_out(package, level, tags, re
     check = lacks("rng" if level == "text" else "generator", of_texts=level == "text")
     package(GOOD.format(name="fresh", tags=tags), group=f"workbench.augmentations.{level}")
     [lost] = discover(f"workbench.augmentations.{level}", [], check=check).left_out
+    assert reason in str(lost)
+
+
+@pytest.mark.parametrize(
+    ("folder", "tags", "reason"),
+    [
+        ("transforms", {}, "its tag done must say in a word"),
+        ("pooling", {}, "its function takes no hidden_states and no mask and no ids and no weights"),
+        ("metrics", {"direction": "lower is better"}, "its tag inputs must be one of vectors, pairs"),
+        ("metrics", {"inputs": "vectors"}, "its tag direction must say which values are better"),
+    ],
+)
+def test_a_method_without_what_its_folder_needs_is_left_out(package, folder, tags, reason):
+    from importlib import import_module
+
+    source = GOOD.format(name="fresh", tags=tags)
+    package(source.replace(source[source.index(", *, rate") : source.index("):")], ""), group=f"workbench.{folder}")
+    [lost] = discover(f"workbench.{folder}", [], check=import_module(f"workbench.{folder}")._lacks).left_out
     assert reason in str(lost)
 
 

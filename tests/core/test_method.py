@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.discovery import discover
-from workbench.core.errors import BadSetting, UnknownName
+from workbench.core.errors import BadMethod, BadSetting, UnknownName
 from workbench.core.method import Knob, Method, setting_of
 
 
@@ -77,7 +77,7 @@ def test_words_of_the_command_line():
         METHOD.settings["times"].parse("two")
 
 
-def test_a_misnamed_file_is_an_import_error(tmp_path, monkeypatch):
+def test_a_misnamed_file_is_refused(tmp_path, monkeypatch):
     package = tmp_path / "odd_methods"
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -86,7 +86,7 @@ def test_a_misnamed_file_is_an_import_error(tmp_path, monkeypatch):
         "from workbench.core.method import Method\ndef wrong(): 'x'\nMETHOD = Method(wrong, title='', source='')\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(ImportError, match=r"right\.py"):
+    with pytest.raises(BadMethod, match=r"right\.py cannot be used: its function is called wrong"):
         discover("odd_methods", [str(package)])
 
 

@@ -1,5 +1,6 @@
 """Collects the methods of a METHODS folder: its own files, and those that other installed packages add by entry points."""
 
+import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +11,13 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, TypeVar, overload
 
-from workbench.core.method import Method
+from workbench.core.errors import BadMethod, BadSetting
+from workbench.core.method import Method, Setting
 
 _GROUP = "workbench."
 _ID = re.compile(r"[a-z][a-z0-9_]*")
+AS_A_SETTING = "A setting is written as name: Annotated[type, Knob(low, high, step, help)] = default."
+HOW_TO = "docs/how-to/add-a-method.md says what such a file needs."
 
 
 @dataclass(frozen=True)
@@ -55,28 +59,27 @@ def discover(package: str, path: list[str], kind: type[Kind], *, check: Check | 
 def discover(package: str, path: list[str], kind: type[Method] = Method, *, check: Check | None = None) -> Methods[Any]:
     """Every module of a METHODS folder, sorted by id, skipping names that start with `_`; then what other packages add.
 
-    `kind` is the class of each entry. `check` returns in one line what a method from another package lacks for this folder,
-    beyond what every method needs; empty if nothing. A method that cannot be used is left out and listed in `left_out`.
+    `kind` is the class of each entry. `check` returns in one line what a method lacks for this folder, beyond what every
+    method needs; empty if nothing. A method of another package that cannot be used is left out and listed in `left_out`.
 
     Raises:
-        ImportError: a file has no METHOD, or its function is not named like the file.
+        BadMethod: a file of the folder has no METHOD, or one that cannot be used.
     """
     methods: dict[str, Method] = {}
     for name in sorted(module.name for module in iter_modules(path)):
         if name.startswith("_"):
             continue
-        own = getattr(import_module(f"{package}.{name}"), "METHOD", None)
-        if not isinstance(own, kind) or own.id != name:
-            raise ImportError(f"{package}/{name}.py must end with METHOD = {kind.__name__}({name}, ...)")
+        own: object = getattr(import_module(f"{package}.{name}"), "METHOD", None)
+        reason = _amiss(own, name, kind, check, place="file")
+        if reason or not isinstance(own, Method):
+            raise BadMethod(f"{package.replace('.', '/')}/{name}.py cannot be used: {reason}", way_out=HOW_TO)
         methods[name] = own
     found = Methods(methods)
     for point in _points().get(package, ()):
         method: object = None
         try:
             method = _loaded(point)
-            reason = _amiss(method, point.name, kind)
-            if not reason and check and isinstance(method, Method):
-                reason = check(method)
+            reason = _amiss(method, point.name, kind, check, place="entry point")
         # Whatever another package raises during its import, that package is broken, not the workbench.
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -117,19 +120,46 @@ def _loaded(point: EntryPoint) -> object:
     return getattr(found, "METHOD", None)
 
 
-def _amiss(method: object, name: str, kind: type[Method]) -> str:
-    """What is wrong with a method from another package, in one line; empty if nothing is."""
+def _amiss(method: object, name: str, kind: type[Method], check: Check | None, *, place: str) -> str:
+    """What is wrong with a method, in one line; empty if nothing is. `place` is what leads to it: a file, or an entry point."""
     if not isinstance(method, kind):
-        known = kind.__name__
-        return f"it does not lead to a {known}, nor to a module that ends with METHOD = {known}(...)."
+        if place == "file":
+            return f"it must end with METHOD = {kind.__name__}({name}, ...)."
+        return f"it does not lead to a {kind.__name__}, nor to a module that ends with METHOD = {kind.__name__}(...)."
     if method.id != name:
-        return f"its function is called {method.id}: function and entry point share one name."
+        return f"its function is called {method.id}: function and {place} share one name."
     if not _ID.fullmatch(name):
         return "an id starts with a lower-case letter and has lower-case letters, digits and _ only."
     if lacking := [part for part in ("title", "source", "summary") if not getattr(method, part).strip()]:
         return f"it has no {' and no '.join(lacking)}."
-    for setting in method.settings.values():
-        setting.check(setting.default)
+    for function in filter(None, (method.fn, method.prepare)):
+        for parameter, annotation in getattr(function, "__annotations__", {}).items():
+            if isinstance(annotation, str) and "Knob(" in annotation:
+                return (
+                    f"the Knob of its parameter {parameter} is a text. Do without from __future__ import annotations."
+                )
+    wrong = next(filter(None, map(_wrong, method.settings.values())), "")
+    return wrong or (check(method) if check else "")
+
+
+def _wrong(setting: Setting) -> str:
+    """What is wrong with the declaration of a setting, in one line; empty if nothing is."""
+    name, knob = setting.name, setting.knob
+    if setting.kind not in (bool, int, float, str):
+        return f"its setting {name} is neither a bool, an int, a float, a str nor a Literal of texts."
+    default: object = setting.default
+    if default is inspect.Parameter.empty:
+        return f"its setting {name} has no default. {AS_A_SETTING}"
+    if not knob.help.strip():
+        return f"its setting {name} has no help. {AS_A_SETTING}"
+    if setting.kind in (int, float):
+        low, high, step = knob.low, knob.high, knob.step
+        if low is None or high is None or step is None or not (low < high and step > 0):
+            return f"its setting {name} has no range, or no step. {AS_A_SETTING}"
+    try:
+        setting.check(default)
+    except BadSetting as error:
+        return f"the default of its setting {name} is not a value of it: {error}"
     return ""
 
 

@@ -43,7 +43,7 @@ FLAGGED = ("negatives", "masked")
 
 
 def _lacks(method: Method) -> str:
-    """Why a loss from another package cannot be called, in one line; empty if it can."""
+    """Why a loss cannot be called, in one line; empty if it can."""
     if (setting := method.tags.get("wraps", "")) and setting not in method.settings:
         return f"its tag wraps names {setting}, which is not a setting of it."
     if setting:
@@ -52,7 +52,7 @@ def _lacks(method: Method) -> str:
     unknown = [name for name in inputs if name not in INPUTS]
     if unknown:
         return f"it takes {', '.join(unknown)}, neither a setting with a Knob nor one of {', '.join(INPUTS)}."
-    if inputs[:2] != ["a", "b"]:
+    if inputs[:2] not in (["a", "b"], ["a", "masked"]):
         return "its first two parameters are not the views a and b."
     return ""
 

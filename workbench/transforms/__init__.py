@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from workbench.core.config import Value
 from workbench.core.discovery import discover
-from workbench.core.method import find
+from workbench.core.method import Method, find
 from workbench.core.progress import Progress, no_progress
 from workbench.metrics import check_vectors
 from workbench.transforms._fewness import FewTexts
@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "FewTexts", "fit"]
 
-METHODS = discover(__name__, list(__path__))
+
+def _lacks(method: Method) -> str:
+    """Why a transform cannot be shown, in one line; empty if it can."""
+    return (
+        "" if method.tags.get("done") else "its tag done must say in a word what was done to vectors, such as whitened."
+    )
+
+
+METHODS = discover(__name__, list(__path__), check=_lacks)
 
 
 def fit(
