@@ -1,5 +1,7 @@
 """The geometry of texts, and of pairs by the settings of a paper."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -102,3 +104,20 @@ def test_metrics_of_the_spectrum_are_those_of_their_names(models, tiny):
     vectors = models.vectors(parse(str(tiny / "bert"), models.folder), TEXTS, no_progress)
     for name in METHODS.keys() - {"alignment", "hubness"}:
         assert space.metrics[name] == pytest.approx(METHODS[name].fn(vectors)), name
+
+
+def test_every_metric_of_pairs_is_measured_on_the_partners(models, tiny, pairs_file, monkeypatch):
+    farthest = replace(
+        METHODS["alignment"], fn=lambda first, second: float(np.square(first - second).sum(axis=1).max())
+    )
+    monkeypatch.setitem(METHODS, "farthest", farthest)
+    target = str(tiny / "bert")
+    metrics = answered(models, "geometry", target=target, pairs=pairs_file, metrics=("farthest",), above=0.5).metrics
+    pairs = load_pairs(pairs_file)
+    partners = [row for row in range(len(pairs)) if pairs.gold[row] > 2.5]
+    first, second = (
+        models.vectors(parse(target, models.folder), [texts[row] for row in partners], no_progress)
+        for texts in (pairs.first, pairs.second)
+    )
+    assert metrics["farthest"] == pytest.approx(float(np.square(first - second).sum(axis=1).max()), rel=1e-4)
+    assert metrics["alignment_on"] == "pairs.tsv, gold > 2.5" and "alignment" not in metrics

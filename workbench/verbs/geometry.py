@@ -65,7 +65,7 @@ def check(request: Geometry) -> None:
     for name in request.metrics:
         if name not in METHODS:
             raise unknown("metric", name, METHODS)
-        if METHODS[name].tags.get("inputs") == "pairs" and not request.pairs:
+        if METHODS[name].tags["inputs"] == "pairs" and not request.pairs:
             raise BadSetting(f"{name} is measured on the partners of pairs.", way_out="Give pairs instead of texts.")
 
 
@@ -97,7 +97,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
         directions = spectrum(vectors)
     for number, (name, method) in enumerate(asked.items()):
         on_progress(number / len(asked), f"Measuring: {method.title}")
-        if method.tags.get("inputs", "vectors") == "vectors":
+        if method.tags["inputs"] == "vectors":
             try:
                 if method.fn is uniformity:
                     metrics[name], metrics["uniformity_error"] = estimate(vectors, scale=request.t, exact=request.exact)
@@ -107,11 +107,14 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
                     metrics[name] = method.fn(vectors)
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
-    if pair_set and "alignment" in asked:
+    of_pairs = {name: method for name, method in asked.items() if method.tags["inputs"] == "pairs"}
+    if pair_set and of_pairs:
         limit = above_share(pair_set.scale, request.above)
         partners = pair_set.gold > limit
         first, second = slots[: len(pair_set)][partners], slots[len(pair_set) :][partners]
-        metrics["alignment"] = alignment(first, second, power=request.alpha) if len(first) else None
+        for name, method in of_pairs.items():
+            power = {"power": request.alpha} if method.fn is alignment else {}
+            metrics[name] = method.fn(first, second, **power) if len(first) else None
         metrics["above"] = limit
         metrics["alignment_on"] = f"{pair_set.name}, gold > {limit:g}"
     about = models.about(request.target, fitted.on)
