@@ -109,7 +109,7 @@ def test_a_method_introduces_itself(folder, method):
     assert method.fn.__module__ == f"{home}.{method.id}", "id, file and function share one name"
     assert method.title and method.source
     assert method.summary
-    assert len(inspect.getdoc(method.fn)) > len(method.summary), "the docstring says more than one line"
+    assert len(inspect.getdoc(method.fn)) > len(method.summary), "the docstring says no more than one line"
 
 
 @pytest.mark.parametrize(("folder", "method"), EVERY)
@@ -118,9 +118,10 @@ def test_a_method_says_when_to_prefer_it_over_its_siblings(folder, method):
     if method.id in FOLDERS[folder].packages or len(FOLDERS[folder]) == 1:
         return
     sentences = re.findall(r"[^.]*\b[Pp]refer\b[^.]*", inspect.getdoc(method.fn))
-    assert sentences
+    assert sentences, "its docstring needs a sentence such as: Prefer it over `sibling` for ..."
     known = {name for methods in FOLDERS.values() for name in methods} | method.settings.keys()
-    assert {name for sentence in sentences for name in re.findall(r"`([a-z_0-9]+)`", sentence)} <= known
+    named = {name for sentence in sentences for name in re.findall(r"`([a-z_0-9]+)`", sentence)}
+    assert named <= known, f"no method and no setting of it: {', '.join(sorted(named - known))}"
 
 
 PUBLISHED = """
@@ -221,7 +222,7 @@ def test_same_input_same_result_and_input_untouched(folder, method):
     fresh, again = inputs(folder, method)
     for argument, untouched in zip(arguments, fresh, strict=True):
         assert same(argument, untouched) if isinstance(argument, str) else bool((argument == untouched).all())
-    assert same(result, method.fn(*fresh, **again))
+    assert same(result, method.fn(*fresh, **again)), "the same input gave another result, or one that is not a number"
 
 
 @pytest.mark.parametrize(("folder", "method"), CALLED)
@@ -244,6 +245,7 @@ def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype
     import torch
 
     from workbench.losses import INPUTS, needs
+    from workbench.training.steps import one_number
 
     arguments, keywords = inputs(folder, method)
     encoded = [INPUTS[name] == "encoded" for name in needs(method)]
@@ -252,11 +254,13 @@ def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype
         for argument, trained in zip(arguments, encoded, strict=True)
     ]
     loss = method.fn(*arguments, **keywords)
-    loss.backward()
-    assert loss.shape == () and loss.dtype == torch.float32 and torch.isfinite(loss)
+    trained = [argument for argument, has in zip(arguments, encoded, strict=True) if has]
+    one_number(loss, method.id, trained).backward()
+    assert loss.dtype == torch.float32, "computed within full_precision(a), a loss is a float32 of any vectors"
+    assert torch.isfinite(loss), f"the loss is {loss.item()}"
     for argument, trained in zip(arguments, encoded, strict=True):
         assert torch.isfinite(argument.grad).all() if trained else argument.grad is None
-    assert method.formula
+    assert method.formula, "it has no formula="
 
 
 @pytest.mark.parametrize(("folder", "method"), [param for param in EVERY if param.values[0] == "workbench.losses"])
@@ -267,7 +271,9 @@ def test_a_loss_is_the_mean_cross_entropy_of_its_logits_or_says_what_else(folder
     from workbench.losses import INPUTS, needs, takes
 
     if method.logits is None:
-        assert method.tags.get("wrapping" if "wraps" in method.tags else "no_softmax"), "what it does instead"
+        tag = "wrapping" if "wraps" in method.tags else "no_softmax"
+        told = f"it has neither logits= nor the tag {tag}, which says what it does instead: see workbench/losses/__init__.py"
+        assert method.tags.get(tag), told
         return
     names = dict.fromkeys(needs(method), True) | dict.fromkeys(takes(method), False)
     for some in ({name for name in names if names[name]}, set(names)):

@@ -72,7 +72,7 @@ def test_other_scripts_are_left_alone_or_handled(name):
     if METHODS[name].tags["language"] == "english":
         assert not any(changed)
     elif name not in ("case_noise", "augcse_sentence_reordering"):
-        assert any(changed)
+        assert any(changed), "it never changes text without spaces: its tag language is english, not any"
 
 
 @pytest.mark.parametrize("name", HERE)
