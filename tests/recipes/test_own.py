@@ -2,12 +2,13 @@
 
 import tomllib
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
 from workbench import api
-from workbench.core.errors import BadSetting, UnknownName
-from workbench.recipes import RECIPES
+from workbench.core.errors import BadMethod, BadSetting, UnknownName
+from workbench.recipes import RECIPES, load
 from workbench.recipes.load import from_toml, to_toml
 
 
@@ -174,3 +175,10 @@ def test_a_damaged_recipe_is_skipped(runs, damaged):
     api.save_recipe(api.settle("simcse_unsup"), "other", runs=runs)
     (runs / ".recipes" / "mine.toml").write_text(damaged)
     assert set(api.recipes(runs=runs)) == {*RECIPES, "other"}
+
+
+def test_a_file_that_is_not_named_like_its_recipe_is_refused_by_name(tmp_path):
+    file = tmp_path / "another.toml"
+    file.write_text((Path(load.__file__).parent / "simcse_unsup.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(BadMethod, match=r"another\.toml holds the recipe 'simcse_unsup': file and id share one name"):
+        load._read(file)

@@ -11,7 +11,7 @@ import tomli
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from workbench.core.config import NOT_OF_RECIPES, SECTIONS, Term
-from workbench.core.errors import BadSetting, WorkbenchError, unknown
+from workbench.core.errors import BadMethod, BadSetting, WorkbenchError, unknown
 from workbench.core.reserved import is_reserved
 
 Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", "scored_pairs", "articles"]
@@ -210,7 +210,7 @@ def _short(term: Term) -> dict[str, object]:
 def _read(path: Path) -> Recipe:
     recipe = from_toml(path.read_text(encoding="utf-8"), path.name)
     if recipe.id != path.stem:
-        raise ImportError(f"{path.name} holds the recipe {recipe.id!r}: file and id are one name")
+        raise BadMethod(f"{path.name} holds the recipe {recipe.id!r}: file and id share one name.")
     return recipe
 
 
@@ -237,7 +237,7 @@ def own_recipes(folder: Path) -> dict[str, Recipe]:
     for path in sorted(folder.glob("*.toml")):
         try:
             found[path.stem] = _read(path)
-        except (WorkbenchError, ImportError, OSError, UnicodeDecodeError):
+        except (WorkbenchError, OSError, UnicodeDecodeError):
             continue
     return found
 
