@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -33,6 +34,12 @@ events.add(folder, "running")
 while True:
     time.sleep(0.02)
     state = events.status(folder).state
+    if state == "stopping" and (folder / "saves").exists():
+        events.add(folder, "saving")
+        while (folder / "saves").exists():
+            time.sleep(0.02)
+        events.add(folder, "stopped")
+        break
     if (folder / "finish").exists() or state == "stopping" and not (folder / "deaf").exists():
         events.add(folder, "stopped" if state == "stopping" else "done")
         break
@@ -111,7 +118,8 @@ def test_it_does_not_end_with_a_run_that_was_queued_in_the_last_moment(boss, fol
     monkeypatch.setattr(supervisor.Supervisor, "tick", lambda _: False)
     run, serving = queued(folder), supervising(folder)
     time.sleep(1.5)
-    assert serving.is_alive() and supervision.supervisor(folder).alive()
+    assert serving.is_alive()
+    until(supervision.supervisor(folder).alive, 20)  # it takes its card away for a moment, and sees the run
     launch.stop(run)
     until(lambda: not serving.is_alive(), 20)
 
@@ -273,6 +281,23 @@ def test_a_worker_that_does_not_stop_is_killed(boss, folder, monkeypatch):
     launch.stop(run)
     reaches(boss, run, "stopped")
     assert "did not stop within" in run.status.message
+
+
+def test_a_worker_may_save_for_as_long_as_it_needs(boss, folder, monkeypatch):
+    run = queued(folder)
+    (run.folder / "saves").touch()
+    reaches(boss, run, "running")
+    monkeypatch.setattr(supervisor, "FORCE_SECONDS", 0.5)
+    launch.stop(run)
+    until(lambda: run.state == "saving", 20)
+    boss.tick()
+    boss.now += supervisor.FORCE_SECONDS + 1
+    for _ in range(5):
+        boss.tick()
+    assert run.state == "saving" and liveness.lives(run.status.who)
+    (run.folder / "saves").unlink()
+    reaches(boss, run, "stopped")
+    assert not run.status.message
 
 
 def test_a_run_may_be_resumed_before_its_last_process_is_gone(boss, folder):
@@ -539,6 +564,16 @@ def test_a_run_that_is_resumed_after_its_row_could_not_be_removed_starts(boss, f
     for _ in range(20):
         boss.tick()
     reaches(boss, run, "running")
+
+
+def test_a_run_whose_end_nobody_recorded_is_resumed_with_all_its_devices(boss, folder):
+    """As after the machine was restarted: its last event is not that of an end."""
+    run = create(folder, replace(CONFIG, training=replace(CONFIG.training, processes=2)))
+    events.add(run.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
+    events.add(run.folder, events.RUNNING)
+    launch.resume(run)
+    assert run.state == "queued" and run.status.attempt == 2
+    assert boss.queue.claim(lambda _, asks: asks) == (run.id, "auto auto")
 
 
 @pytest.mark.parametrize("killed", [False, True])
