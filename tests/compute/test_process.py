@@ -178,6 +178,9 @@ def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):
             assert ticket.poll().state == "cancelled"
         process.dispatch(connection)
     assert process.cancelled == {"same"}
+    monkeypatch.setattr(process, "computed", lambda row: pytest.fail("was computed"))
+    with pytest.raises(Cancelled):
+        process.answer(process.lanes["fast"].get())
 
 
 def test_a_request_that_killed_the_process_twice_fails_for_all_sessions(folder, monkeypatch):

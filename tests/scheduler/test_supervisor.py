@@ -127,10 +127,13 @@ def test_it_does_not_end_with_a_run_that_was_queued_in_the_last_moment(boss, fol
 def test_a_killed_run_is_lost_with_the_reason(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")
+    draft = run.folder / "checkpoints" / ".model.1a2b.tmp"
+    draft.parent.mkdir()
+    draft.touch()
     os.kill(run.status.who["pid"], signal.SIGKILL)
     reaches(boss, run, "lost")
     until(lambda: not boss.tick() and events.status(run.folder).state == "lost")
-    assert "SIGKILL" in run.failure[1]
+    assert "SIGKILL" in run.failure[1] and not draft.exists()
     launch.resume(run)
     assert run.state == "queued" and run.status.attempt == 2
     reaches(boss, run, "running")
@@ -573,6 +576,8 @@ def test_a_run_whose_end_nobody_recorded_is_resumed_with_all_its_devices(boss, f
     events.add(run.folder, events.RUNNING)
     launch.resume(run)
     assert run.state == "queued" and run.status.attempt == 2
+    assert boss.queue.claim(lambda _, asks: asks) == (run.id, "auto auto")
+    boss.queue.reindex()  # as each supervisor does at its start
     assert boss.queue.claim(lambda _, asks: asks) == (run.id, "auto auto")
 
 
