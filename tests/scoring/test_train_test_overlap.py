@@ -1,5 +1,7 @@
 """Which scores are of sentences that were trained on."""
 
+import importlib
+
 import pytest
 
 from tests.run_folders import make_run
@@ -110,6 +112,21 @@ def test_the_report_is_used_where_the_corpus_is_gone(folder, tmp_path):
     assert train_test_overlap.overlaps_with(run, [load_pairs("demo:dev")]) == [None], (
         "the file is not the one that was trained on"
     )
+
+
+def test_the_corpus_of_several_runs_is_read_once_until_it_changes(folder, tmp_path, monkeypatch):
+    read, fits = [], importlib.import_module("workbench.recipes.fits")
+    original = fits.texts_for
+    monkeypatch.setattr(fits, "texts_for", lambda *given, **named: read.append(given) or original(*given, **named))
+    file, test, dev = tmp_path / "corpus.txt", load_pairs("demo:test"), load_pairs("demo:dev")
+    file.write_text("\n".join(test.texts()), "utf-8")
+    runs = [trained_on(folder, str(file), number) for number in range(3)]
+    read.clear()
+    shares = [train_test_overlap.overlaps_with(run, [test])[0]["share"] for run in runs]
+    assert shares == [1, 1, 1] and len(read) == 1
+    assert train_test_overlap.overlaps_with(runs[0], [dev])[0]["common"] == 0 and len(read) == 2
+    file.write_text("Something else.\nAnd more of it.\n", "utf-8")
+    assert train_test_overlap.overlaps_with(runs[0], [test]) == [None] and len(read) == 3
 
 
 def test_a_second_stage_inherits_the_overlap_of_the_first(folder):

@@ -1,5 +1,7 @@
 """Sentence pairs with gold scores: builds a pair set from rows or from a file."""
 
+import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -39,6 +41,12 @@ class PairSet:
     def texts(self) -> list[str]:
         """All 2 x pairs sentences: the first ones, then the second ones."""
         return [*self.first, *self.second]
+
+    @property
+    def sha256(self) -> str:
+        """A hash of the pairs: subsets, sentences and gold scores."""
+        content = json.dumps([self.subsets, self.first, self.second, self.gold.tolist()])
+        return hashlib.sha256(content.encode()).hexdigest()
 
     def as_pairs(self) -> "PairSet":
         """The set itself. Each task of a suite has this method, which gives its data as pairs."""

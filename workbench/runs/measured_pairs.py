@@ -1,7 +1,5 @@
 """A run keeps to the scored pairs that it was first measured on: step 0, best and last are compared pair by pair."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +22,7 @@ def check(folder: Path, sets: "Mapping[str, PairSet]") -> None:
     """
     known = _known(folder)
     for ref, pairs in sets.items():
-        if known.get(ref) not in (None, _sha256(pairs)):
+        if known.get(ref) not in (None, pairs.sha256):
             raise BadData(
                 f"The pairs of {ref} have changed since this run was first scored on them.",
                 rule="A run keeps to its pairs, so that its scores can be compared.",
@@ -40,14 +38,9 @@ def keep_to(folder: Path, sets: "Mapping[str, PairSet]") -> None:
     """
     check(folder, sets)
     known = _known(folder)
-    if fresh := {ref: _sha256(pairs) for ref, pairs in sets.items() if ref not in known}:
+    if fresh := {ref: pairs.sha256 for ref, pairs in sets.items() if ref not in known}:
         events.add(folder, MEASURED, sha256=fresh)
 
 
 def _known(folder: Path) -> dict[str, str]:
     return {ref: sha256 for row in events.read(folder) for ref, sha256 in row.get("sha256", {}).items()}
-
-
-def _sha256(pairs: "PairSet") -> str:
-    content = json.dumps([pairs.subsets, pairs.first, pairs.second, pairs.gold.tolist()])
-    return hashlib.sha256(content.encode()).hexdigest()

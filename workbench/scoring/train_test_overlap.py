@@ -1,10 +1,13 @@
 """Train-test overlap: how many of the sentences and pairs that a model is scored on were among its training texts."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data.marks import SHARE, number, seen_words
+from workbench.data.references import file_stamps
 from workbench.store.run import Run
 from workbench.store.stages import first_of
 
@@ -68,19 +71,40 @@ def _of_stage(run: Run, sets: "Sequence[PairSet]") -> "list[Overlap | None]":
 
 def _read(run: Run, sets: "Sequence[PairSet]") -> "list[Overlap | None]":
     """Overlaps computed by reading the corpus again, if it is still the one that was trained on."""
-    from workbench.data.report import overlaps
-    from workbench.recipes.fits import corpus_of
-
     unknown: list[Overlap | None] = [None] * len(sets)
     if not sets or run.problem or run.config.pretrains or "hf:" in run.config.corpus.source:
         return unknown
     try:
-        texts = corpus_of(run.config)
+        sha256, found = _compared(run.config, sets)
     except WorkbenchError:
         return unknown
-    if texts.sha256 != run.config.corpus.sha256:
-        return unknown
-    return list(overlaps(texts.texts, sets, rated(texts)))
+    return list(found) if sha256 == run.config.corpus.sha256 else unknown
+
+
+_COMPARED: dict[str, tuple[str, "list[Overlap]"]] = {}
+"""What `_compared` found, the last ones."""
+_MOST_COMPARED = 32
+
+
+def _compared(config: RunConfig, sets: "Sequence[PairSet]") -> "tuple[str, list[Overlap]]":
+    """The hash of the texts in the corpus of a run, and their overlap with each pair set. Kept as long as no file of the corpus
+    changes: a million texts take ten seconds, and the seeds of a method have one corpus.
+
+    Raises:
+        WorkbenchError: the corpus cannot be read, or lacks a column.
+    """
+    from workbench.data.report import overlaps
+    from workbench.recipes.fits import corpus_of, wanted
+
+    corpus = config.corpus
+    read = [corpus.source, *map(sorted, wanted(config.terms)), *map(file_stamps, [corpus.source, *corpus.files])]
+    key = json.dumps([read, [[pairs.name, pairs.task, pairs.split, pairs.sha256] for pairs in sets]])
+    if key not in _COMPARED:
+        texts = corpus_of(config)
+        _COMPARED[key] = texts.sha256, list(overlaps(texts.texts, sets, rated(texts)))
+        for old in list(_COMPARED)[:-_MOST_COMPARED]:
+            _COMPARED.pop(old, None)
+    return _COMPARED[key]
 
 
 def columns(overlap: Overlap | None) -> OverlapColumns:
