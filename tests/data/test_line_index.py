@@ -126,6 +126,19 @@ def test_memory_does_not_grow_with_the_lines(tmp_path, by_row, line):
     assert any(growth() < 24_000 for _ in range(3))
 
 
+def test_a_file_with_some_lines_to_clean_is_looked_through_few_times(tmp_path, monkeypatch):
+    monkeypatch.setattr(line_index, "LARGE_BYTES", 0)
+    looked, original = [], line_index._stays
+    monkeypatch.setattr(line_index, "_stays", lambda block: looked.append(len(block)) or original(block))
+    lines = [f"The line with the number {number}." for number in range(20_000)]
+    lines[500::2_000] = ["One with  two spaces."] * 10
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    texts, _ = line_texts(examine(path), Cleaner(), [])
+    assert len(texts) == 20_000 and texts[500] == "One with two spaces." and texts[501] == lines[501]
+    assert sum(looked) < 3.5 * path.stat().st_size
+
+
 def test_a_small_file_is_read_whole(tmp_path):
     (tmp_path / "a.txt").write_text("One.\nTwo.\n")
     assert load_corpus(tmp_path / "a.txt").texts == ["One.", "Two."]

@@ -1,4 +1,5 @@
 import itertools
+import re
 from itertools import combinations, permutations
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workbench.data import near
 from workbench.data.near import RULE, beside, false_negatives, letters, near_groups, plain
 
 
@@ -26,6 +28,18 @@ def test_false_negatives_at_the_edges():
 def jaccard(one, two):
     a, b = ({text[at : at + 5] for at in range(len(text) - 4)} for text in (letters(one), letters(two)))
     return len(a & b) / len(a | b)
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.text(max_size=30), st.text(st.characters(max_codepoint=127), max_size=30)))
+def test_letters_are_the_same_with_and_without_the_pattern(text):
+    folded = text.casefold()
+    assert letters(text) == (re.sub(r"[\W_]+", "", folded) or plain(text))
+
+
+def test_plain_letters_are_found_without_a_pattern(monkeypatch):
+    monkeypatch.setattr(near, "_NO_LETTER", None)
+    assert letters("Isn't it a 1st_class test?") == "isntita1stclasstest" and letters(" :-) ") == ":-)"
 
 
 def test_near_duplicates_follow_the_rule():

@@ -7,7 +7,7 @@ import threading
 import weakref
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -27,15 +27,17 @@ _GROUP = 16
 """Texts that are read together to get one of them: half a byte a text is kept, and some kilobytes are read."""
 _READ_AHEAD = 256
 """Groups that are read at once when all texts are."""
+_CUT = 16
+"""Parts that a block is cut into to find the lines that have to be cleaned."""
 _FEW = 2048
-"""Bytes that are no longer halved to find the line that has to be cleaned."""
+"""Bytes that are not cut any further for that."""
 _BOM = b"\xef\xbb\xbf"
 _ASCII = bytes([10, *range(32, 127)])
 _CHANGES = re.compile("[\x80-\x9f\ufeff\ufffd]|\\s")
 """What a text without ASCII must not contain if it is to stay as it is, or without a notice, when it is cleaned."""
 _VISIBLE = re.compile(b"[!-~]")
 """With one of these a line is not empty, however it is cleaned."""
-_SPACES = (b"  ", b"\n ", b" \n", b"\n\n")
+_SPACE = 32
 
 
 class LineTexts(Sequence[str]):
@@ -159,12 +161,12 @@ class _Index:
                 self.count, self.end = self.count + len(ends), offset + int(ends[-1])
                 self.line += len(ends)
                 return
-        middle = block.find(b"\n", len(block) // 2) + 1
-        if len(block) <= _FEW or middle in (0, len(block)):
+        parts = [] if len(block) <= _FEW else _parts(block)
+        if len(parts) < 2:
             self._one_by_one(block, offset)
-        else:
-            self.add(block[:middle], offset)
-            self.add(block[middle:], offset + middle)
+            return
+        for start, end in parts:
+            self.add(block[start:end], offset + start)
 
     def _one_by_one(self, block: bytes, offset: int) -> None:
         for line in block.split(b"\n")[:-1]:
@@ -181,8 +183,21 @@ class _Index:
 
 def _stays(block: bytes) -> bool:
     """Whether cleaning leaves all lines of a block as they are, without a notice."""
-    if block[:1] in (b" ", b"\n") or any(spaces in block for spaces in _SPACES):
+    if block[:1] in (b" ", b"\n") or not _is_clean(block):
         return False
+    white = np.frombuffer(block, dtype=np.uint8) <= _SPACE  # spaces and line feeds: there are no other ones
+    return not (white[1:] & white[:-1]).any()
+
+
+def _parts(block: bytes) -> list[tuple[int, int]]:
+    """Where some parts of a block begin and end, whole lines of about the same length in all."""
+    ends = (block.find(b"\n", at) + 1 for at in range(len(block) // _CUT, len(block), len(block) // _CUT))
+    cuts = sorted({0, *ends, len(block)})
+    return list(pairwise(cuts))
+
+
+def _is_clean(block: bytes) -> bool:
+    """Whether a block has no character that cleaning removes or marks, and no white space but plain spaces and line feeds."""
     other = block.translate(None, _ASCII)
     if not other:
         return True
