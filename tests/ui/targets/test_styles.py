@@ -2,6 +2,7 @@
 
 import shutil
 
+import pandas
 import pytest
 
 from tests.run_folders import make_run
@@ -19,6 +20,15 @@ def styles_of(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path))
     monkeypatch.setattr(looks, "dark", lambda: False)
     return looks.styles_of
+
+
+def test_each_target_of_a_table_is_named_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(looks, "target_name", lambda target: asked.append(target) or target.upper())
+    monkeypatch.setattr(looks, "is_untrained", lambda target: asked.append(target) or target == "a")
+    table = looks.labelled(pandas.DataFrame({"target": ["a", "b"] * 400}))
+    assert asked == ["a", "b", "a", "b"]
+    assert table["label"].tolist() == ["A", "B"] * 400 and table["untrained"].tolist() == [True, False] * 400
 
 
 def test_untrained_ones_never_share_a_symbol(styles_of):

@@ -39,7 +39,10 @@ def colour_of(target: str) -> str:
 
 def labelled(table: "DataFrame") -> "DataFrame":
     """A table with the column target, and for each the label and whether it is untrained, as figures need it."""
+    targets = dict.fromkeys(table["target"])  # naming one looks its run up on the disk
+    labels = {target: target_name(target) for target in targets}
+    untrained = {target: is_untrained(target) for target in targets}
     return table.assign(
-        label=[target_name(name) for name in table["target"]],
-        untrained=[is_untrained(name) for name in table["target"]],
+        label=[labels[target] for target in table["target"]],
+        untrained=[untrained[target] for target in table["target"]],
     )
