@@ -30,6 +30,21 @@ def test_a_judgement_is_written_at_once(folder):
     assert judgements.of_judge(folder, " ann ")["p1"]["text"] == "b a"
 
 
+def test_a_judgement_makes_nobody_read_the_others_again(folder, monkeypatch):
+    for number in range(50):
+        judgements.add(folder, "Ann", pair(number), "same")
+    assert len(judgements.of_judge(folder, "Ann")) == 50
+    read, original = [], judgements.fitting
+    monkeypatch.setattr(judgements, "fitting", lambda shape, row: read.append(row) or original(shape, row))
+    judgements.add(folder, "Ann", pair(50), "broken")
+    found = judgements.of_judge(folder, "Ann")
+    assert list(found)[-1] == "p50" and len(found) == 51 and len([row for row in read if row]) == 1
+    found.clear()
+    assert judgements.undo(folder, "Ann") == "p50" and len(judgements.of_judge(folder, "Ann")) == 50
+    judgements.file_of(folder, "Ann").unlink()
+    assert judgements.of_judge(folder, "Ann") == {}
+
+
 def test_the_latest_judgement_of_a_pair_counts(folder):
     judgements.add(folder, "Ann", PAIR, "same")
     judgements.add(folder, "Ann", pair(2), "same")

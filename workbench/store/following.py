@@ -17,6 +17,41 @@ _TAIL = 256
 """The last bytes that were read are compared with the file, to detect that it was replaced."""
 
 
+class Lines:
+    """The lines of a file that grows, each of which is returned once."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.end = 0
+        self.last = b""
+
+    def new(self) -> tuple[list[bytes], bool]:
+        """The lines since the last call, and whether they are all that there are, since the file is gone or was rewritten. An
+        incomplete last line is left for the next call.
+
+        Raises:
+            OSError: the file exists but cannot be read.
+        """
+        anew = False
+        try:
+            with self.path.open("rb") as file:
+                file.seek(max(0, self.end - len(self.last)))
+                if file.read(len(self.last)) != self.last:
+                    anew, self.end, self.last = True, 0, b""
+                    file.seek(0)
+                content = file.read()
+        except FileNotFoundError:
+            self.end, self.last = 0, b""
+            return [], True
+        *lines, rest = content.split(b"\n")
+        if row_of(rest) is not None:  # complete, although no line feed ends it
+            lines, rest = [*lines, rest], b""
+        if lines:
+            self.end += len(content) - len(rest)
+            self.last = content[: len(content) - len(rest)][-_TAIL:]
+        return lines, anew
+
+
 class Followed:
     """The table of one file, with a row per object and a column per name, nested ones as `outer.inner`. Damaged lines
     are skipped.
@@ -25,12 +60,12 @@ class Followed:
     def __init__(self, path: Path, shape: type) -> None:
         """`shape` is the type of a row, see `shapes`."""
         self.path, self.shape = path, shape
+        self.lines = Lines(path)
         self.lock = threading.Lock()
         self._forget()
 
     def _forget(self) -> None:
-        self.end = self.rows = 0
-        self.last = b""
+        self.rows = 0
         self.columns: dict[str, list[object]] = {}
         self.table: DataFrame | None = None
 
@@ -51,24 +86,11 @@ class Followed:
             return self.table.copy()
 
     def _read_on(self) -> None:
-        try:
-            with self.path.open("rb") as file:
-                file.seek(max(0, self.end - len(self.last)))
-                if file.read(len(self.last)) != self.last:
-                    self._forget()
-                    file.seek(0)
-                content = file.read()
-        except FileNotFoundError:
+        lines, anew = self.lines.new()
+        if anew:
             self._forget()
-            return
-        *lines, rest = content.split(b"\n")
-        if row_of(rest) is not None:  # complete, although no line feed ends it
-            lines, rest = [*lines, rest], b""
-        if not lines:
-            return
-        self.end += len(content) - len(rest)
-        self.last = content[: len(content) - len(rest)][-_TAIL:]
-        self.table = None
+        if lines:
+            self.table = None
         for line in lines:
             if (row := fitting(self.shape, row_of(line))) is not None:
                 self._add(_flat(row))

@@ -1,15 +1,19 @@
 """Judgements by people: one file per judge and one line per judgement, written before the next pair is shown."""
 
+import threading
 import time
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting
 from workbench.core.private import make_folder
+from workbench.core.reading import row_of
 from workbench.core.writing import append_line
-from workbench.store.fitting import read_rows
+from workbench.store.fitting import fitting
+from workbench.store.following import Lines
 from workbench.store.names import RunsFolder, word
 from workbench.store.shapes import Judgement
 
@@ -86,11 +90,36 @@ def _append(path: Path, row: Mapping[str, object]) -> None:
 
 
 def _standing(path: Path) -> dict[str, Judgement]:
-    found: dict[str, Judgement] = {}
-    for row in read_rows(path, Judgement):
+    return _judged(path).standing()
+
+
+class _Judged:
+    """The valid judgements in a file by pair, oldest first. Only new lines are read: the page asks after each press of a key."""
+
+    def __init__(self, path: Path) -> None:
+        self.lines = Lines(path)
+        self.lock = threading.Lock()
+        self.found: dict[str, Judgement] = {}
+
+    def standing(self) -> dict[str, Judgement]:
+        """As of now, as a new dictionary for each caller."""
+        with self.lock:
+            lines, anew = self.lines.new()
+            if anew:
+                self.found = {}
+            for line in lines:
+                if (row := fitting(Judgement, row_of(line))) is not None:
+                    self._take(row)
+            return dict(self.found)
+
+    def _take(self, row: Judgement) -> None:
         if "undo" in row:
-            found.pop(row["undo"], None)
+            self.found.pop(row["undo"], None)
         elif row.keys() >= {"judge", "pair", "verdict", "pipeline"}:
-            found.pop(row["pair"], None)  # judged again: now the latest
-            found[row["pair"]] = row
-    return found
+            self.found.pop(row["pair"], None)  # judged again: now the latest
+            self.found[row["pair"]] = row
+
+
+@lru_cache(32)
+def _judged(path: Path) -> _Judged:
+    return _Judged(path)
