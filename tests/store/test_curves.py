@@ -11,6 +11,7 @@ from workbench.core.writing import append_line, write_text
 from workbench.recipes.load import RECIPES
 from workbench.store import names
 from workbench.store.curves import curve_table, measures, repetitions
+from workbench.store.following import Followed
 
 
 @pytest.fixture
@@ -48,6 +49,17 @@ def test_seeds_are_one_series_with_mean_range_and_deviation(folder):
     assert x == 3.0, "the mean of 2 and 4 seconds"
     assert (low, high) == pytest.approx((2 - math.sqrt(2), 2 + math.sqrt(2))), "the deviation of 1 and 3 by n - 1"
     assert later == 6.0, "seconds add up"
+
+
+def test_only_runs_with_new_steps_are_read_again(folder, monkeypatch):
+    runs = [make_run(folder, number) for number in range(40)]
+    before = curve_table(runs, measures(runs))
+    read, original = [], Followed.read
+    monkeypatch.setattr(Followed, "read", lambda self: read.append(self.path) or original(self))
+    assert curve_table(runs, measures(runs)).equals(before) and not read
+    append_line(runs[7].folder / names.STEPS, {"step": 21, "time": 21.0, "loss": 0.5, "accuracy": 0.9})
+    after = curve_table(runs, ["loss"])
+    assert after["step"].max() == 21 and {path.parent for path in read} == {runs[7].folder}
 
 
 def test_runs_apart_have_no_band(folder):

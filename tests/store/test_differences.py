@@ -2,9 +2,14 @@
 
 from dataclasses import replace
 
+from tests.run_folders import make_run
 from workbench import api
+from workbench.core.config import to_toml
+from workbench.core.writing import write_text
 from workbench.recipes.load import RECIPES
-from workbench.store.differences import ABSENT, apart_from_seed, differences
+from workbench.store import differences as module
+from workbench.store import names
+from workbench.store.differences import ABSENT, apart_from_seed, differences, settings_but_seed
 
 
 def test_only_settings_that_differ_are_listed():
@@ -18,6 +23,17 @@ def test_only_settings_that_differ_are_listed():
         "training.steps": ["20", "40", "20"],
     }
     assert differences([first, replace(first, name="x", accept=("all",), origins={})]).empty
+
+
+def test_the_settings_of_a_run_are_worked_out_once(tmp_path, monkeypatch):
+    folder = names.runs_folder(tmp_path / "runs")
+    runs = [make_run(folder, number) for number in range(3)]
+    worked_out, original = [], module.apart_from_seed
+    monkeypatch.setattr(module, "apart_from_seed", lambda config: worked_out.append(config) or original(config))
+    assert len({settings_but_seed(run) for run in runs}) == 1 and len(worked_out) == 3
+    assert len({settings_but_seed(run) for run in runs}) == 1 and len(worked_out) == 3
+    write_text(runs[0].folder / names.CONFIG, to_toml(api.settle(backbone="minilm-l3", steps=40)))
+    assert len({settings_but_seed(api.Run(run.folder)) for run in runs}) == 2 and len(worked_out) == 4
 
 
 def test_a_term_that_one_run_lacks_is_named_without_its_views():

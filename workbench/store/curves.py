@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig
 from workbench.data.references import set_name
-from workbench.store.differences import apart_from_seed
+from workbench.store import names
+from workbench.store.differences import settings_but_seed
+from workbench.store.listed import stamp
 from workbench.store.run import Run
 
 if TYPE_CHECKING:
@@ -18,6 +21,8 @@ BY_STEPS = ("loss", "accuracy", "learning_rate", "gradient_norm")
 BY_PROBES = ("spearman", "alignment", "uniformity", "mean_cosine", "masked_loss", "masked_accuracy")
 """What probes measure."""
 _LOGGED = "losses."
+_MOST_KEPT = 128
+"""Runs whose curves are kept."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ def repetitions(runs: Sequence[Run]) -> list[Repetitions]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
         if not run.problem:
-            groups.setdefault(apart_from_seed(run.config), []).append(run)
+            groups.setdefault(settings_but_seed(run), []).append(run)
     return [Repetitions(tuple(sorted(group, key=lambda run: run.id, reverse=True))) for group in groups.values()]
 
 
@@ -45,7 +50,7 @@ def measures(runs: Sequence[Run]) -> list[str]:
     """The names of everything that at least one of the runs has a curve of: `BY_STEPS`, terms and figures of objectives,
     then `BY_PROBES`.
     """
-    known = {name for run in runs if not run.problem for name in _Curves(run).columns}
+    known = {name for run in runs if not run.problem for name in _curves(run).columns}
     terms = sorted(known.difference(BY_STEPS, BY_PROBES))
     return [name for name in (*BY_STEPS, *terms, *BY_PROBES) if name in known]
 
@@ -71,7 +76,7 @@ def curve_table(
     import pandas
 
     groups = repetitions(runs) if repeated else [Repetitions((run,)) for run in runs if not run.problem]
-    read = [(group, [_Curves(run) for run in group.runs]) for group in groups]
+    read = [(group, [_curves(run) for run in group.runs]) for group in groups]
     parts = []
     for measure in measures:
         for group, curves in read:
@@ -112,8 +117,18 @@ def _joined(curves: "Sequence[DataFrame]", seconds: bool, deviation: bool) -> "D
     return pandas.DataFrame(table).reset_index()
 
 
+def _curves(run: Run) -> "_Curves":
+    """Everything that one run logged and measured, kept until one of its files changes."""
+    return _read(run.folder, *(stamp(run.folder / file) for file in (names.CONFIG, names.STEPS, names.PROBES)))
+
+
+@lru_cache(_MOST_KEPT)
+def _read(folder: Path, *_stamps: str) -> "_Curves":
+    return _Curves(Run(folder))
+
+
 class _Curves:
-    """Everything that one run logged and measured, read once."""
+    """See `_curves`. Its tables belong to all callers, which leave them as they are."""
 
     def __init__(self, run: Run) -> None:
         self.steps, self.probes = run.steps, run.probes
@@ -125,6 +140,8 @@ class _Curves:
             if column.startswith(_LOGGED) and (several or "." in rest) and self.steps[column].notna().any():
                 self.columns[_named(run.config, number, rest)] = self.steps, column
         self.columns |= {name: (self.probes, name) for name in _measured(self.probes, BY_PROBES)}
+        self.made: dict[tuple[str, int], DataFrame] = {}
+        """What `of` returned."""
 
     @cached_property
     def seconds(self) -> "Mapping[int, float] | Series[float]":
@@ -137,12 +154,14 @@ class _Curves:
 
         if measure not in self.columns:
             return pandas.DataFrame(columns=["step", "value", "raw", "seconds"])
-        source, column = self.columns[measure]
-        table = pandas.DataFrame({"step": source["step"], "value": source[column].astype(float)}).dropna()
-        table = table.drop_duplicates("step", keep="last").assign(raw=float("nan"))
-        if window > 1 and measure not in BY_PROBES:
-            table = table.assign(value=table["value"].rolling(window, min_periods=1).mean(), raw=table["value"])
-        return table.assign(seconds=table["step"].map(self.seconds))
+        if (measure, window) not in self.made:
+            source, column = self.columns[measure]
+            table = pandas.DataFrame({"step": source["step"], "value": source[column].astype(float)}).dropna()
+            table = table.drop_duplicates("step", keep="last").assign(raw=float("nan"))
+            if window > 1 and measure not in BY_PROBES:
+                table = table.assign(value=table["value"].rolling(window, min_periods=1).mean(), raw=table["value"])
+            self.made[measure, window] = table.assign(seconds=table["step"].map(self.seconds))
+        return self.made[measure, window]
 
 
 def _seconds(steps: "DataFrame") -> "Mapping[int, float] | Series[float]":

@@ -4,9 +4,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig
+from workbench.store import names
+from workbench.store.listed import stamp
+from workbench.store.run import Run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -62,6 +67,21 @@ def _order(name: str) -> tuple[int, list[str]]:
 def apart_from_seed(config: RunConfig) -> str:
     """A text that is equal for two runs if they differ in nothing but the seed (and what is no setting)."""
     return json.dumps(settings_of(replace(config, training=replace(config.training, seed=0))))
+
+
+def settings_but_seed(run: Run) -> str:
+    """`apart_from_seed` of the configuration of a run. Cached by its date and size: pages compare those of hundreds of runs each
+    time that they are drawn.
+
+    Raises:
+        BadRun, BadSetting: the run is damaged, see `Run.config`.
+    """
+    return _settings_but_seed(run.folder, stamp(run.folder / names.CONFIG))
+
+
+@lru_cache(4096)
+def _settings_but_seed(folder: Path, _stamp: str) -> str:
+    return apart_from_seed(Run(folder).config)
 
 
 def _flat(value: object, name: str) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.store.differences import apart_from_seed
+from workbench.store.differences import settings_but_seed
 from workbench.targets.target import Target
 
 
@@ -30,9 +30,9 @@ def methods_of(targets: Sequence[Target]) -> tuple[MethodTargets, ...]:
         if target.run is None or target.checkpoint == "step0" or target.run.problem:
             groups.setdefault((target.text,), {-1: target})
             continue
-        config = target.run.config
         variant = target.checkpoint, target.pooling, target.transform
-        groups.setdefault((apart_from_seed(config), *variant), {}).setdefault(config.training.seed, target)
+        method = groups.setdefault((settings_but_seed(target.run), *variant), {})
+        method.setdefault(target.run.config.training.seed, target)
     return tuple(
         MethodTargets(tuple(own.values()), ())
         if -1 in own

@@ -9,6 +9,7 @@ from tests.pages.trial import open_page, unfolded, words_of
 from tests.run_folders import make_run
 from workbench.core.writing import append_line, write_text
 from workbench.store import names
+from workbench.ui.runs import overlaid
 
 
 @pytest.fixture
@@ -45,6 +46,15 @@ def test_what_is_drawn_is_part_of_the_address(runs):
     figure = drawn(app)
     assert figure["layout"]["xaxis"]["title"]["text"].startswith("seconds in training steps")
     assert [title["text"] for title in figure["layout"]["annotations"]] == ["In-batch accuracy"]
+
+
+def test_no_more_lines_are_drawn_than_can_be_told_apart(runs, monkeypatch):
+    monkeypatch.setattr(overlaid, "MOST_LINES", 2)
+    selected = [make_run(runs, number, steps=20 + 20 * number).id for number in range(3)]
+    app = open_page("runs", selected=selected, curves=["loss"])
+    names_ = [trace["name"] for trace in drawn(app)["data"]]
+    assert names_ == ["simcse-unsup-minilm-l3-s2-0002", "simcse-unsup-minilm-l3-s1-0001"]
+    assert "The first 2 of 3 lines are drawn" in words_of(app)
 
 
 def test_runs_that_have_not_begun_have_no_curves(runs):

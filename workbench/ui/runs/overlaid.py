@@ -6,17 +6,21 @@ import streamlit as st
 
 from workbench import api
 from workbench.store.curves import BY_PROBES, BY_STEPS, Repetitions, curve_table, measures, repetitions
+from workbench.store.names import SLOTS
 from workbench.ui.kit.address import bound_field, choose_button, choose_several, follow_defaults
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.theme import dark
+from workbench.ui.kit.words import count
 from workbench.ui.targets.names import BETWEEN, run_name
 from workbench.ui.targets.styles import styles_of
 
 _START = ("loss", "spearman", "uniformity", "mean_cosine", "masked_loss")
 """What is drawn first, as far as the runs have it."""
 _LIVE_SECONDS = 5
+MOST_LINES = SLOTS
+"""Lines in a panel: more would share colour, symbol and dash."""
 _AXES = {"step": "Steps", "seconds": "Seconds of training"}
 _WINDOWS = (10, 50, 200)
 """Steps of a running mean."""
@@ -78,8 +82,15 @@ def _show(runs: Sequence[api.Run]) -> None:
     if not chosen:
         quiet("Choose a curve to draw.")
         return
+    lines = [list(group.runs) for group in groups] if repeated else [[run] for run in runs if not run.problem]
+    if len(lines) > MOST_LINES:
+        quiet(
+            f"The first {count(MOST_LINES)} of {count(len(lines))} lines are drawn, those of the newest runs: no more can be "
+            "told apart. Select fewer runs to see the others."
+        )
+    drawn = [run for line in lines[:MOST_LINES] for run in line]
     table = curve_table(
-        runs, chosen, seconds=axis == "seconds", repeated=repeated, deviation=spread == "sd", window=window
+        drawn, chosen, seconds=axis == "seconds", repeated=repeated, deviation=spread == "sd", window=window
     )
     if table.empty:
         quiet("These runs have no values of that.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,8 @@ from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.data.demo import PAIR_SETS
 from workbench.store import names
-from workbench.store.differences import apart_from_seed
-from workbench.store.listed import rows, stamp
+from workbench.store.differences import settings_but_seed
+from workbench.store.listed import rows
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_folder
 from workbench.targets.baselines import BASELINES
@@ -162,12 +161,12 @@ def other_seeds(chosen: Sequence[str], runs: Sequence[api.Run]) -> list[str]:
         parts = split(target)
         if (run := by_id.get(parts.name)) is None or parts.checkpoint == "step0":
             continue
-        about, same = known[run], _apart_from_seed(run)
+        about, same = known[run], settings_but_seed(run)
         alike = [
             other
             for other, row in known.items()
             if (row.recipe, row.backbone, row.corpus) == (about.recipe, about.backbone, about.corpus)
-            and _apart_from_seed(other) == same
+            and settings_but_seed(other) == same
         ]
         seeds = {known[other].seed for other in alike if str(replace(parts, name=other.id)) in (*chosen, *found)}
         for other in reversed(alike):
@@ -175,16 +174,6 @@ def other_seeds(chosen: Sequence[str], runs: Sequence[api.Run]) -> list[str]:
                 seeds.add(known[other].seed)
                 found.append(str(replace(parts, name=other.id)))
     return found
-
-
-def _apart_from_seed(run: api.Run) -> str:
-    return _settings(run.folder, stamp(run.folder / names.CONFIG))
-
-
-@lru_cache(4096)
-def _settings(folder: Path, _stamp: str) -> str:
-    """See `apart_from_seed`. Cached: the settings of hundreds of runs are compared each time that the page is drawn."""
-    return apart_from_seed(api.Run(folder).config)
 
 
 def _add_all(targets: Sequence[str], most: int) -> None:
