@@ -28,7 +28,8 @@ def delete_button(runs: Sequence[api.Run]) -> None:
             return
         st.markdown(f"Delete {what} with all checkpoints, models and curves? This cannot be undone.")
         if st.button(f"Delete {what} permanently", key=f"deletes.{key}", type="primary"):
-            _delete(runs)
+            with st.spinner(f"Deleting {what}", show_time=True):  # a hundred take seconds
+                _delete(runs)
             st.rerun()
 
 
