@@ -167,6 +167,17 @@ def test_an_answer_outlives_the_pruning_it_occasions_and_one_that_is_gone_is_ask
     assert again.number != ticket.number and again.poll().state == "queued"
 
 
+def test_it_does_not_end_before_a_long_answer_is_there(folder, monkeypatch):
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(module, "first_imports", lambda: None)
+    process, go_on = Compute(folder, ModelCache(folder)), threading.Event()
+    monkeypatch.setattr(process, "computed", lambda row: go_on.wait(10) and {"precision": "fp32"})
+    ticket = ask(folder, "tokens", {}, key="long", lane="fast")
+    threading.Timer(0.5, go_on.set).start()
+    process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
+    assert go_on.is_set() and ticket.poll().result == {"precision": "fp32"}
+
+
 def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):
     monkeypatch.setattr(Service, "ensure", lambda self: None)
     process = Compute(folder, ModelCache(folder))

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.runs.trial import crash, new, work
+from tests.runs.trial import Crash, crash, new, work
 from workbench.runs.driver import Driver
 from workbench.runs.probes import Probes
 from workbench.store import checkpoints, events
@@ -13,8 +13,8 @@ pytestmark = pytest.mark.usefixtures("worker_here")
 
 
 def crashed(folder, tiny, monkeypatch, *, at, saved):
-    """A run whose every look is better than the one before, killed after the look of step `at`; its last checkpoint is
-    that of step `saved`, if there is one.
+    """A run whose every look is better than the one before, killed after the look of step `at`, with a last
+    checkpoint at each step in `saved`.
     """
 
     select = Probes.select
@@ -25,7 +25,7 @@ def crashed(folder, tiny, monkeypatch, *, at, saved):
                 row["spearman"] = step / 100
             return select(self, record, rows, step, samples)
 
-        patch.setattr(Driver, "due", lambda self: self.context.loop.step == saved)
+        patch.setattr(Driver, "due", lambda self: self.context.loop.step in saved)
         patch.setattr(Probes, "select", selected)
         run = new(folder, tiny, steps=6, **{"selection.every": 1})
         crash(run, patch, at, before=False)
@@ -35,7 +35,7 @@ def crashed(folder, tiny, monkeypatch, *, at, saved):
 
 @pytest.mark.parametrize("between", ["", "put back half", "never put by"])
 def test_a_resume_goes_back_to_the_best_of_its_last_checkpoint(folder, tiny, monkeypatch, between):
-    run = crashed(folder, tiny, monkeypatch, at=4, saved=2)
+    run = crashed(folder, tiny, monkeypatch, at=4, saved=(2,))
     place = run.folder / "checkpoints"
     assert run.checkpoints["last"]["step"] == 2 and run.best["step"] == 4
     weights, _, state = checkpoints.load(place / "last")
@@ -57,8 +57,25 @@ def test_a_resume_goes_back_to_the_best_of_its_last_checkpoint(folder, tiny, mon
     assert sorted(path.name for path in place.iterdir()) == ["best", "last"]
 
 
+def test_the_best_one_is_put_by_until_the_last_checkpoint_that_knows_a_better_one_is_whole(folder, tiny, monkeypatch):
+    save = checkpoints.save
+
+    def killed(place, weights, state, moments=None):
+        if place.name == "last" and state["step"] == 3:
+            raise Crash
+        save(place, weights, state, moments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoints, "save", killed)
+        run = crashed(folder, tiny, monkeypatch, at=5, saved=(2, 3))
+    assert run.checkpoints["last"]["step"] == 2 and run.best["step"] == 3
+    monkeypatch.setattr(Probes, "impatient", True)
+    run = work(run, again=True)
+    assert run.state == "done" and run.best["step"] == 2
+
+
 def test_without_a_last_checkpoint_a_resume_starts_over(folder, tiny, monkeypatch):
-    run = crashed(folder, tiny, monkeypatch, at=2, saved=0)
+    run = crashed(folder, tiny, monkeypatch, at=2, saved=())
     assert "last" not in run.checkpoints and run.best["step"] == 2
     monkeypatch.setattr(Probes, "impatient", property(lambda self: self.context.loop.step >= 1))
     run = work(run, again=True)

@@ -138,6 +138,29 @@ def test_work_that_ignores_a_stop_is_killed_where_nothing_can_be_lost(folder, ti
     assert left.is_set() and run.state == "stopped" and "nothing is lost" in run.status.message
 
 
+def test_a_training_that_is_slow_to_stop_is_given_the_time_to_save(whole, folder, tiny, monkeypatch):
+    """The step may take longer than work that has nothing to keep would be waited for."""
+
+    def slow(driver):
+        launch.stop(Run(driver.folder))
+        assert not left.wait(1)
+
+    left, init = threading.Event(), worker.Worker.__init__
+
+    def leaving(self, *arguments, **more):
+        init(self, *arguments, **more)
+        self.leave = lambda _: left.set()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(worker, "PATIENCE_SECONDS", 0.1)
+        patch.setattr(worker, "WATCH_SECONDS", 0.05)
+        patch.setattr(worker.Worker, "__init__", leaving)
+        at_step(patch, 5, slow)
+        run = work(new(folder, tiny, steps=20))
+    assert run.state == "stopped" and run.checkpoints["last"]["step"] == run.progress.step == 5
+    assert not run.status.message and losses(work(run, again=True)) == losses(whole)
+
+
 def test_a_changed_configuration_is_not_resumed(folder, tiny, monkeypatch):
     with monkeypatch.context() as patch:
         stop_at(patch, 5)
