@@ -70,7 +70,7 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
         if name.startswith("_"):
             continue
         own: object = getattr(import_module(f"{package}.{name}"), "METHOD", None)
-        reason = _amiss(own, name, kind, check, place="file")
+        reason = _amiss(own, name, kind, check, leads="file")
         if reason or not isinstance(own, Method):
             raise BadMethod(f"{package.replace('.', '/')}/{name}.py cannot be used: {reason}", way_out=HOW_TO)
         methods[name] = own
@@ -79,7 +79,7 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
         method: object = None
         try:
             method = _loaded(point)
-            reason = _amiss(method, point.name, kind, check, place="entry point")
+            reason = _amiss(method, point.name, kind, check, leads="entry point")
         # Whatever another package raises during its import, that package is broken, not the workbench.
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
@@ -120,14 +120,14 @@ def _loaded(point: EntryPoint) -> object:
     return getattr(found, "METHOD", None)
 
 
-def _amiss(method: object, name: str, kind: type[Method], check: Check | None, *, place: str) -> str:
-    """What is wrong with a method, in one line; empty if nothing is. `place` is what leads to it: a file, or an entry point."""
+def _amiss(method: object, name: str, kind: type[Method], check: Check | None, *, leads: str) -> str:
+    """What is wrong with a method, in one line; empty if nothing is. `leads` is what leads to it: a file, or an entry point."""
     if not isinstance(method, kind):
-        if place == "file":
+        if leads == "file":
             return f"it must end with METHOD = {kind.__name__}({name}, ...)."
         return f"it does not lead to a {kind.__name__}, nor to a module that ends with METHOD = {kind.__name__}(...)."
     if method.id != name:
-        return f"its function is called {method.id}: function and {place} share one name."
+        return f"its function is called {method.id}: function and {leads} share one name."
     if not _ID.fullmatch(name):
         return "an id starts with a lower-case letter and has lower-case letters, digits and _ only."
     if lacking := [part for part in ("title", "source", "summary") if not getattr(method, part).strip()]:

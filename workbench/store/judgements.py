@@ -99,25 +99,25 @@ class _Judged:
     def __init__(self, path: Path) -> None:
         self.lines = Lines(path)
         self.lock = threading.Lock()
-        self.found: dict[str, Judgement] = {}
+        self.by_pair: dict[str, Judgement] = {}
 
     def standing(self) -> dict[str, Judgement]:
         """As of now, as a new dictionary for each caller."""
         with self.lock:
             lines, anew = self.lines.new()
             if anew:
-                self.found = {}
+                self.by_pair = {}
             for line in lines:
                 if (row := fitting(Judgement, row_of(line))) is not None:
                     self._take(row)
-            return dict(self.found)
+            return dict(self.by_pair)
 
     def _take(self, row: Judgement) -> None:
         if "undo" in row:
-            self.found.pop(row["undo"], None)
+            self.by_pair.pop(row["undo"], None)
         elif row.keys() >= {"judge", "pair", "verdict", "pipeline"}:
-            self.found.pop(row["pair"], None)  # judged again: now the latest
-            self.found[row["pair"]] = row
+            self.by_pair.pop(row["pair"], None)  # judged again: now the latest
+            self.by_pair[row["pair"]] = row
 
 
 @lru_cache(32)
