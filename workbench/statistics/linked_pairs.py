@@ -1,23 +1,25 @@
 """Pairs linked by sentences that they share: how many independent groups a pair set has, and what that means for intervals."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import SupportsInt
+from typing import TYPE_CHECKING, SupportsInt
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 RECURS = 0.95
 """The share of groups to pairs below which a set says that sentences recur: that of STS-B dev is 0.94, where the difference of
 two encoders already varies 1.2 to 1.7 times as much as pairs say (`python -m experiments.coverage --linked`)."""
 
 
-def group_of_pairs(first: Sequence[str], second: Sequence[str]) -> NDArray[np.int64]:
+def group_of_pairs(first: Sequence[str], second: Sequence[str]) -> "NDArray[np.int64]":
     """The group of each pair, (pairs,), numbered from 0: two pairs with a sentence in common are in one group, as are those
     that a chain of such pairs links.
 
     >>> group_of_pairs(["a", "c", "d"], ["b", "b", "e"]).tolist()
     [0, 0, 1]
     """
+    import numpy as np
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
