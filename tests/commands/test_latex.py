@@ -16,6 +16,7 @@ STS = {
     "low": [0.4, -0.5],
     "high": [0.6, float("nan")],
     "official": [False, True],
+    "linked_groups": [4, 20],
     "fitted_on": ["", ""],
 }
 ABOUT = {
@@ -50,6 +51,7 @@ def test_a_suite_is_a_row_with_intervals_and_the_mean(monkeypatch, capsys):
     for part in ("Spearman x 100, 95~\\% bootstrap intervals; fp32, max\\_length 128", "mean of sts12, stsb"):
         assert part in out
     assert "official number of pairs" in out and "stsb:test: transductive" in out
+    assert "sentences recur: 10 pairs of sts12 form 4 groups" in out
 
 
 def test_the_precision_of_a_suite_is_said_and_baselines_have_rows(monkeypatch, capsys):
@@ -93,6 +95,7 @@ def compared(monkeypatch):
         "slice",
         about.groups,
         about.group_differences,
+        linked_groups=7,
     )
     given = {}
     monkeypatch.setattr(api, "compare_methods", lambda targets, **words: given.update(words, targets=targets) or answer)
@@ -110,6 +113,7 @@ def test_methods_have_the_tables_of_a_report(compared, capsys):
     verdicts = answer.differences.query("first == 'mini-mlm'")["verdict"].tolist()
     assert "better" in verdicts and methods.count("baseline") == 2 and r"\textbf{+" in methods
     assert r"minilm-l6+centre {\footnotesize (transductive)}" in methods
+    assert "pairs form 7 groups" in methods
 
 
 def test_the_other_formats_of_methods_are_as_of_any_verb(monkeypatch, compared, capsys):

@@ -61,8 +61,9 @@ def _material(compared: ComparedMethods, asked: argparse.Namespace) -> "Material
     import pandas
 
     from workbench.data.marks import SHARE
-    from workbench.report.material import Asked, Material, Training, names_of
+    from workbench.report.material import Asked, Training
     from workbench.scoring.train_test_overlap import OverlapColumns
+    from workbench.verbs.report import of_comparison
 
     def seen(row: "Row") -> OverlapColumns:
         if pandas.isna(row["seen_of"]):
@@ -91,21 +92,4 @@ def _material(compared: ComparedMethods, asked: argparse.Namespace) -> "Material
         for row in compared.trainings.to_dict("records")
     ]
     command = shlex.join(["python", "-m", "workbench", "compare_methods", *asked.targets, "--pairs", asked.pairs])
-    return Material(
-        Asked("", asked.pairs, grouped[0].name, False, command),
-        compared.pairs,
-        "",
-        compared.n,
-        (0.0, 1.0),
-        names_of(grouped),
-        compared.methods,
-        compared.differences,
-        compared.by,
-        pandas.DataFrame() if compared.group_means is None else compared.group_means,
-        pandas.DataFrame() if compared.group_differences is None else compared.group_differences,
-        tuple(trainings),
-        pandas.DataFrame(),
-        pandas.DataFrame(),
-        "",
-        tuple(compared.notices),
-    )
+    return of_comparison(compared, Asked("", asked.pairs, grouped[0].name, False, command), grouped, trainings)

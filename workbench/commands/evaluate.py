@@ -125,6 +125,7 @@ def _sheet(table: "DataFrame", name: str) -> "Sheet":
     if suite.by:
         caption.append(f"the first of the rows by {', '.join(suite.by)}")
     caption += suite.unofficial(table)
+    caption += of_rows(table.to_dict("records"), named="task")
     caption += [f"fitted on {about['fitted_on']}"] if about["fitted_on"] else []
     caption += [f"{pairs}: {words}" for pairs, words in about["marks"].items()]
     return Sheet(name, f"{suite.title}: {'; '.join(caption)}.", tuple(head), tuple(map(tuple, rows)), table)

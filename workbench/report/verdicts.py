@@ -130,6 +130,8 @@ def methods(material: Material) -> Section:
         "differences are detectable, too. Sentences seen: how many of the scored sentences were among the training texts, and "
         "below how many pairs were with their gold score."
     )
+    if recurring := said_of_groups(material.n, material.linked_groups):
+        caption += f" {recurring.capitalize()}."
     sheet = Sheet("methods", caption, head, tuple(rows), methods_table(material))
     return Section("methods", "Methods", (sheet, *([_trainings(material)] if material.runs else [])))
 

@@ -128,6 +128,37 @@ def run(request: Report, models: "ModelCache", on_progress: Progress) -> Reporte
     return Reported(headline(material), as_table(iter(files)))
 
 
+def of_comparison(
+    compared: compare_methods.ComparedMethods,
+    asked: Asked,
+    groups: tuple[MethodTargets, ...],
+    trainings: Sequence[Training],
+) -> Material:
+    """What a comparison of methods says by itself: without a suite, example pairs, the split of its pairs and their openings."""
+    import pandas
+
+    none = pandas.DataFrame()
+    return Material(
+        asked,
+        compared.pairs,
+        "",
+        compared.n,
+        (0.0, 1.0),
+        names_of(groups),
+        compared.methods,
+        compared.differences,
+        compared.by,
+        none if compared.group_means is None else compared.group_means,
+        none if compared.group_differences is None else compared.group_differences,
+        tuple(trainings),
+        none,
+        none,
+        "",
+        tuple(dict.fromkeys(compared.notices)),
+        linked_groups=compared.linked_groups,
+    )
+
+
 def _material(request: Report, models: "ModelCache", on_progress: Progress) -> Material:
     import pandas
 
@@ -146,25 +177,15 @@ def _material(request: Report, models: "ModelCache", on_progress: Progress) -> M
         notices += more
     name = set_name(request.pairs)
     asked = Asked(question(request.question, name), request.pairs, groups[0].name, request.texts, _command(request))
-    material = Material(
-        asked,
-        name,
-        pairs.split,
-        compared.n,
-        pairs.scale,
-        names_of(groups),
-        compared.methods,
-        compared.differences,
-        compared.by,
-        pandas.DataFrame() if compared.group_means is None else compared.group_means,
-        pandas.DataFrame() if compared.group_differences is None else compared.group_differences,
-        tuple(trainings),
-        pandas.DataFrame(),
-        suite,
-        words,
-        tuple(dict.fromkeys(notices)),
-        tuple(openings(models.folder, pairs.name)),
-        compared.linked_groups,
+    material = replace(
+        of_comparison(compared, asked, groups, trainings),
+        pairs=name,
+        split=pairs.split,
+        scale=pairs.scale,
+        suite=suite,
+        suite_words=words,
+        notices=tuple(dict.fromkeys(notices)),
+        openings=tuple(openings(models.folder, pairs.name)),
     )
     return replace(material, examples=_examples(material, pairs, cosines)) if request.texts else material
 
