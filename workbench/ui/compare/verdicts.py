@@ -179,7 +179,7 @@ def _how(answer: ComparedMethods, baseline: str) -> str:
     adjusted = f", adjusted by Holm for every two methods ({tests} tests)" if tests > 1 else ""
     how += [f"better or worse: p of at most .05{adjusted}"]
     if len(single):
-        one = "One training has" if len(single) == 1 else f"{len(single)} trainings have"
+        one = "one training has" if len(single) == 1 else f"{len(single)} trainings have"
         how += [
             f"{one} no second seed: nothing is known of the spread over seeds, and verdicts hold for the single training"
         ]
