@@ -69,6 +69,7 @@ def test_the_verdict_is_that_of_the_paired_bootstrap(run, before, after, verdict
         spearman(after, GOLD)
     )
     assert bool(found["reasons"]) == (verdict != "helped")
+    assert first["linked_groups"] == 1  # all pairs have the same two sentences
 
 
 def test_a_kept_step_0_is_compared_with_the_last_step(run):

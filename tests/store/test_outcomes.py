@@ -63,6 +63,15 @@ def test_a_kept_step_0_comes_first_with_what_the_last_step_scores():
     )
 
 
+def test_an_interval_over_pairs_that_share_sentences_says_so():
+    one = judged("helped", 0.0437, 0.03, 0.05, linked_groups=600)
+    assert (
+        "over 1,200 pairs, one seed; sentences recur (600 groups of pairs), so the interval can be too narrow)"
+        in headline(outcome("helped", one))
+    )
+    assert "recur" not in headline(outcome("helped", judged("helped", 0.0437, 0.03, 0.05, linked_groups=1199)))
+
+
 def test_pair_sets_that_contradict_the_headline_are_named():
     first = judged("helped", 0.0437, 0.03, 0.05)
     second = judged("worse", -0.02, -0.03, -0.01, pairs="demo:dev", before=0.6, kept=0.58)

@@ -70,6 +70,18 @@ def test_every_measure_is_of_the_pairs_of_the_slice(folder):
     assert first["sentences"] == len(rows)
     assert first["uniformity"] == pytest.approx(np.log(np.exp(-2 * distances).mean()), rel=1e-5)
     assert "40 of 600 pairs: slice some." in table.attrs["notices"]
+    assert first["linked_groups"] == 40 and not any("recur" in note for note in table.attrs["notices"])
+
+
+def test_a_slice_whose_sentences_recur_says_so(folder, tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text(
+        "sentence1\tsentence2\tscore\n" + "".join(f"A man sings.\tNumber {n} walks.\t{n % 6}\n" for n in range(30))
+    )
+    api.save_slice("linked", str(path), range(12), runs=folder.path)
+    table = score_slice.run(asked(folder, "score_slice", slice="linked"), Models(folder), no_progress)
+    assert table["linked_groups"].tolist() == [1]
+    assert any("recur: 12 pairs form 1 group," in note for note in table.attrs["notices"])
 
 
 def test_a_slice_without_a_correlation_says_so(folder):

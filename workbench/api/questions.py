@@ -1096,8 +1096,9 @@ def score_slice(
 
     Returns: one row per target, with all measures over the slice.
 
-    Columns: target, slice, pairs, n, of (pairs of the set), sentences, spearman (-1..1) with low and high (95 %, bootstrap over
-    pairs), spearman_set (on the whole set), alignment, alignment_on, uniformity, mean_cosine, precision, max_length, fitted_on.
+    Columns: target, slice, pairs, n, of (pairs of the set), linked_groups (of the slice's pairs, see `score`), sentences,
+    spearman (-1..1) with low and high (95 %, bootstrap over pairs), spearman_set (on the whole set), alignment, alignment_on,
+    uniformity, mean_cosine, precision, max_length, fitted_on.
     A transform is fitted on the whole set, as in its scores. `.attrs` has the notices.
 
     * `slice`: The name of a slice: pairs selected on Explore, or kept by api.save_slice.

@@ -10,6 +10,7 @@ from workbench.data.common_words import common_words
 from workbench.evaluation.sts import METHOD as STS
 from workbench.runs.reasons import reasons
 from workbench.statistics.bootstrap import paired_difference
+from workbench.statistics.linked_pairs import count_groups
 from workbench.store import names
 from workbench.store.outcomes import GOOD
 from workbench.store.run import Run
@@ -77,19 +78,21 @@ def _judged(name: str, table: "DataFrame", selected_on: Sequence[str], against: 
         return None
     gold = by["step0"]["gold"].to_numpy()
     cosines = {checkpoint: by[checkpoint]["cosine"].to_numpy() for checkpoint in ("step0", "best", "last")}
-    return judged_pairs(name, gold, cosines, selected=name in selected_on, against=against)
+    linked_groups = count_groups(list(by["step0"]["sentence1"]), list(by["step0"]["sentence2"]))
+    return judged_pairs(name, gold, cosines, linked_groups, selected=name in selected_on, against=against)
 
 
 def judged_pairs(
     name: str,
     gold: "NDArray[np.float64]",
     cosines: "Mapping[str, NDArray[np.float64]]",
+    linked_groups: int,
     *,
     selected: bool,
     against: str,
 ) -> Judged | None:
-    """What the checkpoint `against` differs from step 0 by. `cosines` are those of step0, best and last; None if a correlation
-    is undefined.
+    """What the checkpoint `against` differs from step 0 by. `cosines` are those of step0, best and last, `linked_groups`
+    counts the groups of pairs that no sentence links; None if a correlation is undefined.
     """
     from workbench.statistics.correlation import spearman
 
@@ -107,6 +110,7 @@ def judged_pairs(
         "delta": change.delta,
         "low": change.low,
         "high": change.high,
+        "linked_groups": linked_groups,
         "verdict": verdict_of(change.low, change.high),
     }
 

@@ -49,6 +49,18 @@ def said_of_groups(pairs: object, groups: object) -> str:
     return "".join(of_rows([{"n": pairs, "linked_groups": groups}]))
 
 
+def briefly(pairs: object, groups: object) -> str:
+    """The same within a sentence that has the number of pairs already.
+
+    >>> briefly(459, 27), briefly(600, 600)
+    ('sentences recur (27 groups of pairs), so the interval can be too narrow', '')
+    """
+    recurring = 0 < _known(groups) < RECURS * _known(pairs)
+    return (
+        f"sentences recur ({_groups(_known(groups))} of pairs), so the interval can be too narrow" if recurring else ""
+    )
+
+
 def of_rows(rows: Iterable[Mapping[Hashable, object]], *, named: str = "") -> list[str]:
     """The same of all rows of a table of scores (n, linked_groups) together: one rule, or none; `named` is the column with the
     names of the pair sets, each of which is said once.
@@ -58,7 +70,7 @@ def of_rows(rows: Iterable[Mapping[Hashable, object]], *, named: str = "") -> li
     """
     counts = [(row.get(named), _known(row.get("n")), _known(row.get("linked_groups"))) for row in rows]
     said = [
-        f"{pairs:,} pairs{f' of {name}' if name else ''} form {groups:,} groups"
+        f"{pairs:,} pairs{f' of {name}' if name else ''} form {_groups(groups)}"
         for name, pairs, groups in dict.fromkeys(counts)
         if 0 < groups < RECURS * pairs
     ]
@@ -66,6 +78,10 @@ def of_rows(rows: Iterable[Mapping[Hashable, object]], *, named: str = "") -> li
     return (
         [f"sentences recur: {words}, and intervals that treat pairs as independent can be too narrow"] if said else []
     )
+
+
+def _groups(count: int) -> str:
+    return f"{count:,} group{'s' * (count != 1)}"
 
 
 def _known(count: object) -> int:

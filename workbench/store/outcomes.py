@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from workbench.statistics.linked_pairs import briefly
 from workbench.store.shapes import Judged, Outcome
 
 GOOD = ("helped",)
@@ -76,9 +77,10 @@ def difference(judged: Judged) -> str:
     """
     sign = "+" if judged["delta"] > 0 else ""
     flattered = ", chosen on them" if judged["selected"] else ""
+    recurring = briefly(judged["n"], judged.get("linked_groups"))
     return (
         f"{sign}{shown(judged['delta'])}, 95 % {shown(judged['low'])} to {shown(judged['high'])} over {judged['n']:,} pairs"
-        f"{flattered}, one seed"
+        f"{flattered}, one seed{f'; {recurring}' if recurring else ''}"
     )
 
 

@@ -1,6 +1,6 @@
 """The types of the JSON files in a run folder; `fitting` reads files as these types."""
 
-from typing import Annotated, Literal, Required
+from typing import Annotated, Literal, NotRequired, Required
 
 from pydantic import ConfigDict, Field, with_config
 from typing_extensions import TypedDict
@@ -174,6 +174,8 @@ class Judged(TypedDict):
     low: float
     """Of the 95 % interval of `delta` over pairs."""
     high: float
+    linked_groups: NotRequired[Whole]
+    """Groups of pairs that no sentence links; not known of runs that ended before these were counted."""
     verdict: Literal["helped", "no_difference", "worse"]
 
 

@@ -143,6 +143,7 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
     from workbench.runs.outcome import judged_pairs
     from workbench.runs.reasons import Reason, reasons
     from workbench.scoring.pair_changes import common_features, gold_bands, pair_changes
+    from workbench.statistics.linked_pairs import count_groups
 
     target = request.target
     assert target.run is not None
@@ -154,7 +155,14 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
     scored = _score(trained, pairs, models, part(on_progress, 0.0, 0.3))
     selected_on = [load_pairs(ref).name for ref in trained.config.selection.scored]
     gold = np.asarray(pairs.gold, dtype=np.float64)
-    judged = judged_pairs(pairs.name, gold, scored.cosines, selected=pairs.name in selected_on, against=compared)
+    judged = judged_pairs(
+        pairs.name,
+        gold,
+        scored.cosines,
+        count_groups(pairs.first, pairs.second),
+        selected=pairs.name in selected_on,
+        against=compared,
+    )
     if judged is None:
         raise BadData(f"{pairs.name} cannot rank these checkpoints.", rule="Golds and cosines must differ.")
     outcome: Outcome = {

@@ -32,8 +32,9 @@ class ScoreSlice:
 def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "DataFrame":
     """One row per target, with all measures over the slice.
 
-    Columns: target, slice, pairs, n, of (pairs of the set), sentences, spearman (-1..1) with low and high (95 %, bootstrap over
-    pairs), spearman_set (on the whole set), alignment, alignment_on, uniformity, mean_cosine, precision, max_length, fitted_on.
+    Columns: target, slice, pairs, n, of (pairs of the set), linked_groups (of the slice's pairs, see `score`), sentences,
+    spearman (-1..1) with low and high (95 %, bootstrap over pairs), spearman_set (on the whole set), alignment, alignment_on,
+    uniformity, mean_cosine, precision, max_length, fitted_on.
     A transform is fitted on the whole set, as in its scores. `.attrs` has the notices.
     """
     import pandas
@@ -41,6 +42,7 @@ def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "Da
     from workbench.data.pair_sets import taken
     from workbench.data.pairs import load_pairs
     from workbench.scoring.pair_scores import Scored
+    from workbench.statistics.linked_pairs import said_of_groups
 
     on_progress(0.0, "Reading the pairs")
     pairs = load_pairs(request.slice.pairs)
@@ -58,7 +60,10 @@ def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "Da
         vectors = fitted.vectors(scored.texts, share)
         whole, sliced = scored.evaluate(lambda _, vectors=vectors: vectors, interval=True)  # type: ignore[misc]
         notices += [*models.prompt_notices(target), *fitted.notices_for(scored.texts)]
-        notices += filter(None, (sliced.get("undefined"), sliced.get("negative")))
+        recurring = said_of_groups(sliced["n"], sliced.get("linked_groups"))
+        notices += filter(
+            None, (sliced.get("undefined"), sliced.get("negative"), recurring and f"{recurring.capitalize()}.")
+        )
         measured = {measure: sliced.get(measure) for measure in MEASURES}
         about = models.about(target, fitted.on)
         table.append(
@@ -76,9 +81,20 @@ def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "Da
     return answer
 
 
-MEASURES = ("n", "sentences", "spearman", "low", "high", "alignment", "alignment_on", "uniformity", "mean_cosine")
+MEASURES = (
+    "n",
+    "linked_groups",
+    "sentences",
+    "spearman",
+    "low",
+    "high",
+    "alignment",
+    "alignment_on",
+    "uniformity",
+    "mean_cosine",
+)
 COLUMNS: Sequence[str] = (
-    *("target", "slice", "pairs", "n", "of", "sentences", "spearman", "low", "high", "spearman_set"),
+    *("target", "slice", "pairs", "n", "of", "linked_groups", "sentences", "spearman", "low", "high", "spearman_set"),
     *("alignment", "alignment_on", "uniformity", "mean_cosine", "precision", "max_length", "fitted_on"),
 )
 

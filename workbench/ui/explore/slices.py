@@ -10,6 +10,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.data.references import absolute_pairs
+from workbench.statistics.linked_pairs import of_rows
 from workbench.store.slices import LONGEST_NAME, Slice
 from workbench.ui.canvas import Chosen, Scene
 from workbench.ui.kit.address import choose, choose_several
@@ -217,6 +218,7 @@ def _scores(kept: Slice, targets: list[str], question: "Question[DataFrame]") ->
         "95 % bootstrap intervals over pairs",
         *([f"alignment on {first['alignment_on']}"] if first["alignment_on"] else []),
         *fitted_on(table["fitted_on"]),
+        *of_rows(table.to_dict("records")),
         "chosen after looking at the scores, a slice describes errors and tests nothing",
     ]
     footing("; ".join(parts))
