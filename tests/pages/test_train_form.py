@@ -224,6 +224,22 @@ def test_an_upload_survives_leaving_and_reloading_the_page(recipe, runs, answers
         assert "No corpus yet" in words_of(app) and not app.exception
 
 
+def test_typed_texts_are_a_corpus_that_comes_back_with_the_page(runs, answers):
+    app = open_page("train", source="typed")
+    assert "No corpus yet" in words_of(app) and not app.exception
+    typed = "The old bridge was closed after the storm.\nA boy feeds two ducks.\n"
+    app.text_area(key="typed.texts").set_value(typed).run()
+    (kept,) = runs.corpora.glob("typed-*.txt")
+    assert kept.read_text() == typed and "on typed texts" in words_of(app) and not app.exception
+    assert any(str(kept) in one.value for one in app.code) and app.query_params["upload"] == kept.name
+    again = open_page("train", source="typed", upload=kept.name)
+    assert again.text_area(key="typed.texts").value == typed and any(str(kept) in one.value for one in again.code)
+    app.text_area(key="typed.texts").set_value("A man sings.\tSomeone sings.\nA dog runs.\tAn animal runs.\n").run()
+    assert app.selectbox(key="text_column").value and not app.exception
+    app.text_area(key="typed.texts").set_value(" ").run()
+    assert "No corpus yet" in words_of(app) and not app.exception
+
+
 def test_a_pipeline_that_cannot_be_parsed_is_refused_with_a_way_out(runs, answers):
     app = open_page("train", augment_a="eda_swop")
     assert not app.exception and start(app).disabled

@@ -1,4 +1,4 @@
-"""The picker of a corpus: demo texts, a file on the app's machine, an upload, a Hub data set, or the texts to be scored."""
+"""The picker of a corpus: demo texts, typed texts, a file on the app's machine, an upload, a Hub data set, or texts to score."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _SOURCES = {
     "demo": "Demo texts",
+    "typed": "Typed or pasted",
     "path": "File on this machine",
     "upload": "Upload",
     "hub": "Hugging Face data set",
@@ -73,6 +74,8 @@ def pick_corpus(needs: str = "sentences") -> str:
             "premise, hypothesis and label, and `#documents` makes the lines between empty lines of a .txt file a document.",
         )
         return _with_columns(inside((typed or "").strip()), needs)
+    if source == "typed":
+        return _typed(needs)
     if source == "scored":
         return _scored()
     if source == "hub":
@@ -199,6 +202,30 @@ def corpus_address(config: RunConfig) -> dict[str, str | list[str]]:
     return {"source": "path", "corpus": source}
 
 
+_MOST_TYPED = 500_000
+"""Characters of typed texts: some ten thousand sentences; every edit sends them all."""
+
+
+def _typed(needs: str) -> str:
+    """The path of texts that are typed or pasted; they are stored as an upload is, and come back with the page."""
+    if "typed.texts" not in st.session_state:
+        before = _kept_upload("typed")
+        st.session_state["typed.texts"] = before.read_text(encoding="utf-8") if before else ""
+    texts = st.text_area(
+        "One text per line",
+        key="typed.texts",
+        height=160,
+        max_chars=_MOST_TYPED,
+        placeholder="The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond.",
+        help="Two or three columns copied from a spreadsheet make pairs, triplets or scored pairs.",
+    )
+    if not texts.strip():
+        return ""
+    path = store(names.runs_folder().corpora, "typed", texts.encode("utf-8"), ".txt")
+    keep_name(path, "typed texts")
+    return _with_columns(remember_upload(path), needs)
+
+
 def _uploaded(needs: str) -> str:
     kinds = ["txt", "tsv", "csv", "jsonl", "json", "parquet", "gz"]
     label = "A .txt, .tsv, .csv, .jsonl, .json or .parquet file, 20 MB at most"
@@ -290,10 +317,8 @@ def previous_upload(kind: str) -> str:
 
     `kind` is the prefix of such file names. Empty if there is none.
     """
-    read_address("upload", [""])
-    asked = str(st.session_state["upload"])  # it may have come with a link
-    kept = names.runs_folder().corpora / asked
-    if kept.name != asked or not is_upload(kept, kind) or not kept.is_file():
+    kept = _kept_upload(kind)
+    if kept is None:
         return ""
     st.caption(f"{plain(uploaded_name(kept) or kept.name)}, uploaded earlier, is used.")
     if st.button("Choose another", key="uploaded.forget"):
@@ -302,6 +327,14 @@ def previous_upload(kind: str) -> str:
         st.rerun()
     write_address("upload", [kept.name])
     return str(kept)
+
+
+def _kept_upload(kind: str) -> Path | None:
+    """The stored upload that the address names, if it is of that kind and there."""
+    read_address("upload", [""])
+    asked = str(st.session_state["upload"])  # it may have come with a link
+    kept = names.runs_folder().corpora / asked
+    return kept if kept.name == asked and is_upload(kept, kind) and kept.is_file() else None
 
 
 def _written(corpus: CorpusTexts) -> tuple[str, str]:
