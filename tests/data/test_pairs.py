@@ -8,6 +8,7 @@ from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
 from workbench.data.pair_sets import read_pairs
 from workbench.data.pairs import load_pairs
+from workbench.data.tables import LABELLED_PAIRS, read_table
 
 
 def read(text, name="a.csv", **settings):
@@ -482,3 +483,40 @@ def test_votes_are_scores(tmp_path, second, raters):
 def test_brackets_that_are_no_votes_are_no_scores():
     with pytest.raises(BadData, match="score is not a number: 12"):
         read("score\tsentence1\tsentence2\n" + "".join(f"({n}, {n % 5})\ta {n}\tb {n}\n" for n in range(12)), "a.tsv")
+
+
+@pytest.mark.parametrize("text", ["COCO_val2014:sentid:{}", "https://example.org/{}.html"])
+def test_ids_and_addresses_of_texts_are_no_texts(tmp_path, text):
+    rows = [f"{text.format(411553 + n)},{text.format(5142 + n)},{n % 5}.5\n" for n in range(9)]
+    (tmp_path / "sts_test.csv").write_text("caption1,caption2,agg_score\n" + "".join(rows))
+    for load in (load_pairs, load_corpus):
+        with pytest.raises(BadData, match="column caption1 holds addresses or ids, not texts"):
+            load(tmp_path / "sts_test.csv")
+    chosen = "score=agg_score,sentence1=caption1,sentence2=caption2"
+    assert len(load_pairs(f"{tmp_path / 'sts_test.csv'}#{chosen}")) == 9
+    with pytest.raises(BadData, match="column caption1 holds addresses"):
+        read_table(tmp_path / "sts_test.csv", "label=agg_score", LABELLED_PAIRS)
+
+
+def test_the_class_beside_a_title_and_its_text_is_no_score(tmp_path):
+    title, text = "Prices of oil fall", "Prices of oil fell on Monday, as traders had long expected them to."
+    rows = "".join(f'"{n % 4 + 1}","{title} {n}","{text} {n}"\n' for n in range(0, 90, 7))
+    (tmp_path / "train.csv").write_text(rows)
+    with pytest.raises(BadData, match="cannot tell which column is score"):
+        load_pairs(tmp_path / "train.csv")
+    corpus = load_corpus(tmp_path / "train.csv")
+    assert corpus.kind == "pairs" and corpus.columns["text"][0] == f"{title} 0"
+    (tmp_path / "rated.csv").write_text(rows.replace(title, text))
+    assert load_corpus(tmp_path / "rated.csv").kind == "scored_pairs", "texts of one length may be rated"
+
+
+def test_a_date_is_no_text(tmp_path):
+    rows = "".join(
+        f'"{n // 5 * 4}","146781036{n}","Mon Apr 06 22:19:{45 + n} PDT 2009","NO_QUERY","ann","I am here {n}"\n'
+        for n in range(9)
+    )
+    (tmp_path / "tweets.csv").write_text(rows)
+    corpus = load_corpus(tmp_path / "tweets.csv")
+    assert corpus.kind == "sentences" and corpus.texts[0] == "I am here 0"
+    with pytest.raises(BadData, match="cannot tell which column is sentence1 and sentence2"):
+        load_pairs(tmp_path / "tweets.csv")

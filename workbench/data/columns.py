@@ -1,10 +1,10 @@
 """Which role each column has: told by its name or, without a header, by its contents."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workbench.core.errors import BadData
+from workbench.data.cells import are_ids, count_up, is_address, is_number, is_text, votes
 
 SCORE = (
     "score",
@@ -76,10 +76,10 @@ NO_VALUE = ("", "-", "--", "?", "none", "null", "nan", "na", "n/a", "hidden")
 STSB = {"subset": 0, "score": 4, "sentence1": 5, "sentence2": 6}
 """Columns of STS-B's original files, which have no header: genre, file, year, index, score and two sentences."""
 _GENRES = ("main-captions", "main-forums", "main-news")
-_HIGHEST = 100
-"""The highest score of the usual scales."""
 _RATED = 5
 """The highest score of the most usual scale: a few pairs rated 1, 2, 3 are more likely than so few lines with numbers."""
+_LONGER = 2
+"""So many times as long as titles are the texts below them: in AG News about three times, in two sides of pairs hardly ever."""
 _RECURRING = 0.1
 """A word that is in more of the cells below is a class and no name; joined files have a header more than once."""
 _WORD = re.compile(r"[a-z_#][\w#/:-]*", re.ASCII | re.IGNORECASE)
@@ -110,31 +110,6 @@ def is_known(cell: str) -> bool:
     (True, False)
     """
     return spelt(cell) in _KNOWN
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell can be read as a number. A decimal comma, `nan` and `inf` are accepted, Python's 1_0 is not.
-
-    >>> [is_number(cell) for cell in ("4.2", "4,2", "nan", "A dog.", "", "1_0")]
-    [True, True, True, False, False, False]
-    """
-    if "_" in cell:
-        return False
-    try:
-        float(cell.strip().replace(",", "."))
-    except ValueError:
-        return False
-    return True
-
-
-def votes(cell: str) -> tuple[int, int] | None:
-    """The two numbers of a cell such as `(3, 2)`, see `workbench.data.scales.of_votes`; None if it is something else.
-
-    >>> votes("(3, 2)"), votes("3, 2")
-    ((3, 2), None)
-    """
-    found = re.fullmatch(r"\((\d{1,3}), ?(\d{1,3})\)", cell.strip())
-    return (int(found[1]), int(found[2])) if found else None
 
 
 def is_header(first: Sequence[str], later: Sequence[Sequence[str]]) -> bool:
@@ -182,19 +157,29 @@ def text_columns(header: Sequence[str], sample: Sequence[Sequence[str]], columns
     found = []
     for column in range(columns):
         cells = [row[column] for row in sample if column < len(row)]
-        texts = sum(map(_is_text, cells))
+        texts = sum(map(is_text, cells))
         if cells and texts >= 0.5 * len(cells):
             found.append(column)
     return found
 
 
-def _is_text(cell: str) -> bool:
-    """Whether a cell can be a text: it holds a letter, and several words or signs other than those of English.
+def refuse_ids(
+    name: str, header: Sequence[str], sample: Sequence[Sequence[str]], places: Iterable[int], way: str
+) -> None:
+    """Check that the columns `places`, which were told by their names, hold texts rather than addresses or ids of texts; `way`
+    shows how others are chosen.
 
-    >>> [_is_text(cell) for cell in ("A dog.", "犬です", "dog", "(3, 2)", "101 102")]
-    [True, True, False, False, False]
+    Raises:
+        BadData: all cells of the sample are such in one of them.
     """
-    return any(map(str.isalpha, cell)) and (" " in cell.strip() or not cell.isascii())
+    for at in places:
+        cells = [cell for row in sample if at < len(row) and (cell := row[at].strip())]
+        if len(cells) > 1 and all(map(is_address, cells)):
+            raise BadData(
+                f"{name}: column {header[at] if header else at + 1} holds addresses or ids, not texts.",
+                got=cells[0][:60],
+                way_out=f"Write the texts themselves in their place, or choose other columns: {way}.",
+            )
 
 
 def column_index(wanted: str | int, header: Sequence[str], columns: int, name: str) -> int:
@@ -265,33 +250,28 @@ def numbers_by_content(
 ) -> list[int]:
     """Those of the columns that may be scores: at least the part `least` of their cells are numbers or `votes`, and these are no
     ids. Of several without names, those that count the rows are none of them; one alone is none if it counts beyond `_RATED`.
+    Whole numbers from 1 beside a title and its text, as in AG News, are the numbers of classes.
     """
     cells = {at: [row[at].strip() for row in sample if at < len(row)] for at in columns}
     numbers = {at: sum(is_number(cell) or votes(cell) is not None for cell in cells[at]) for at in columns}
     found = [at for at in columns if sample and numbers[at] >= least * len(sample)]
-    found = [at for at in found if not _are_ids(cells[at])]
+    found = [at for at in found if not are_ids(cells[at])]
+    if found and _is_titled(sample):
+        found = [at for at in found if not all(cell.isdecimal() and int(cell) > 0 for cell in cells[at])]
     if len(found) == 1:
-        return found if not _counts(cells[found[0]]) or int(cells[found[0]][-1]) <= _RATED else []
-    return found if named else [at for at in found if not _counts(cells[at])]
+        return found if not count_up(cells[found[0]]) or int(cells[found[0]][-1]) <= _RATED else []
+    return found if named else [at for at in found if not count_up(cells[at])]
 
 
-def _counts(cells: Sequence[str]) -> bool:
-    """Whether each of at least three cells is the whole number after the one before."""
-    numbers = [int(cell) for cell in cells if cell.isdecimal()]
-    return len(numbers) == len(cells) >= 3 and all(after == before + 1 for before, after in pairwise(numbers))
+def _is_titled(sample: Sequence[Sequence[str]]) -> bool:
+    """Whether rows have two texts, one of which is a title: the other is at least `_LONGER` times as long.
 
-
-def _are_ids(cells: Sequence[str]) -> bool:
-    """Whether numbers are ids: some have leading zeros, or at least three are whole, no two alike, and some beyond any usual
-    scale.
-
-    >>> _are_ids(["0024", "0131"]), _are_ids(["9", "512", "88"]), _are_ids(["9", "51", "88"]), _are_ids(["0.5", "120"])
-    (True, True, False, False)
+    >>> _is_titled([["3", "Oil falls", "Prices of oil fell on Monday, traders said."]])
+    True
     """
-    numbers = {int(cell) for cell in cells if cell.isdecimal()}
-    return any(re.fullmatch(r"0\d+", cell) for cell in cells) or (
-        len(numbers) == len(cells) >= 3 and max(numbers) > _HIGHEST
-    )
+    places = text_columns((), sample, max(map(len, sample)))
+    lengths = sorted(sum(len(row[at]) for row in sample if at < len(row)) for at in places)
+    return len(lengths) == 2 and lengths[1] >= _LONGER * lengths[0]
 
 
 def is_stsb(header: Sequence[str], sample: Sequence[Sequence[str]]) -> bool:
@@ -359,6 +339,7 @@ def pair_columns(
     if missing and len(texts) == len(missing):
         places.update(zip(missing, texts, strict=True))
     absent = [word for word in words[:3] if word not in places]
+    way = "#score=COLUMN,sentence1=COLUMN,sentence2=COLUMN"
     if absent:
         unscored = absent == ["score"] and "test" in name.casefold()
         hint = " Test splits are often published without scores." if unscored else ""
@@ -366,8 +347,10 @@ def pair_columns(
             f"{name}: cannot tell which column is {' and '.join(absent)}.",
             rule=f"A pair file has a score and two sentences, named score, sentence1, sentence2 in the first row.{hint}",
             got=f"columns {', '.join(header)}" if header else f"{columns} columns and no header",
-            way_out="Name the columns there, or after the path: #score=COLUMN,sentence1=COLUMN,sentence2=COLUMN.",
+            way_out=f"Name the columns there, or after the path: {way}.",
         )
+    told = [places[word] for word in words[1:3] if word not in (chosen or {})]
+    refuse_ids(name, header, sample, told, way)
     if len({places[word] for word in words[:3]}) < 3:
         raise BadData(f"{name}: one column was chosen twice.", rule="Score and the two sentences are three columns.")
     return places

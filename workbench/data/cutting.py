@@ -6,7 +6,8 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from workbench.data.columns import is_header, is_known, is_number
+from workbench.data.cells import is_number
+from workbench.data.columns import is_header, is_known
 
 JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""

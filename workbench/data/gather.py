@@ -13,7 +13,8 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.columns import INFERENCE, is_number, split_column, text_columns
+from workbench.data.cells import is_number
+from workbench.data.columns import INFERENCE, split_column, text_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.dropped import Dropped, add_dropped, why_dropped
 from workbench.data.files import Cleaner, TextFile

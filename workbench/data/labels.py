@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from workbench.data.columns import NO_VALUE, PARAPHRASED, is_number
+from workbench.data.cells import is_number
+from workbench.data.columns import NO_VALUE, PARAPHRASED
 from workbench.data.scales import without_score
 
 NLI = ("contradiction", "entailment", "neutral")

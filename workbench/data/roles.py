@@ -10,6 +10,7 @@ from workbench.data.columns import (
     column_index,
     is_stsb,
     numbers_by_content,
+    refuse_ids,
     score_column,
     spelt,
     text_columns,
@@ -115,6 +116,8 @@ def role_columns(
         return {"text": STSB["sentence1"], "positive": STSB["sentence2"], "gold": STSB["score"]}
     places = corpus_columns(header, sample, columns, name, chosen, way)
     names = [*map(spelt, header)]
+    if chosen is None and names:
+        refuse_ids(name, header, sample, places, way)
     if len(places) == 1:
         return {"document" if names and names[places[0]] in DOCUMENT else "text": places[0]}
     found = dict(zip(ROLES, places, strict=False))

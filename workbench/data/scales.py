@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.columns import votes
+from workbench.data.cells import votes
 
 SCALES = ((0.0, 1.0), (-1.0, 1.0), (0.0, 5.0), (0.0, 10.0), (0.0, 100.0))
 ENOUGH = 50

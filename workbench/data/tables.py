@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
-from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index, spelt
+from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index, refuse_ids, spelt
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, TextFile, examine, split_source
 from workbench.data.labels import none_is_a_class
@@ -106,6 +106,8 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     header = file.header
     places = _places(header, file.columns, path.name, chosen, roles)
     file.check_single(place for role, place in places.items() if role != "group")
+    told = (place for role, place in places.items() if roles[role].text and not _is_chosen(role, chosen))
+    refuse_ids(path.name, header, file.preview, told, f"{path.name}#{example_of(roles)}")
     cleaner = Cleaner()
     read: list[tuple[int, dict[str, str]]] = []
     for row, line in file.rows(dropped):
@@ -207,15 +209,19 @@ def _places(
     places = {**usual_places(header, roles, set(places.values()), {*places, *refused}), **places}
     absent = [role for role, about in roles.items() if about.needed and role not in places]
     if absent:
-        example = ",".join(f"{role}=COLUMN" for role, about in roles.items() if about.needed)
         raise BadData(
             f"{name}: cannot tell which column is {' and '.join(absent)}.",
             got=f"columns {', '.join(header)}" if header else f"{width} columns and no header",
-            way_out=f"Say which is which: {name}#{example}.",
+            way_out=f"Say which is which: {name}#{example_of(roles)}.",
         )
     if len(set(places.values())) < len(places):
         raise BadData(f"{name}: one column was chosen twice.", rule="Each role is a column of its own.")
     return {role: places[role] for role in roles if role in places}
+
+
+def example_of(roles: Mapping[str, Role]) -> str:
+    """An assignment of the columns that are needed, as it is written after the path of a table."""
+    return ",".join(f"{role}=COLUMN" for role, about in roles.items() if about.needed)
 
 
 def usual_places(

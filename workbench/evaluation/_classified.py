@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
-from workbench.data.columns import LABEL, PARTNERS, SINGLE, is_number, spelt, split_column
+from workbench.data.cells import is_number
+from workbench.data.columns import LABEL, PARTNERS, SINGLE, spelt, split_column
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, examine
 from workbench.data.labels import labels

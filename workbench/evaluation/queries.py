@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
-from workbench.data.columns import is_number
+from workbench.data.cells import is_number
 from workbench.data.dropped import Dropped, left_out
 from workbench.data.encodings import numbered_lines
 from workbench.data.files import Cleaner, examine, task_folder

@@ -8,7 +8,8 @@ import streamlit as st
 
 from workbench.core import writing
 from workbench.core.errors import BadData, WorkbenchError
-from workbench.data.columns import is_number, with_scale
+from workbench.data.cells import is_number
+from workbench.data.columns import with_scale
 from workbench.data.files import TextFile, examine
 from workbench.data.pair_sets import PairSet, read_pairs
 from workbench.store import names
