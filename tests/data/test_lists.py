@@ -1,4 +1,4 @@
-"""A cell that holds a list is refused where one text, one label or one score is needed, and ignored elsewhere."""
+"""A list of texts to train on is a row for each; others are refused where one text, label or score is needed."""
 
 import json
 
@@ -24,22 +24,64 @@ def table(path, rows):
 RETRIEVAL = [{"query": f"who is {n}", "pos": [f"It is Bob {n}.", "Bob"], "neg": [f"Not Al {n}."]} for n in range(5)]
 
 
+WORDS = [{"text": ["It", "is", f"{n}", "here"], "tags": ["O", "O", "B", "O"]} for n in range(5)]
+INSTRUCTED = [{"query": ["Say it.", f"Who is {n}?"], "pos": ["Say it.", f"It is {n}."]} for n in range(5)]
+CONTEXTS = [{"query": f"who is {n}", "pos": [{"title": "a b", "text": f"It is {n}."}]} for n in range(5)]
+
+
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
 @pytest.mark.parametrize(
     ("rows", "behind", "named"),
     [
-        (RETRIEVAL, "", "columns pos, neg hold lists"),
-        (RETRIEVAL, "#text=query,positive=pos", "column pos hold lists"),
-        (RETRIEVAL, "#neg", "column neg hold lists"),
-        ([{"set": [f"A man {n}.", f"Someone {n}."]} for n in range(5)], "", "column set hold lists"),
-        ([{"anchor": f"who is {n}", "positive": [f"Bob {n}", "Al"]} for n in range(5)], "", "column positive hold"),
-        ([{"anchor": f"a {n}", "positive": None if n else [f"Bob {n}"]} for n in range(5)], "", "column positive hold"),
+        (WORDS, "", "column text hold lists"),
+        (INSTRUCTED, "", "column query hold lists"),
+        (CONTEXTS, "", "column pos hold lists"),
+        (RETRIEVAL, "#text=pos,positive=query", "column pos hold lists"),
+        (
+            [{"query": f"who is {n}", "pos": f"It is {n}.", "neg": ["No, not."]} for n in range(5)],
+            "",
+            "column neg hold",
+        ),
     ],
 )
-def test_texts_to_train_on(tmp_path, name, rows, behind, named):
+def test_lists_of_words_and_of_objects_are_refused(tmp_path, name, rows, behind, named):
     path = table(tmp_path / name, rows)
     with pytest.raises(BadData, match=rf"{name}: the cells of {named}.*one text.*a row for each text of a list"):
         load_corpus(f"{path}{behind}")
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
+@pytest.mark.parametrize(
+    ("rows", "behind", "first", "second"),
+    [
+        (RETRIEVAL, "", ("who is 0", "It is Bob 0.", "Not Al 0."), ("who is 0", "Bob", "Not Al 0.")),
+        (RETRIEVAL, "#text=query,positive=pos", ("who is 0", "It is Bob 0."), ("who is 0", "Bob")),
+        (RETRIEVAL, "#neg", ("Not Al 0.",), ("Not Al 1.",)),
+        ([{"set": [f"A m{n}.", f"A b{n}."]} for n in range(5)], "", ("A m0.", "A b0."), ("A m1.", "A b1.")),
+        ([{"set": [f"A {n}.", f"B {n}.", f"C {n}."]} for n in range(5)], "", ("A 0.", "B 0."), ("C 0.", "A 0.")),
+        ([{"anchor": f"is {n}", "positive": [f"Bob {n}", "Al"]} for n in range(5)], "", ("is 0", "Bob 0"), ("is 0", "Al")),
+        ([{"query": n, "pos": ["a b"], "neg": ["c d", "e f"]} for n in "xyz"], "", ("x", "a b", "c d"), ("y", "a b", "c d")),
+        ([{"texts": [f"A man {n}.", f"Someone {n}."]} for n in range(5)], "", ("A man 0.",), ("Someone 0.",)),
+    ],
+)  # fmt: skip
+def test_texts_to_train_on(tmp_path, name, rows, behind, first, second):
+    corpus = load_corpus(f"{table(tmp_path / name, rows)}{behind}")
+    read = [*zip(*corpus.columns.values(), strict=True)]
+    assert read[:2] == [first, second]
+    assert corpus.kind == {1: "sentences", 2: "pairs", 3: "triplets"}[len(first)]
+    assert any("each item of the lists" in notice or "two by two" in notice for notice in corpus.notices)
+
+
+def test_rows_without_texts_in_their_lists_and_those_that_would_swell_are_left_out(tmp_path):
+    rows = [{"anchor": f"is {n}", "positive": [f"Bob {n}", "Al"] if n < 3 else None if n < 4 else []} for n in range(5)]
+    rows.append({"anchor": "is it " * 500, "positive": [f"no {n}" for n in range(100)]})
+    corpus = load_corpus(table(tmp_path / "rows.jsonl", rows))
+    assert corpus.rows == 6
+    assert [(one.row, one.reason) for one in corpus.dropped] == [
+        (4, "a list without enough texts"),
+        (5, "a list without enough texts"),
+        (6, "a text too long to repeat for each item of a list"),
+    ]
 
 
 @pytest.mark.parametrize(

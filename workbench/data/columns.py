@@ -39,6 +39,7 @@ PARTNERS = (
     ("text", "paraphrase"),
     ("text", "simplified"),
     ("query", "positive"),
+    ("query", "pos"),
     ("query", "answer"),
     ("question", "answer"),
     ("question", "sentence"),
@@ -53,6 +54,7 @@ TRIPLETS = (
     ("anchor", "positive", "negative"),
     ("text", "positive", "negative"),
     ("query", "positive", "negative"),
+    ("query", "pos", "neg"),
     ("sentence1", "sentence2", "sentence3"),
 )
 SINGLE = ("sentence", "text", "sentences", "texts", "content")

@@ -14,15 +14,16 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 from workbench.data.cells import is_number
-from workbench.data.columns import INFERENCE, split_column, text_columns
+from workbench.data.columns import INFERENCE, spelt, split_column, text_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.dropped import Dropped, add_dropped, why_dropped
 from workbench.data.files import Cleaner, TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts
+from workbench.data.lists import SET, lists_said, readable, rows_of_lists
 from workbench.data.pair_sets import language_column
-from workbench.data.roles import NUMBERS, assignment, role_columns, with_label
+from workbench.data.roles import NUMBERS, ROLES, assignment, role_columns, with_label
 from workbench.data.scales import of_votes
 from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 
@@ -228,7 +229,7 @@ def read_corpus(
         return indexed
     places = roles_of(file, column)
     titles = {role: file.header[place] if file.header else str(place + 1) for role, place in places.items()}
-    texts = [title for role, title in titles.items() if role not in NUMBERS.values()]
+    texts = [*dict.fromkeys(title for role, title in titles.items() if role not in NUMBERS.values())]
     if file.columns > 1:
         notices.append(f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}.")
     if not file.header and column is None:
@@ -241,14 +242,21 @@ def read_corpus(
     spoken = language_column(file.header, places)
     languages = set[str]()
 
-    def chosen() -> Iterator[tuple[int, list[str]]]:
+    def heard() -> Iterator[tuple[int, list[str]]]:
         for row, cells in rows:
             if spoken is not None and spoken < len(cells):
                 languages.add(cells[spoken].strip())
-            yield row, [cells[place] for place in places.values()]
+            yield row, cells
+
+    listed = readable(places, file.lists, file.preview)
+    if listed:
+        notices.append(f"{file.name}: {lists_said(places, file.header)}")
+        chosen = rows_of_lists(heard(), places, listed, dropped)
+    else:
+        chosen = ((row, [cells[place] for place in places.values()]) for row, cells in heard())
 
     single = set(places) == {"text"}
-    found = gather(chosen(), **known) if single else gather_rows(chosen(), roles=list(places), titles=titles, **known)
+    found = gather(chosen, **known) if single else gather_rows(chosen, roles=list(places), titles=titles, **known)
     found.notices.extend(_languages_said(file.name, languages))
     return found
 
@@ -316,13 +324,20 @@ def roles_of(file: TextFile, column: str | int | None = None) -> dict[str, int]:
     scores.
 
     Raises:
-        BadData: see `role_columns` and `with_label`; or the cells of such a column are lists.
+        BadData: see `role_columns` and `with_label`; or the cells of such a column are lists that are not `readable`.
     """
     way = f"{file.name}#COLUMN"
     if column is None:  # which of several columns of texts is meant is only asked of those that can be
-        file.check_single(text_columns(file.header, file.preview, file.columns), way)
+        sets = [at for at, name in enumerate(file.header) if spelt(name) == SET]
+        if sets and sets[0] in readable({"text": sets[0]}, file.lists, file.preview):
+            return {"text": sets[0], "positive": sets[0]}
+        texts = text_columns(file.header, file.preview, file.columns)
+        named = dict(zip(ROLES, text_columns(file.header, (), 0), strict=False))
+        listed = readable(named, file.lists, file.preview)
+        file.check_single([at for at in texts if at not in listed], way)
     found = role_columns(file.header, file.preview, file.columns, file.name, column, way)
-    file.check_single(found.values())
+    listed = readable(found, file.lists, file.preview)
+    file.check_single(at for at in found.values() if at not in listed)
     if not file.header and column is None:
         first = [cells for _, cells in islice(file.rows(), _FIRST_ROWS)]
         found = with_label(found, first, file.columns, file.name)
