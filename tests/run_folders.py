@@ -29,11 +29,13 @@ def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="min
             **({"message": "The loss is no longer a number.", "kind": "Diverged"} if event == "failed" else {}),
         )
     for step in range(1, steps + 1):
-        append_line(path / names.STEPS, {"step": step, "time": float(step), "loss": 1 / step, "accuracy": 0.9})
+        append_line(
+            path / names.STEPS, {"step": step, "time": float(step), "loss": 1 / step, "accuracy": 0.9}, flushed=False
+        )
     for step in range(0, steps + 1, 10):
         row = {"step": step, "alignment": 0.2 + step / 100, "alignment_on": "demo:dev, gold > 4", "pairs": "demo:dev"}
         row |= {"uniformity": -1.6 - step / 20, "mean_cosine": 0.57 - step / 50, "spearman": 0.5 + step / 1000}
-        append_line(path / names.PROBES, {**row, "loss": 0.1, "accuracy": 0.9, "collapsed": False})
+        append_line(path / names.PROBES, {**row, "loss": 0.1, "accuracy": 0.9, "collapsed": False}, flushed=False)
     if state in ("done", "stopped"):
         write_json(
             path / names.CHECKPOINTS / "best" / names.STATE, {"step": steps, "samples": steps * 64, "score": 0.52}

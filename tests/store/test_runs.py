@@ -496,4 +496,4 @@ def test_unreadable_files_count_as_empty(run, folder):
     assert run.events == [] and run.probe_spearman is None and run.progress.step == 0 and run.seconds == 0.0
     assert run.steps.empty and run.probes.empty and run.log() == ""
     (other.folder / names.EVENTS).unlink()
-    assert other.recorded_status.message == "" and other.failure is None
+    assert other.recorded_status.message == "" and other.failure[0] == "Lost"

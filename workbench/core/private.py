@@ -26,13 +26,14 @@ def file_mode(folder: Path) -> int:
     return FILE_MODE if is_private(folder) else 0o666
 
 
-def make_folder(folder: Path) -> None:
-    """Create a folder and its missing parents, private if the nearest existing folder above them is."""
+def make_folder(folder: Path) -> list[Path]:
+    """Create a folder and its missing parents, private if the nearest existing folder above them is; those that were missing."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     above = missing[-1].parent if missing else folder
     mode = FOLDER_MODE if missing and is_private(above) else 0o777
     for path in reversed(missing or [folder]):
         path.mkdir(mode, exist_ok=True)
+    return missing
 
 
 def opener(path: str, flags: int) -> int:

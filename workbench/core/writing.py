@@ -83,15 +83,26 @@ def whole_folder(path: Path) -> Iterator[Path]:
     private.make_folder(draft)
     try:
         yield draft
-        for file in draft.rglob("*"):
-            sync(file)
         if fault := _fault(path):
             raise fault
-        shutil.rmtree(path, ignore_errors=True)
-        draft.rename(path)
+        place_folder(draft, path, instead=True)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
+
+
+def place_folder(draft: Path, path: Path, *, instead: bool = False) -> None:
+    """Move a filled folder to `path` once all that is in it is on the disk; `instead` of a folder that is there.
+
+    Raises:
+        OSError: it cannot be moved, or something is there.
+    """
+    for inside in (*draft.rglob("*"), draft):
+        sync(inside)
+    if instead:
+        shutil.rmtree(path, ignore_errors=True)
+    draft.rename(path)
+    sync(path.parent)
 
 
 @contextmanager
@@ -123,8 +134,10 @@ def output_file(path: Path) -> Iterator[BinaryIO]:
         ) from error
 
 
-def append_line(path: Path, row: Mapping[str, object]) -> None:
+def append_line(path: Path, row: Mapping[str, object], *, flushed: bool = True) -> None:
     """Append one JSON object as one line, in one write. A line that a crash or a full disk cut short is ended first.
+
+    The line is on the disk afterwards, unless it need not be `flushed`: then a power cut may take the last ones.
 
     Raises:
         OSError: the line cannot be written whole. Earlier lines are unchanged.
@@ -146,12 +159,16 @@ def append_line(path: Path, row: Mapping[str, object]) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
     finally:
         os.close(handle)
+    if flushed:
+        sync(path)
+        if not size:  # its name may be new
+            sync(path.parent)
 
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """A context with a temporary path next to `path`; the file there replaces `path` at the end, or is removed on failure."""
-    private.make_folder(path.parent)
+    made = private.make_folder(path.parent)
     draft = temporary(path)
     try:
         yield draft
@@ -163,6 +180,8 @@ def _replacing(path: Path) -> Iterator[Path]:
         elif private.is_private(path.parent):
             draft.chmod(private.FILE_MODE)
         _replace(draft, path)
+        for folder in (path.parent, *(one.parent for one in made)):
+            sync(folder)
     except BaseException:
         draft.unlink(missing_ok=True)
         raise

@@ -17,7 +17,7 @@ from workbench.core.disk_errors import check_space
 from workbench.core.errors import BadData, BadRun
 from workbench.core.progress import Progress
 from workbench.core.reading import cut_after, last_line
-from workbench.core.writing import append_line, plain, write_json
+from workbench.core.writing import append_line, plain, sync, write_json
 from workbench.data.report import SAMPLE
 from workbench.preflight import acknowledgements
 from workbench.runs import measured_pairs
@@ -388,7 +388,7 @@ class Driver:
         """
         while len(self.unread) > left:
             self.latest = self.unread.pop(0).read()
-            append_line(self.folder / names.STEPS, {**asdict(self.latest), "time": time.time()})
+            append_line(self.folder / names.STEPS, {**asdict(self.latest), "time": time.time()}, flushed=False)
 
     def catch_up(self) -> None:
         """What would have delayed the first step: the corpus report, and evaluation and probe of step 0.
@@ -442,6 +442,8 @@ class Driver:
         start, loop = time.monotonic(), self.context.loop
         self.saving = True
         self.read_steps()
+        for name in (names.STEPS, names.PROBES):
+            sync(self.folder / name)  # what they say of the steps before it
         state = {**loop.numbers(), "config": self.mark, "looked": self.probed, "selection": self.probes.best}
         checkpoints.save(self.context.checkpoints / "last", loop.weights(), state, loop.moments())
         self.probes.forget_previous_best()

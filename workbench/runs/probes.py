@@ -98,7 +98,7 @@ class Probes:
         record |= self.kind.measured()
         if self._selects(at):
             record["selection"] = self.select(record, rows, at, step.samples if step else 0)
-        append_line(self.context.folder / names.PROBES, record)
+        append_line(self.context.folder / names.PROBES, record, flushed=False)
         if record["collapsed"]:
             events.add(self.context.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])
 

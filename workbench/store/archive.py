@@ -20,7 +20,7 @@ from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.json_values import Json
 from workbench.core.paths import existing as exists
 from workbench.core.reserved import is_reserved
-from workbench.core.writing import write_file
+from workbench.core.writing import place_folder, write_file
 from workbench.store import events, names
 from workbench.store.leftovers import keeps_last
 from workbench.store.names import RunsFolder, check_id
@@ -204,7 +204,7 @@ def _placed(
         check(config)
         if state in (*events.LIVE, events.QUEUED):
             raise BadRun("The archive contains a run that had not ended.", way_out="Stop it, then export it again.")
-        draft.rename(folder.path / run_id)
+        place_folder(draft, folder.path / run_id)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return Run(folder.path / run_id)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.core.private import make_folder
-from workbench.core.writing import write_json, write_text
+from workbench.core.writing import place_folder, write_json, write_text
 from workbench.store import events, names
 from workbench.store.environment import environment
 from workbench.store.run import Run
@@ -28,7 +28,7 @@ def create(folder: names.RunsFolder, config: RunConfig, **where: object) -> Run:
             path = folder.path / names.new_id(*of, newest=folder.newest_names())
             if not path.exists():
                 break
-        draft.rename(path)
+        place_folder(draft, path)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise

@@ -12,6 +12,7 @@ from zlib import crc32
 
 from workbench.core import paths, private
 from workbench.core.errors import BadRun, WorkbenchError
+from workbench.core.writing import sync
 
 CONFIG = "config.toml"
 ENVIRONMENT = "environment.json"
@@ -164,7 +165,10 @@ def runs_folder(folder: str | Path | None = None) -> RunsFolder:
     """
     path = runs_place(folder).path
     try:
+        missing = [one for one in (path, *path.parents) if not one.exists()]
         path.mkdir(private.FOLDER_MODE, parents=True, exist_ok=True)
+        for one in missing:
+            sync(one.parent)
         private.restrict(path)
     except OSError as error:
         raise BadRun(

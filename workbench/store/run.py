@@ -32,6 +32,10 @@ _FIGURES = ("spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
 _MEASURED = ("pairs", "n", "step", *_FIGURES)
 """Columns that every table of scores has, even if their values are unknown."""
 _GONE = "The process that trained it is gone: it was killed, or the machine was restarted."
+_NO_EVENTS = (
+    f"Its {names.EVENTS} is missing, or nothing in it can be read, as after a power cut: what became of it is not known. "
+    "Resume queues it again; or delete it."
+)
 
 
 @dataclass(frozen=True)
@@ -108,8 +112,12 @@ class Run:
 
     @property
     def status(self) -> events.Status:
-        """The recorded status, but `lost` if the worker is dead: a run without a process is never shown as running."""
+        """The recorded status, but `lost` if the worker is dead: a run without a process is never shown as running. So is one
+        whose events are gone.
+        """
         status = self.recorded_status
+        if not status.state and not status.message and (self.folder / names.CONFIG).exists():
+            return replace(status, state=events.LOST, message=_NO_EVENTS)
         if status.state in events.LIVE and not self._worked_on(status):
             status = self.recorded_status  # it may have ended properly in the meantime
             if status.state in events.LIVE and not self._worked_on(status):
