@@ -124,6 +124,45 @@ def test_it_does_not_end_with_a_run_that_was_queued_in_the_last_moment(boss, fol
     until(lambda: not serving.is_alive(), 20)
 
 
+def hung(boss, folder, monkeypatch):
+    """A run whose process does nothing at all."""
+
+    def spawn(*_, **__):
+        return subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+    monkeypatch.setattr(service, "spawn", spawn)
+    run = queued(folder)
+    until(lambda: boss.tick() and run.id in boss.local.children, 20)
+    return run, boss.local.children[run.id]
+
+
+def test_a_process_that_hangs_before_its_first_event_ends_its_run_and_frees_its_device(boss, folder, monkeypatch):
+    run, process = hung(boss, folder, monkeypatch)
+    other = queued(folder)
+    for _ in range(3):
+        boss.tick()
+    boss.now += supervisor.FIRST_SECONDS - 60
+    boss.tick()
+    assert run.state == "queued" and process.poll() is None, "a slow start is left alone"
+    boss.now += 120
+    reaches(boss, run, "failed")
+    kind, message = run.failure
+    assert kind == "NotStarted" and "did not begin within 30 min" in message and "Resume" in message
+    until(lambda: boss.tick() and other.id in boss.local.children, 20)
+    assert process.poll() is not None and run.id not in boss.local.taken and not boss.queue.holds(run.id)
+
+
+def test_a_process_that_hangs_before_its_first_event_can_be_stopped(boss, folder, monkeypatch):
+    run, process = hung(boss, folder, monkeypatch)
+    assert launch.stop(run).recorded_status.state == "stopping"
+    boss.tick()
+    assert process.poll() is None
+    boss.now += supervisor.FORCE_SECONDS + 1
+    reaches(boss, run, "stopped")
+    assert "killed" in run.recorded_status.message
+    until(lambda: not boss.tick() and process.poll() is not None, 20)
+
+
 def test_a_killed_run_is_lost_with_the_reason(boss, folder):
     run = queued(folder)
     reaches(boss, run, "running")

@@ -33,6 +33,9 @@ FORCE_SECONDS = 30.0
 """How long a run may take to stop before its process is killed. Saving may take as long as it needs."""
 PAUSE_SECONDS = 5.0
 """A longer pause between two rounds does not count: this process, and perhaps the machine, was suspended."""
+FIRST_SECONDS = 1800.0
+"""How long a child may take to its first event. A slow machine imports torch in a minute; a disk that does not answer keeps the
+process for ever."""
 START_SECONDS = 10.0
 """How long a claimed run may have no sign of a worker, where that worker is not a child but one of a predecessor."""
 MOST_STARTS = 8
@@ -307,6 +310,7 @@ class Supervisor:
         job = Job(Run(self.folder.path / run), status.attempt, {})
         standing = executor.state(job)
         if standing.state != "gone" and not status.on:
+            self.end_silent(job, status.state)
             return
         if status.state == events.STOPPING:
             if standing.state != "gone":
@@ -324,6 +328,23 @@ class Supervisor:
             else:
                 self.release(run)
                 self.queue.back(run)
+
+    def end_silent(self, job: Job, state: str) -> None:
+        """Kill a child that hangs before its first event. Its row is removed once it is gone."""
+        stopping = state == events.STOPPING
+        patience = FORCE_SECONDS if stopping else FIRST_SECONDS
+        if self.lasts(job.run.id, job.attempt, f"silent, {state}") <= patience:
+            return
+        self.local.stop(job, force=True)
+        if stopping:
+            message = f"It did not stop within {patience:.0f} s and was killed before it had begun."
+            events.add(job.run.folder, events.STOPPED, message=message)
+        else:
+            message = (
+                f"Its process did not begin within {patience / 60:.0f} min and was killed: perhaps a disk does not answer. See "
+                "its log. Resume starts it again."
+            )
+            events.add(job.run.folder, events.FAILED, kind="NotStarted", message=message)
 
     def watch(self, run: str, folder: Path, status: events.Status) -> None:
         """Check a run whose worker should be alive."""

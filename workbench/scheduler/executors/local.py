@@ -87,13 +87,15 @@ class Local:
         self.taken[job.run.id] = device or self.taken.get(job.run.id, "auto")
 
     def stop(self, job: Job, *, force: bool) -> bool:
-        """Signal the process, if it is on this machine."""
-        if not _here(job):
+        """Signal the process, if it is on this machine. One without an event yet is a child."""
+        child = self.children.get(job.run.id)
+        who = liveness.identity(child.pid) if child and not job.who else job.who
+        if who.get("machine") != liveness.machine():
             return False
-        pid = liveness.pid_of(job.who)
+        pid = liveness.pid_of(who)
         if force:
             service.kill(pid)
-        elif liveness.lives(job.who):
+        elif liveness.lives(who):
             psutil.Process(pid).send_signal(signal.SIGTERM)
         return True
 
