@@ -1,6 +1,7 @@
 """What the parts of one attempt at a run share, made once and handed down: none of them knows the driver or the worker."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -52,6 +53,8 @@ class RunContext:
     """Of training and probes."""
     pairs: "dict[str, PairSet]" = field(default_factory=dict)
     """Every pair set that the configuration names."""
+    saving: bool = False
+    """Whether a checkpoint is being written, which may take its time even if a stop is asked for."""
     encoder: "Encoder" = field(init=False)
     loop: "Resumable" = field(init=False)
 
@@ -70,6 +73,15 @@ class RunContext:
         """The pair sets that are evaluated on while training: the probe's first."""
         probe = [self.config.probe.pairs] if self.config.probe.pairs else []
         return list(dict.fromkeys([*probe, *self.config.selection.scored]))
+
+    @contextmanager
+    def saves(self) -> Iterator[None]:
+        """See `saving`."""
+        self.saving = True
+        try:
+            yield
+        finally:
+            self.saving = False
 
     def on_progress(self, prefix: str = "") -> Progress:
         """A callback that says each note after `prefix`."""

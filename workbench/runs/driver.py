@@ -72,8 +72,6 @@ class Driver:
         """The texts of the warnings that must be accepted, by name."""
         self.step0: dict[str, Tensor] | None = None
         """The weights of step 0 until `catch_up` has measured them; None in an attempt that begins later."""
-        self.saving = False
-        """Whether `last` is being written, which may take its time even if a stop is asked for."""
         self.pause = devices.number("WORKBENCH_CHECKPOINT_SECONDS", CHECKPOINT_SECONDS)
         self._saved, self._save_seconds = time.monotonic(), 0.0
 
@@ -440,14 +438,13 @@ class Driver:
     def save_last(self) -> None:
         """Weights, optimiser and numbers: all that is needed to go on bit for bit."""
         start, loop = time.monotonic(), self.context.loop
-        self.saving = True
         self.read_steps()
         for name in (names.STEPS, names.PROBES):
             sync(self.folder / name)  # what they say of the steps before it
         state = {**loop.numbers(), "config": self.mark, "looked": self.probed, "selection": self.probes.best}
-        checkpoints.save(self.context.checkpoints / "last", loop.weights(), state, loop.moments())
-        self.probes.forget_previous_best()
-        self.saving = False
+        with self.context.saves():
+            checkpoints.save(self.context.checkpoints / "last", loop.weights(), state, loop.moments())
+            self.probes.forget_previous_best()
         self._saved = time.monotonic()
         self._save_seconds = self._saved - start
 

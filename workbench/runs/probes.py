@@ -169,16 +169,17 @@ class Probes:
 
     def save_best(self, best: Best) -> None:
         """Write the best checkpoint: weights only; for step 0 a pointer to the backbone."""
-        self._keep_previous_best()
-        self.best = best
-        if best["step"] == 0:
-            checkpoints.point_to_backbone(self.best_folder, best)
-        else:
-            weights = self.context.loop.weights()
-            if rival := best.get("rival"):
-                tensors = self.kind.rivals()[rival].state_dict()
-                weights |= {f"backbone.{name}": tensor.detach().clone() for name, tensor in tensors.items()}
-            checkpoints.save(self.best_folder, weights, best)
+        with self.context.saves():
+            self._keep_previous_best()
+            self.best = best
+            if best["step"] == 0:
+                checkpoints.point_to_backbone(self.best_folder, best)
+            else:
+                weights = self.context.loop.weights()
+                if rival := best.get("rival"):
+                    tensors = self.kind.rivals()[rival].state_dict()
+                    weights |= {f"backbone.{name}": tensor.detach().clone() for name, tensor in tensors.items()}
+                checkpoints.save(self.best_folder, weights, best)
 
     def _keep_previous_best(self) -> None:
         """Keep the best checkpoint that belongs to the last one beside the one that will replace it."""

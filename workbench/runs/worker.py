@@ -205,7 +205,7 @@ def work(worker: Worker) -> bool:
         if worker.cancelled():
             raise Stopped
         driver = working = Driver(worker.context())
-        worker.saves = lambda: working.saving
+        worker.saves = lambda: working.context.saving
         driver.prepare()
         worker.nothing_to_keep = False
         events.add(
