@@ -1,5 +1,7 @@
 """Run folders as a worker leaves them, without weights."""
 
+import shutil
+
 import numpy as np
 
 from workbench import api
@@ -42,6 +44,11 @@ def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="min
         )
         write_json(path / names.CHECKPOINTS / "last" / names.STATE, {"step": steps, "samples": steps * 64})
     return api.Run(path)
+
+
+def repeated(run, name):
+    """Another run with the settings and the seed of this one."""
+    return api.Run(shutil.copytree(run.folder, run.folder.parent / name))
 
 
 def film_run(run, *, sentences=24, dim=8, steps=(0, 10, 20), text="{}"):

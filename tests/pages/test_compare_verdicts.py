@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from tests.pages.trial import open_page, words_of
-from tests.run_folders import make_run
+from tests.run_folders import make_run, repeated
 from tests.tiny import tiny_model
 from workbench import api
 
@@ -125,6 +125,16 @@ def test_a_file_without_subsets_says_so_and_keeps_the_verdicts(runs, answers, tm
     app = open_page("compare", targets=["minilm-l3", "tfidf"], pairs=str(tmp_path / "rain.tsv"), within="subset")
     assert not app.exception and "names no subset" in app.error[0].value
     assert "Against minilm-l3" in words_of(app)
+
+
+def test_a_run_with_settings_and_seed_of_another_is_told_and_not_counted(runs, answers):
+    first, second = (make_run(runs, number) for number in range(2))
+    twin = repeated(first, "20260101-000009-simcse-unsup-minilm-l3-s0-0009")
+    app = open_page("compare", targets=[first.id, second.id, twin.id, "minilm-l3"])
+    page = words_of(app)
+    assert not app.exception and "2 seeds" in page and "3 seeds" not in page
+    assert "Not counted as a further seed, since a run with the same settings and seed is: " in page
+    assert twin.id[-4:] in page.partition("Not counted as a further seed")[2][:200]
 
 
 def test_the_methods_in_the_plots_are_chosen_and_tests_keep_all(runs, answers):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tests.run_folders import make_run
+from tests.run_folders import make_run, repeated
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_text
@@ -49,6 +49,23 @@ def test_seeds_are_one_series_with_mean_range_and_deviation(folder):
     assert x == 3.0, "the mean of 2 and 4 seconds"
     assert (low, high) == pytest.approx((2 - math.sqrt(2), 2 + math.sqrt(2))), "the deviation of 1 and 3 by n - 1"
     assert later == 6.0, "seconds add up"
+
+
+def test_a_run_with_the_same_settings_and_seed_is_no_further_seed(folder):
+    first = stepped(make_run(folder, 0), (1.0, 2.0, {}), (0.5, 4.0, {}))
+    other = stepped(make_run(folder, 1), (3.0, 4.0, {}))
+    twin = repeated(first, "20260101-000009-simcse-unsup-minilm-l3-s0-0009")
+    begun = repeated(other, "20260101-000010-simcse-unsup-minilm-l3-s1-0010")
+    write_text(begun.folder / names.STEPS, "")
+    (group,) = repetitions([first, other, twin, begun])
+    assert [run.id for run in group.runs] == [twin.id, other.id], "the one that got furthest, of those the newest"
+    assert {run.id for run in group.again} == {first.id, begun.id}
+    (row, _) = columns(curve_table([first, other, twin, begun], ["loss"]), "value", "low", "high", "n")
+    assert row == (2.0, 1.0, 3.0, 2)
+    (alone,) = repetitions([first, twin])
+    assert len(alone.runs) == 1
+    band = curve_table([first, twin], ["loss"])
+    assert band["low"].isna().all() and set(band["n"]) == {1}
 
 
 def test_only_runs_with_new_steps_are_read_again(folder, monkeypatch):

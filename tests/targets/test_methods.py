@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.run_folders import make_run
+from tests.run_folders import make_run, repeated
 from workbench.store.names import runs_folder
-from workbench.targets.methods import methods_of
+from workbench.targets.methods import methods_of, said_of_again
 from workbench.targets.target import parse
 
 
@@ -34,4 +34,17 @@ def test_a_repetition_with_the_same_seed_is_no_further_sample(folder):
     runs = [make_run(folder, 0), make_run(folder, 1)]
     again = [parse(run, folder) for run in (*runs, runs[0])]
     (method,) = methods_of(again)
-    assert method.seeds == (0, 1)
+    assert method.seeds == (0, 1) and not method.again, "the same run twice is nothing to tell"
+
+
+def test_another_run_with_the_same_settings_and_seed_is_told_and_not_counted(folder):
+    runs = [make_run(folder, 0), make_run(folder, 1)]
+    twin = repeated(runs[0], "20260101-000009-simcse-unsup-minilm-l3-s0-0009")
+    names = [runs[0].id, runs[1].id, twin.id, f"{twin.id}+centre"]
+    method, variant = methods_of([parse(name, folder) for name in names])
+    assert method.seeds == (0, 1) and [target.run.id for target in method.again] == [twin.id]
+    assert variant.seeds == (0,) and not variant.again, "the transform makes it another method"
+    assert said_of_again(target.label for target in method.again) == [
+        f"Not counted as a further seed, since a run with the same settings and seed is: {twin.id}."
+    ]
+    assert said_of_again([]) == []

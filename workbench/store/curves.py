@@ -30,6 +30,9 @@ class Repetitions:
     """Runs that differ in nothing but the seed, newest first; one run if it has not been repeated."""
 
     runs: tuple[Run, ...]
+    """Each with a seed of its own."""
+    again: tuple[Run, ...] = ()
+    """Runs with the settings and the seed of one of these, which are no further sample."""
 
     @property
     def id(self) -> str:
@@ -38,12 +41,25 @@ class Repetitions:
 
 
 def repetitions(runs: Sequence[Run]) -> list[Repetitions]:
-    """The runs in groups that differ in nothing but the seed. A damaged run is left out."""
-    groups: dict[str, list[Run]] = {}
+    """The runs in groups that differ in nothing but the seed. A damaged run is left out.
+
+    Of several with one seed the one that got furthest counts, of those the newest.
+    """
+    groups: dict[str, dict[int, list[Run]]] = {}
     for run in runs:
         if not run.problem:
-            groups.setdefault(settings_but_seed(run), []).append(run)
-    return [Repetitions(tuple(sorted(group, key=lambda run: run.id, reverse=True))) for group in groups.values()]
+            groups.setdefault(settings_but_seed(run), {}).setdefault(run.config.training.seed, []).append(run)
+    return [_counted(list(by_seed.values())) for by_seed in groups.values()]
+
+
+def _counted(by_seed: Sequence[Sequence[Run]]) -> Repetitions:
+    """The runs of each seed, of which one counts."""
+    counted = [
+        runs[0] if len(runs) == 1 else max(runs, key=lambda run: (run.progress.step, run.id)) for runs in by_seed
+    ]
+    ids = {run.id for run in counted}
+    again = {run.id: run for runs in by_seed for run in runs if run.id not in ids}
+    return Repetitions(tuple(sorted(counted, key=lambda run: run.id, reverse=True)), tuple(again.values()))
 
 
 def measures(runs: Sequence[Run]) -> list[str]:
@@ -69,9 +85,10 @@ def curve_table(
 
     With a `window` of more than one step, what every step logs is the mean of that step and those before it, at most `window`
     of them and taken in each run alone, and `raw` is what was logged at the step itself; probes stay as they are, without it.
-    With `repeated`, runs that differ in nothing but the seed are one series: `value` is their mean at each step, and low to
-    high their range; with `deviation`, one standard deviation (n - 1) to either side. A single run has no low and high. x is
-    the step, or the seconds spent in steps until then, without probes and evaluations (of several runs their mean).
+    With `repeated`, runs that differ in nothing but the seed are one series, see `repetitions`: `value` is their mean at each
+    step, and low to high their range; with `deviation`, one standard deviation (n - 1) to either side. A single run has no low
+    and high. x is the step, or the seconds spent in steps until then, without probes and evaluations (of several runs their
+    mean).
     """
     import pandas
 

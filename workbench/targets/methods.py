@@ -1,6 +1,6 @@
 """Methods: targets that differ in nothing but the seed of their training."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.store.differences import settings_but_seed
@@ -14,6 +14,8 @@ class MethodTargets:
     targets: tuple[Target, ...]
     seeds: tuple[int, ...] = ()
     """Of the trainings; empty for an encoder that was not trained here."""
+    again: tuple[Target, ...] = ()
+    """Other runs with the settings and the seed of one of the trainings: repetitions, which are no further sample."""
 
     @property
     def name(self) -> str:
@@ -22,20 +24,37 @@ class MethodTargets:
 
 
 def methods_of(targets: Sequence[Target]) -> tuple[MethodTargets, ...]:
-    """The targets by method, in the order of each method's first. Of several trainings with one seed the first counts, since the
-    others are repetitions and no further sample; a run before its first step was not trained.
+    """The targets by method, in the order of each method's first. Of several trainings with one seed the first counts, see
+    `said_of_again`; a run before its first step was not trained.
     """
     groups: dict[tuple[str, ...], dict[int, Target]] = {}
+    again: dict[str, list[Target]] = {}
     for target in targets:
         if target.run is None or target.checkpoint == "step0" or target.run.problem:
             groups.setdefault((target.text,), {-1: target})
             continue
         variant = target.checkpoint, target.pooling, target.transform
         method = groups.setdefault((settings_but_seed(target.run), *variant), {})
-        method.setdefault(target.run.config.training.seed, target)
+        counted = method.setdefault(target.run.config.training.seed, target)
+        if counted.text != target.text:
+            again.setdefault(counted.text, []).append(target)
     return tuple(
         MethodTargets(tuple(own.values()), ())
         if -1 in own
-        else MethodTargets(tuple(own[seed] for seed in sorted(own)), tuple(sorted(own)))
+        else MethodTargets(
+            tuple(own[seed] for seed in sorted(own)),
+            tuple(sorted(own)),
+            tuple(target for seed in sorted(own) for target in again.get(own[seed].text, ())),
+        )
         for own in groups.values()
     )
+
+
+def said_of_again(names: Iterable[str]) -> list[str]:
+    """What is said of runs with the settings and the seed of another that is counted; nothing of none.
+
+    >>> said_of_again(["my run"])
+    ['Not counted as a further seed, since a run with the same settings and seed is: my run.']
+    """
+    named = ", ".join(dict.fromkeys(names))
+    return [f"Not counted as a further seed, since a run with the same settings and seed is: {named}."] if named else []

@@ -12,7 +12,7 @@ from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
 from workbench.store.openings import note
 from workbench.store.slices import Slice
-from workbench.targets.methods import methods_of
+from workbench.targets.methods import methods_of, said_of_again
 from workbench.targets.target import Target
 from workbench.verbs._fields import EncodedList, Pairs, SlicedList, unparsed
 from workbench.verbs._verb import Verb
@@ -123,6 +123,7 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     every = [target for method in grouped for target in method.targets]
     recurring = said_of_groups(len(pair_set), linked_groups)
     said = [*pair_set.notices, *left_out, *([f"{recurring.capitalize()}."] if recurring else [])]
+    said += said_of_again(target.label for method in grouped for target in method.again)
     cosines, fitted_on, leaked = [], [], []
     for done, target in enumerate(every):
         share = part(on_progress, done / len(every), (done + 1) / len(every))

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pages.test_pretraining import make_pretraining
 from tests.pages.trial import open_page, unfolded, words_of
-from tests.run_folders import make_run
+from tests.run_folders import make_run, repeated
 from workbench.core.writing import append_line, write_text
 from workbench.store import names
 from workbench.ui.runs import overlaid
@@ -23,6 +23,21 @@ def drawn(app):
     """The figure of the page, as Plotly gets it."""
     (chart,) = app.get("plotly_chart")
     return json.loads(chart.proto.spec)
+
+
+def test_a_run_with_a_seed_that_is_in_the_band_is_told_and_not_counted(runs):
+    first, other = make_run(runs, 0), make_run(runs, 1)
+    twin = repeated(first, "20260101-000009-simcse-unsup-minilm-l3-s0-0009")
+    app = open_page("runs", selected=[first.id, other.id, twin.id])
+    assert not app.exception
+    named = {trace["name"] for trace in drawn(app)["data"] if "name" in trace}
+    assert named == {"simcse-unsup-minilm-l3-s0-0009 · mean of 2 seeds"}
+    told = (
+        "Not counted as a further seed, since a run with the same settings and seed is: simcse-unsup-minilm-l3-s0-0000."
+    )
+    assert told in words_of(app)
+    app.toggle(key="band").set_value(False).run()
+    assert "Not counted" not in words_of(app) and len({trace["name"] for trace in drawn(app)["data"]}) == 3
 
 
 def test_seeds_are_a_band_which_can_be_taken_apart(runs):

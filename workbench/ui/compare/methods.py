@@ -8,7 +8,7 @@ import streamlit as st
 from workbench import api
 from workbench.plots.template import Style
 from workbench.store.names import runs_folder
-from workbench.targets.methods import methods_of
+from workbench.targets.methods import methods_of, said_of_again
 from workbench.targets.target import parse, split
 from workbench.ui.kit.address import choose_several, follow_defaults, write_address
 from workbench.ui.kit.asking import Question, ask
@@ -43,6 +43,13 @@ def by_method(targets: Sequence[str]) -> dict[str, list[str]]:
     groups = {method.name: [each.text for each in method.targets] for method in methods_of(list(parsed.values()))}
     spelled = {each.text: target for target, each in reversed(parsed.items())}
     return {name: [spelled[text] for text in texts] for name, texts in groups.items()}
+
+
+def counted_again(targets: Sequence[str]) -> list[str]:
+    """What is said of targets that `by_method` leaves out."""
+    folder = runs_folder()
+    groups = methods_of([parse(target, folder) for target in targets])
+    return said_of_again(target_name(each.text) for group in groups for each in group.again)
 
 
 def method_names(groups: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from workbench.statistics.linked_pairs import of_rows
 from workbench.ui.compare.against import show_against
-from workbench.ui.compare.methods import SHOWN, by_method, method_names, pick_shown, styles_by_method
+from workbench.ui.compare.methods import SHOWN, by_method, counted_again, method_names, pick_shown, styles_by_method
 from workbench.ui.compare.plane import plane_figure
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.compare.takeaways import leader, leaders
@@ -50,7 +50,7 @@ def score_table(
     A row chooses whether its method is among those `shown` in the plots. Ties are said once the methods are `tested`.
     """
     scores = [question.there.scores for question in questions]
-    groups = by_method(targets)
+    groups, again = by_method(targets), counted_again(targets)
     names = {groups[method][0]: name for method, name in method_names(groups).items()}
     tied = [groups[method][0] for method in ties_with_the_best(tested, list(groups))] if tested else None
     chosen = [own[0] for own in groups.values() if any(chosen_on(target, pairs) for target in own)]
@@ -85,9 +85,11 @@ def score_table(
         )
         sheet(head, rows, explain=MEASURES)
         footing(_protocol(table, pairs), explain=["Holm"])
+        for line in again:
+            quiet(line)
         say_notices({target_name(target): own for target, own in zip(targets, scores, strict=True)})
 
-    once(draw, targets, scores, tied, names, chosen, styles, pairs, shown)
+    once(draw, targets, scores, tied, names, chosen, styles, pairs, shown, again)
     download(scores_of(targets, questions).drop(columns=["notices"], errors="ignore"), "comparison.csv")
 
 

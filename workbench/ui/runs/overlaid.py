@@ -7,6 +7,7 @@ import streamlit as st
 from workbench import api
 from workbench.store.curves import BY_PROBES, BY_STEPS, Repetitions, curve_table, measures, repetitions
 from workbench.store.names import SLOTS
+from workbench.targets.methods import said_of_again
 from workbench.ui.kit.address import bound_field, choose_button, choose_several, follow_defaults
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.folding import folded
@@ -89,6 +90,9 @@ def _show(runs: Sequence[api.Run]) -> None:
             "told apart. Select fewer runs to see the others."
         )
     drawn = [run for line in lines[:MOST_LINES] for run in line]
+    if repeated:
+        for line in said_of_again(run_name(run) for group in groups for run in group.again):
+            quiet(line)
     table = curve_table(
         drawn, chosen, seconds=axis == "seconds", repeated=repeated, deviation=spread == "sd", window=window
     )
