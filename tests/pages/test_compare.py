@@ -79,7 +79,10 @@ def test_what_was_fitted_on_the_scored_sentences_is_marked(runs, answers):
     assert "TF-IDF: Whitening was &lt;b&gt;fitted" in said
 
 
-@pytest.mark.parametrize("target", ["minilm-l3+centre(on=/etc/passwd)", "glove(vectors=/etc/passwd)"])
+@pytest.mark.parametrize(
+    "target",
+    ["minilm-l3+centre(on=/etc/passwd)", "glove(vectors=/etc/passwd)", "precomputed(vectors=/etc/passwd)"],
+)
 def test_settings_read_no_file_outside_the_allowed_folders(runs, answers, monkeypatch, tmp_path, target):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path / "texts"))
     for page, address in (("compare", {"targets": [target]}), ("explore", {"target": target})):

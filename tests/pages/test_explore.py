@@ -174,8 +174,9 @@ def test_layers_are_those_of_the_encoders_without_pooling_and_transform(runs, an
     assert "No measure is chosen." in words_of(app)
 
 
-def test_word_counts_have_no_layers(runs, answers):
-    app = open_page("explore", view="Layers", target="tfidf")
+@pytest.mark.parametrize("target", ["tfidf", "tfidf(words=1000)"])
+def test_word_counts_have_no_layers(runs, answers, target):
+    app = open_page("explore", view="Layers", target=target)
     assert "No encoder is chosen." in words_of(app) and not app.exception
 
 
@@ -196,8 +197,9 @@ def test_word_embeddings_by_frequency_are_those_of_the_encoders_without_pooling(
     assert not app.exception and {arguments["corpus"] for _, arguments in answers if "corpus" in arguments} == {"demo"}
 
 
-def test_word_counts_have_no_word_embeddings(runs, answers):
-    app = open_page("explore", view="Word frequency", target="tfidf")
+@pytest.mark.parametrize("target", ["tfidf", "tfidf(words=1000)"])
+def test_word_counts_have_no_word_embeddings(runs, answers, target):
+    app = open_page("explore", view="Word frequency", target=target)
     assert "No encoder is chosen." in words_of(app) and not app.exception
 
 

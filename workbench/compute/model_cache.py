@@ -87,11 +87,13 @@ class ModelCache:
         If it names none and something is scored, it is fitted on the sentences `scored`, as in the literature: that is
         transductive, and reported beside the score. A mean taken from other texts would measure the distance between the
         two sets: centred on the demo sentences, `minilm-l3` loses the five points on STS-B that it gains otherwise. If
-        nothing is scored it is fitted on the demo sentences, a fitted baseline on the texts `asked` about.
+        nothing is scored it is fitted on the demo sentences; a fitted baseline, and a transform of vectors that were made
+        elsewhere, which has none of the demo sentences, on the texts `asked` about.
         """
         texts: list[str] = list(dict.fromkeys(scored))
         words = SCORED
-        if not texts and "fitted" in (BASELINES[read_call(target.baseline)[0]].tags if target.baseline else ()):
+        tags = BASELINES[read_call(target.baseline)[0]].tags if target.baseline else {}
+        if not texts and not {"fitted", "elsewhere"}.isdisjoint(tags):
             texts, words = list(dict.fromkeys(asked)), ASKED
         key = f"{target.fingerprint} {words} {_content(texts)}"
         with self.lock:

@@ -1,4 +1,6 @@
-"""Baselines: sentence vectors from words, without an encoder or training. Named like methods, with settings."""
+"""Sentence vectors without an encoder of ours: baselines from words, and vectors that were made elsewhere. Named like methods,
+with settings.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -11,6 +13,7 @@ from workbench.augmentations import static_vectors
 from workbench.augmentations.text._tfidf import words_of
 from workbench.core.errors import BadData
 from workbench.core.method import Knob, Method
+from workbench.targets import precomputed as files
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,6 +89,19 @@ def glove(
     return encode
 
 
+def precomputed(texts: Sequence[str] = (), *, vectors: Annotated[str, Knob(help=files.HELP)] = "") -> Encode:
+    """Vectors that were made elsewhere, by a model behind an API or by any code, found in a file by the text.
+
+    Nothing is computed or fitted, so a text that the file lacks has no vector. The result encodes to float32 (texts, dim of
+    the file). Prefer `glove` for a file with a vector for each word.
+
+    Raises:
+        BadData: there is no such file, or it does not hold texts and vectors; the result raises it for texts without a vector.
+    """
+    path = Path(vectors).expanduser()
+    return lambda sentences: files.stored_vectors(path, sentences)
+
+
 @lru_cache(maxsize=2)
 def _table(source: str, stamp: object) -> tuple[dict[str, int], "NDArray[np.floating]"]:
     """The row of each word, and the vectors; `stamp` changes with the file."""
@@ -130,6 +146,13 @@ BASELINES = {
         source="Pennington, Socher and Manning 2014 (GloVe), https://aclanthology.org/D14-1162; averages as in Reimers and "
         "Gurevych 2019, https://aclanthology.org/D19-1410",
         missing=static_vectors.missing,
+    ),
+    "precomputed": Method(
+        precomputed,
+        title="Precomputed",
+        source="Vectors from outside the workbench.",
+        missing=lambda: "It needs a file of texts and their vectors: precomputed(vectors=FILE).",
+        tags={"elsewhere": "yes"},
     ),
 }
 """By their names as targets."""

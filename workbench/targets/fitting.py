@@ -162,7 +162,7 @@ class Fitted:
     def raw(self, texts: list[str], on_progress: Progress, precision: Precision = "fp32") -> np.ndarray:
         """float32 (texts, dim) before the transform."""
         if self.baseline is not None:
-            on_progress(0.0, f"Looking up the words for {self.target.label}")
+            on_progress(0.0, f"Encoding with {self.target.label}")
             return np.asarray(self.baseline(texts), np.float32)
         return self.models.encoded(self, texts, on_progress, precision)
 

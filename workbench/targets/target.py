@@ -3,7 +3,7 @@
     NAME[@CHECKPOINT][:POOLING][+TRANSFORM]
 
 * NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning or end, label, folder), or a
-  baseline, `tfidf` or `glove`.
+  baseline: `tfidf`, `glove`, or vectors made elsewhere, `precomputed(vectors=FILE)`.
 * CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id. Without it, the best of a run, or the last of
   one that was stopped before any was chosen.
 * POOLING: a pooling of the token states, without head or normalisation, in place of that of the encoder or run:
@@ -88,7 +88,7 @@ def split(text: str) -> Parts:
     """
     rest, transform = _cut(text.strip(), r"\+")
     rest, pooling = _cut(rest, ":")
-    if _baseline(rest):
+    if is_baseline(rest):
         return Parts(rest, "", pooling, transform)
     before, _, after = rest.rpartition("@")
     if before and not paths.existing(rest):
@@ -101,7 +101,12 @@ def _cut(text: str, sign: str) -> tuple[str, str]:
     return (match[1], match[2]) if match and not paths.existing(text) else (text, "")
 
 
-def _baseline(text: str) -> bool:
+def is_baseline(text: str) -> bool:
+    """Whether the name of a target is that of a baseline, with or without settings.
+
+    >>> is_baseline("tfidf"), is_baseline("precomputed(vectors=mine.csv)"), is_baseline("minilm-l3")
+    (True, True, False)
+    """
     return text.partition("(")[0] in BASELINES and bool(re.fullmatch(CALL, text))
 
 
@@ -149,7 +154,7 @@ class Target:
     @property
     def label(self) -> str:
         """A short name, for tables and legends."""
-        name = self.run.label if self.run else Path(self.backbone).name or self.baseline
+        name = self.run.label if self.run else Path(self.backbone).name or _short(self.baseline)
         return str(Parts(name, "" if self.checkpoint == "best" else self.checkpoint, self.pooling, self.transform))
 
     @property
@@ -187,9 +192,22 @@ def sources_of(text: str) -> list[str]:
         BadSetting: its settings cannot be parsed.
     """
     parts = split(text)
-    calls = (parts.name if _baseline(parts.name) else "", parts.pooling, parts.transform)
+    calls = (parts.name if is_baseline(parts.name) else "", parts.pooling, parts.transform)
     values = [value for part in calls for value in _settings(part).values() if isinstance(value, str)]
     return [value for value in values if value not in ("", "demo", "glove")]
+
+
+def _short(baseline: str) -> str:
+    """A baseline with the name of its file in place of the path.
+
+    >>> _short("glove(vectors=/data/vectors.txt)"), _short("tfidf")
+    ('glove(vectors=vectors.txt)', 'tfidf')
+    """
+    settings = _settings(baseline)
+    source = str(settings.get("vectors", ""))
+    if not Path(source).is_absolute():
+        return baseline
+    return write_call(read_call(baseline)[0], settings | {"vectors": Path(source).name})
 
 
 def _settings(part: str) -> dict[str, Value]:
@@ -225,7 +243,7 @@ def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
     parts = split(text)
     pooling = _checked_pooling(parts.pooling)
     transform = _checked_transform(parts.transform)
-    if _baseline(parts.name):
+    if is_baseline(parts.name):
         if parts.pooling:
             raise BadSetting(
                 f"{text} cannot be used.", rule="Only encoders have a pooling.", way_out=f"Leave out :{parts.pooling}."

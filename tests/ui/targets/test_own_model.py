@@ -43,3 +43,9 @@ def test_what_cannot_be_opened_says_why(folder, tmp_path):
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
     with pytest.raises(BadModel, match="only safetensors are read"):
         own_model_name(str(folder))
+
+
+def test_a_file_of_vectors_becomes_the_target_that_finds_them(folder):
+    file = folder.parent / "own vectors.parquet"
+    file.write_bytes(b"")
+    assert own_model_name(f"'{file}'") == f'precomputed(vectors="{file}")'

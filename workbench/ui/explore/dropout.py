@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from workbench.targets.baselines import BASELINES
-from workbench.targets.target import split
+from workbench.targets.target import is_baseline, split
 from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import takeaways
 from workbench.ui.explore.planes import METHODS, trust_words
@@ -131,7 +130,7 @@ def views_lens(targets: list[str], pairs: str) -> None:
 def _with_further(targets: list[str]) -> list[str]:
     """Those chosen above, and as many more as one figure has room for; what has no dropout is left out."""
     further = pick_further(targets, most=MOST_TARGETS)
-    baselines = [name for name in further if split(name).name.partition("(")[0] in BASELINES]
+    baselines = [name for name in further if is_baseline(split(name).name)]
     if baselines:
         quiet(f"Without dropout, and so not in this figure: {join_names([target_name(name) for name in baselines])}.")
     return [*targets, *(name for name in further if name not in baselines)]

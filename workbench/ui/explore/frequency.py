@@ -11,8 +11,7 @@ from workbench.core import presets
 from workbench.core.calls import write_call
 from workbench.data.paper_figures import paper_figures
 from workbench.plots.template import GREY, Style
-from workbench.targets.baselines import BASELINES
-from workbench.targets.target import WITHOUT, split
+from workbench.targets.target import WITHOUT, is_baseline, split
 from workbench.ui.explore import takeaways
 from workbench.ui.explore.slices import Part, ask_part_texts, pick_part, too_few
 from workbench.ui.kit.asking import Question, ask, when_answered
@@ -43,7 +42,7 @@ LEFT_OUT = (0, 1, 2, 5, 10, 20, 50, 100, 200)
 
 def frequency_lens(targets: list[str], pairs: str) -> None:
     """Length of word embeddings and nearness to others, by bins of ranks, one line for each encoder."""
-    encoders = list(dict.fromkeys(unvaried(target) for target in targets if split(target).name not in BASELINES))
+    encoders = list(dict.fromkeys(unvaried(target) for target in targets if not is_baseline(split(target).name)))
     if not encoders:
         empty("No encoder is chosen.", "Word counts have no word embeddings: choose a backbone or a run above.")
         return

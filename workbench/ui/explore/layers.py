@@ -7,8 +7,7 @@ import streamlit as st
 
 from workbench.core import presets
 from workbench.metrics import METHODS as METRICS
-from workbench.targets.baselines import BASELINES
-from workbench.targets.target import split
+from workbench.targets.target import is_baseline, split
 from workbench.ui.explore import takeaways
 from workbench.ui.explore.slices import Part, pick_part, too_few
 from workbench.ui.kit.asking import Question, ask, when_answered
@@ -39,9 +38,11 @@ FIRST = ("spearman", "mean_cosine", "uniformity", "effective_rank")
 
 def layers_lens(targets: list[str], pairs: str) -> None:
     """Curves over the layers, one panel for each measure and one line for each encoder."""
-    encoders = list(dict.fromkeys(unvaried(target) for target in targets if split(target).name not in BASELINES))
+    encoders = list(dict.fromkeys(unvaried(target) for target in targets if not is_baseline(split(target).name)))
     if not encoders:
-        empty("No encoder is chosen.", "Word counts and word vectors have no layers: choose a backbone or a run above.")
+        empty(
+            "No encoder is chosen.", "Word counts and stored vectors have no layers: choose a backbone or a run above."
+        )
         return
     pooling = st.segmented_control(
         "Pooling of each layer",

@@ -17,7 +17,7 @@ from workbench.store.listed import rows
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_folder
 from workbench.targets.baselines import BASELINES
-from workbench.targets.target import split
+from workbench.targets.target import is_baseline, split
 from workbench.ui.kit.address import choose, choose_several, follow_default
 from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
@@ -251,7 +251,7 @@ def run_of(target: str) -> api.Run | None:
         WorkbenchError: it looks like the name of a run, but no single run has it.
     """
     name = split(target).name
-    if name in BACKBONES or "/" in name or "\\" in name or name.partition("(")[0] in BASELINES:
+    if name in BACKBONES or "/" in name or "\\" in name or is_baseline(name):
         return None
     return api.run(name)
 

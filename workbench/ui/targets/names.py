@@ -11,7 +11,7 @@ from workbench.core.paths import existing
 from workbench.data.references import same_pairs
 from workbench.models.cards import EMBEDDED
 from workbench.targets.baselines import BASELINES
-from workbench.targets.target import ON, WITHOUT, split
+from workbench.targets.target import ON, WITHOUT, is_baseline, split
 from workbench.transforms import METHODS as TRANSFORMS
 from workbench.ui.targets.raw import looks_raw, model_folder
 
@@ -83,7 +83,7 @@ def _transform_name(transform: str) -> list[str]:
 
 
 def _baseline_name(name: str) -> str:
-    if name.partition("(")[0] not in BASELINES:
+    if not is_baseline(name):
         return ""
     known, settings = read_call(name)
     fitted = _on(settings)
@@ -125,7 +125,7 @@ def _kept_step0(name: str) -> bool:
 
 def _label(name: str) -> str:
     """The label of a run; empty for anything else."""
-    if name in BACKBONES or "/" in name or name.partition("(")[0] in BASELINES:
+    if name in BACKBONES or "/" in name or is_baseline(name):
         return ""
     try:
         found = api.run(name)

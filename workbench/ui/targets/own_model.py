@@ -5,10 +5,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from workbench.core.calls import write_call
 from workbench.core.errors import BadModel, WorkbenchError
 from workbench.core.paths import existing
 from workbench.models.cards import card
 from workbench.models.layout import CONFIG, FAMILIES, read_layout, weight_files
+from workbench.targets.baselines import precomputed
+from workbench.targets.precomputed import ENDINGS
 from workbench.ui.kit.folders import model_inside
 from workbench.ui.kit.notices import trouble
 
@@ -25,7 +28,8 @@ def own_model(key: str, take: Callable[[str], None], *, hidden: bool = False) ->
         placeholder="Path of its folder, then Enter",
         label_visibility="collapsed" if hidden else "visible",
         help=f"A folder saved by transformers or sentence-transformers ({', '.join(FAMILIES)}, with model.safetensors), on the "
-        "machine that runs the app, or an id of the Hugging Face Hub.",
+        "machine that runs the app, or an id of the Hugging Face Hub. Or a file of texts and their vectors, made by any other "
+        f"model: {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}.",
         on_change=_entered,
         args=(key, take),
     )
@@ -50,7 +54,8 @@ def _entered(key: str, take: Callable[[str], None]) -> None:
 
 
 def own_model_name(typed: str) -> str:
-    """The model that was typed or pasted: without quotation marks, its folder if it is a file in it, in full.
+    """The model that was typed or pasted: without quotation marks, its folder if it is a file in it, in full. A file of vectors
+    is the target that finds them.
 
     Raises:
         OutsideFolders: a page may not read it.
@@ -63,6 +68,8 @@ def own_model_name(typed: str) -> str:
     if path is None:
         card(name)
         return name
+    if path.suffix.lower() in ENDINGS:
+        return write_call(precomputed.__name__, {"vectors": str(path.absolute())})
     folder = (path if path.is_dir() else path.parent).absolute()
     if not (folder / CONFIG).is_file() and not (folder / _MODULES).is_file():
         raise _not_a_model(folder)

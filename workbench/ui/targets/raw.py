@@ -11,8 +11,7 @@ from workbench.models.base_model import BaseModel, base_model, states_base
 from workbench.models.cards import EMBEDDED, locate
 from workbench.models.layout import CONFIG, read_layout
 from workbench.store.stages import first_of
-from workbench.targets.baselines import BASELINES
-from workbench.targets.target import split
+from workbench.targets.target import is_baseline, split
 from workbench.ui.kit.folders import model_inside
 
 
@@ -68,7 +67,7 @@ def original_backbone(run: api.Run) -> str:
 def backbone_of(target: str) -> str:
     """The backbone that the run behind a target started from; empty for everything but runs."""
     name = split(target).name
-    if name in EMBEDDED or name.partition("(")[0] in BASELINES or "/" in name or "\\" in name:
+    if name in EMBEDDED or is_baseline(name) or "/" in name or "\\" in name:
         return ""
     try:
         run = api.run(name)

@@ -9,8 +9,7 @@ from workbench.core.config import Value
 from workbench.core.errors import WorkbenchError
 from workbench.core.method import Setting
 from workbench.data.marks import TRANSDUCTIVE
-from workbench.targets.baselines import BASELINES
-from workbench.targets.target import FEW, ON, WITHOUT, Parts, pooling_settings, split
+from workbench.targets.target import FEW, ON, WITHOUT, Parts, is_baseline, pooling_settings, split
 from workbench.ui.kit.address import follow_default
 from workbench.ui.kit.forms import methods, settings_form
 from workbench.ui.kit.glossary import MEANINGS
@@ -28,7 +27,7 @@ def variant_form(
     with st.popover("Pooling, transform …", help="Variants that need no training."):
         base = _base(key, list(dict.fromkeys(map(unvaried, bases))), shown)
         parts = split(base)
-        pooling = "" if parts.name in BASELINES else _pooling(key)
+        pooling = "" if is_baseline(parts.name) else _pooling(key)
         text = str(Parts(parts.name, parts.checkpoint, pooling, _transform(key)))
         st.html(f'<p class="footing"><code>{html(text)}</code></p>')
         chosen = st.session_state.get(key) or []
