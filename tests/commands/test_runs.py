@@ -1,5 +1,6 @@
 """`python -m workbench runs` on runs that have ended."""
 
+import csv
 import json
 
 import pytest
@@ -46,6 +47,27 @@ def test_a_run_shows_the_folder_of_its_model(said):
     assert "model:" not in said("show", run.id)[0]
     (run.folder / names.MODEL).mkdir()
     assert f"\nmodel: {run.folder / names.MODEL}\n" in said("show", run.id)[0]
+
+
+def test_curves_are_printed_step_by_step_and_probe_by_probe(said):
+    runs = [make_run(said.folder, number) for number in range(2)]
+    printed, code = said("curves", *(run.id for run in runs), "--format", "csv")
+    rows = list(csv.DictReader(printed.splitlines()))
+    assert code == 0 and list(rows[0])[:3] == ["run", "event", "step"]
+    for run in runs:
+        own = [row for row in rows if row["run"] == run.id]
+        steps = [row for row in own if row["event"] == "step"]
+        probes = [row for row in own if row["event"] == "probe"]
+        assert [float(row["loss"]) for row in steps] == run.steps["loss"].tolist()
+        assert [float(row["spearman"]) for row in probes] == run.probes["spearman"].tolist()
+    assert said("curves", runs[0].id)[0].count("probe") == len(runs[0].probes)
+
+
+def test_curves_of_a_run_that_has_not_begun_are_none_yet(said):
+    run = make_run(said.folder, state="queued")
+    (run.folder / names.STEPS).unlink()
+    (run.folder / names.PROBES).unlink()
+    assert said("curves", run.id) == ("Nothing yet.\n", 0)
 
 
 def test_how_a_corpus_was_read_is_shown(said, capsys):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from workbench import api
 from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
-from workbench.commands._showing import format_flag, show_masked, show_rows, show_scores
+from workbench.commands._showing import format_flag, show, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
 from workbench.store.summary import Summary, said_of
 
-HELP = "List runs; show, stop, resume, put next, rename, tag, compare, delete, export or import them."
+HELP = "List runs; show, stop, resume, put next, rename, tag, compare, delete, export or import them, or print their curves."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,15 +22,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="list",
         choices=tuple(_RUNS),
-        help="next: put a waiting run before the others that wait for the same cluster, or for this machine. reindex: rebuild "
-        "the queue from the run folders.",
+        help="next: put a waiting run before the others that wait for the same cluster, or for this machine. curves: what was "
+        "logged at each step and measured at each probe. reindex: rebuild the queue from the run folders.",
     )
     parser.add_argument("run", nargs="?", help="An id, its unique beginning or end, or a label; for import, the file.")
     parser.add_argument(
         "more",
         nargs="*",
         help="export: the file to write (default: ID.zip). rename: the new name. tag, untag: the tags. note: the text; "
-        "without one, the note is shown. stop, resume, diff, delete: further runs.",
+        "without one, the note is shown. stop, resume, diff, delete, curves: further runs.",
     )
     parser.add_argument(
         "--yes",
@@ -211,6 +211,21 @@ def _diff(asked: argparse.Namespace) -> int:
     return 0
 
 
+def _curves(asked: argparse.Namespace) -> int:
+    import pandas
+
+    tables = [
+        table.assign(run=run.id, event=event)
+        for run in _named(asked)
+        for event, table in (("step", run.steps), ("probe", run.probes))
+        if not table.empty
+    ]
+    whole = pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
+    first = [name for name in ("run", "event", "step") if name in whole]
+    show(whole[[*first, *(name for name in whole if name not in first)]], asked.format, decimals=4)
+    return 0
+
+
 def _rename(asked: argparse.Namespace) -> int:
     if not asked.more:
         raise BadSetting("runs rename needs the new name.", way_out='An empty one, "", restores the first.')
@@ -275,6 +290,7 @@ _RUNS: dict[str, Callable[[argparse.Namespace], int]] = {
     "note": _note,
     "delete": _delete,
     "diff": _diff,
+    "curves": _curves,
     "export": _export,
     "import": _import,
     "reindex": _reindex,
