@@ -43,3 +43,29 @@ def test_a_run_without_weights_is_offered_and_said_to_be_one(runs, answers):
     assert "Imported without weights" not in words_of(app)
     app = open_page("compare", targets=["minilm-l3", run.id])
     assert not app.exception and "Imported without weights" in words_of(app)
+
+
+def test_a_run_deleted_meanwhile_is_no_longer_chosen(runs, answers):
+    made = [make_run(runs, 0, name="a name"), make_run(runs, 1)]
+    compare, explore = open_page("compare"), open_page("explore")
+    assert made[0].id in compare.multiselect(key="targets").value
+    assert explore.selectbox(key="target").value == made[1].id
+    for run in made:
+        shutil.rmtree(run.folder)
+    compare.run()
+    explore.run()
+    left = compare.multiselect(key="targets").value
+    assert not compare.exception and left and not {run.id for run in made} & set(left)
+    said = words_of(compare)
+    assert "No longer chosen, since they were deleted:" in said and "a name (0000)" in said
+    assert "Not in this runs folder" not in said
+    assert not explore.exception and explore.selectbox(key="target").value == "mini-mlm"
+    assert "No longer chosen" not in words_of(compare.run())
+
+
+def test_a_run_that_a_link_names_and_that_never_was_here_stays_chosen_and_is_named(runs, answers):
+    make_run(runs)
+    gone = "20250101-000000-simcse-unsup-minilm-l3-s0-0a0a"
+    app = open_page("compare", targets=[gone, "minilm-l3"]).run()
+    assert app.multiselect(key="targets").value == [gone, "minilm-l3"]
+    assert "Not in this runs folder" in words_of(app)

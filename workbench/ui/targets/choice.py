@@ -23,6 +23,7 @@ from workbench.ui.kit.folders import readable_pairs, target_inside
 from workbench.ui.kit.notices import empty, quiet, trouble
 from workbench.ui.kit.own_pairs import own_name, own_pairs, stored_pairs
 from workbench.ui.kit.words import count, join_names, plain
+from workbench.ui.targets.deleted import drop_deleted
 from workbench.ui.targets.names import BACKBONES, shown_name, target_name
 from workbench.ui.targets.own_model import own_model
 from workbench.ui.targets.raw import backbone_of, original_backbone, raw_encoder
@@ -117,6 +118,7 @@ def pick_targets(most: int = 60) -> list[str]:
     """
     known, runs, listed = [*known_targets(), *scored_runs()], usable_runs(), _listed_names()
     newest = runs[:3]
+    drop_deleted("targets", known)
     chosen = choose_several(
         "Runs and backbones",
         known,
@@ -184,9 +186,10 @@ def _add_all(targets: Sequence[str], most: int) -> None:
 
 def pick_encoders(key: str, most: int) -> list[str]:
     """Up to `most` runs and backbones, without baselines; by default the newest runs, and the default backbone where none is."""
+    drop_deleted(key, known := known_targets(baselines=False))
     chosen = choose_several(
         "Runs and backbones",
-        known_targets(baselines=False),
+        known,
         key=key,
         start=[run.id for run in usable_runs()[:most]] or [presets.TARGET],
         shown=option_names(),
@@ -228,6 +231,7 @@ def pick_target(label: str = "Run or backbone", key: str = "target", *, variants
     """One target; with `variants` also baselines, and a form for pooling and transform, and the newest run is the default."""
     known = known_targets(baselines=variants)
     newest = [run.id for run in usable_runs()[:1]] if variants else []
+    drop_deleted(key, known)
     chosen = choose(
         label,
         known,
@@ -317,9 +321,10 @@ def pick_pairs(messages: "DeltaGenerator") -> str:
 
 def pick_further(targets: Sequence[str], *, most: int) -> list[str]:
     """More targets besides those already chosen, up to `most` of all together; none by default."""
+    drop_deleted("further", known := known_targets())
     chosen = choose_several(
         "Further encoders",
-        [name for name in known_targets() if name not in targets],
+        [name for name in known if name not in targets],
         key="further",
         start=[],
         shown=option_names(),
@@ -341,6 +346,7 @@ def pick_other(target: str) -> str:
     As long as there is none, its variants are those of the first, so that two clicks show an encoder beside itself whitened.
     """
     known, shown = known_targets(), option_names()
+    drop_deleted("beside", known)
     chosen = choose(
         "Compare with",
         ["", *(name for name in known if name != target)],
