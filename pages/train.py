@@ -53,8 +53,8 @@ with choice[1]:
 with choice[2], guarded():
     corpus = pick_articles() if recipe.pretrains else pick_corpus(recipe.needs)
 if corpus == "":
-    demo = "" if recipe.pretrains else ", or use the demo sentences"
-    empty("No corpus yet.", f"Enter a path or choose a file{demo}.")
+    way = "Enter a path or choose a file"
+    empty("No corpus yet.", f"{way}." if recipe.pretrains else f"{way}, type texts, or use the demo sentences.")
 if not corpus:
     end_page()
 
