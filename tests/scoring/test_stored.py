@@ -1,11 +1,13 @@
 """Scores and cosines that a run stored."""
 
+import shutil
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.run_folders import make_run
+from tests.tiny import PROMPT, prompted_model
 from tests.verbs.trial import answered
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadRun
@@ -54,6 +56,20 @@ def test_methods_are_compared_without_an_encoder(place, models):
     table = answered(models, "compare_methods", targets=ids, pairs="demo:dev", by="genre")
     assert table.trainings["spearman"].tolist() == pytest.approx([row["spearman"] for _, row, _ in every])
     assert len(table.group_means) == 5
+
+
+def test_the_prompt_of_a_run_is_said_beside_what_it_stored(place, models):
+    run = place[2][1][0]
+    said = f"{run.label} puts its prompt {PROMPT!r} before every text."
+    assert said not in answered(models, "score", target=run.id, pairs="demo:dev").scores["notices"]
+    folder = prompted_model(run.folder / "model")
+    try:
+        assert said in answered(models, "score", target=run.id, pairs="demo:dev").scores["notices"]
+        assert said in answered(models, "compare_methods", targets=[run.id, "tfidf"], pairs="demo:dev").notices
+        (folder / "modules.json").write_text("{")
+        assert said not in answered(models, "score", target=run.id, pairs="demo:dev").scores["notices"]
+    finally:
+        shutil.rmtree(folder)
 
 
 def test_what_a_newer_version_says_of_a_score_is_said_of_a_stored_one(place):

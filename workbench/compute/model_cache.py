@@ -11,6 +11,7 @@ import numpy as np
 
 from workbench.core.calls import read_call
 from workbench.core.progress import Progress, named, part
+from workbench.models.prompts import said_of_prompt
 from workbench.store.names import RunsFolder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.fitting import ASKED, SCORED, FitSet, Fitted, Precision
@@ -178,7 +179,7 @@ class ModelCache:
     def prompt_notices(self, target: Target) -> list[str]:
         """What belongs beside every score in words: the prompt that an encoder puts before each text."""
         prompt = None if target.baseline else pooled(self.model(target), target).prompt
-        return [f"{target.label} puts its prompt {prompt.words}."] if prompt else []
+        return said_of_prompt(target.label, prompt)
 
     def about(self, target: Target, fitted_on: str = "") -> AboutScores:
         """What belongs beside every score."""

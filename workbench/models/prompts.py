@@ -29,6 +29,15 @@ class Prompt:
         return f"{self.text!r} before every text{'' if self.pooled else ', which is not pooled'}"
 
 
+def said_of_prompt(label: str, prompt: Prompt | None) -> list[str]:
+    """What belongs beside every score of an encoder in words; nothing without a prompt.
+
+    >>> said_of_prompt("e5", Prompt("query", "query: "))
+    ["e5 puts its prompt 'query: ' before every text."]
+    """
+    return [f"{label} puts its prompt {prompt.words}."] if prompt else []
+
+
 def default_prompt(config: Mapping[str, object], path: Path, *, pooled: bool) -> Prompt | None:
     """The default prompt in `config`, which was read from `path`; None if there is none or it is empty.
 

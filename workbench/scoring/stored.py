@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from workbench.core.errors import BadModel
+from workbench.models.layout import read_layout
+from workbench.models.prompts import said_of_prompt
 from workbench.scoring.pair_scores import PairScore, negative, pair_table
 from workbench.statistics.linked_pairs import count_groups
 from workbench.store import evaluations, names
@@ -67,6 +70,15 @@ def stored(target: Target, pairs: "PairSet", *, exact: bool = False) -> Stored |
         score["negative"] = said
     score.setdefault("linked_groups", count_groups(pairs.first, pairs.second))  # or before these were counted
     return Stored(cast(PairScore, score), str(row["precision"]), int(row["max_length"]), pair_table(pairs, cosines))
+
+
+def stored_notices(target: Target) -> list[str]:
+    """What belongs beside scores that a run stored: the prompt of its encoder, as its model says. No weights are loaded."""
+    folder = target.run.model if target.run else None
+    try:
+        return said_of_prompt(target.label, read_layout(folder).prompt) if folder else []
+    except BadModel:  # reported by whoever loads it
+        return []
 
 
 @lru_cache(maxsize=8)

@@ -179,9 +179,10 @@ def _cosines(
 ) -> "tuple[NDArray[np.float64], str]":
     """The cosine of each pair, stored if the run evaluated these pairs, or computed, with what there is to say of that; and what
     the target was fitted on."""
-    from workbench.scoring.stored import stored_cosines
+    from workbench.scoring.stored import stored_cosines, stored_notices
 
     if (stored := stored_cosines(target, scored.pair_sets[0])) is not None:
+        notices += stored_notices(target)
         return stored, ""
     fitted = models.fit(target, on_progress, scored=scored.texts)
     notices += [*models.prompt_notices(target), *fitted.notices_for(scored.texts)]

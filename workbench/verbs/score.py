@@ -60,7 +60,7 @@ class PairScores:
 def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScores:
     """The scores, computed in fp32, and a table of all pairs: those that the run stored, if it evaluated these pairs."""
     from workbench.data.pairs import load_pairs
-    from workbench.scoring.stored import stored
+    from workbench.scoring.stored import stored, stored_notices
     from workbench.scoring.train_test_overlap import columns, notices, overlaps_of
 
     on_progress(0.0, "Reading the pairs")
@@ -68,7 +68,7 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
     note(models.folder, [pair_set], [request.target.text], VERB.id)
     about: AboutScores
     if kept := stored(request.target, pair_set, exact=request.exact):
-        score, cosines, said = kept.score, kept.cosines, list[str]()
+        score, cosines, said = kept.score, kept.cosines, stored_notices(request.target)
         about = about_stored(request.target, kept)
     else:
         scored = Scored([pair_set], exact=request.exact)
