@@ -113,3 +113,50 @@ def test_files_and_folders(tmp_path):
     assert table_of(f"{path}#text=a") == (path, "text=a") and table_of(tmp_path) is None
     with pytest.raises(OutsideFolders):
         table_of(path, [tmp_path / "in"])
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "columns"),
+    [
+        ("past_present.txt", "{split}\t{label}\tThe dog ran {n} .", {"text": "3", "label": "2", "split": "1"}),
+        ("SMSSpamCollection", "{label}\tThe dog ran {n} .", {"text": "2", "label": "1"}),
+        ("polarity.csv", '"{number}","The dog ran, {n} ."', {"text": "2", "label": "1"}),
+        ("sentiment-train", "the dog ran {n} .\t{number}", {"text": "1", "label": "2"}),
+        ("tweets.csv", '"{number}","14678{n}","Mon Apr 06 22:19:45 PDT 2009","ann{n}","I ran, {n}"', {"text": "5", "label": "1"}),
+    ],
+)  # fmt: skip
+def test_without_a_header_the_contents_tell_texts_labels_and_splits(tmp_path, name, row, columns):
+    facts = [
+        {"label": ("PAST", "PRES")[n % 2], "number": n % 2 + 1, "split": ("tr", "va", "te")[n // 4 % 3]}
+        for n in range(24)
+    ]
+    path = write(tmp_path / name, *(row.format(n=n, **about) for n, about in enumerate(facts)))
+    table = read_table(path, None, LABELLED_TEXTS)
+    assert table.columns == columns and len(table) == 24
+    assert any("has no header; columns were told by their contents: text = " in notice for notice in table.notices)
+    assert {*table.optional("split")} == ({"tr", "va", "te"} if "split" in columns else {""})
+    assert (
+        read_table(path, f"text={columns['text']},label={columns['label']}", LABELLED_TEXTS).cells["text"]
+        == table.cells["text"]
+    )
+
+
+def test_without_a_header_pairs_with_two_labels_are_told(tmp_path):
+    path = write(tmp_path / "t.tsv", *(f"{n % 2}\tA dog {n}\tA cat {n}\t{n + 170}" for n in range(9)))
+    table = read_table(path, None, LABELLED_PAIRS)
+    assert table.columns == {"sentence1": "2", "sentence2": "3", "label": "1"}
+    path = write(tmp_path / "u.tsv", *(f"{n % 3}\tA dog {n}\tA cat {n}" for n in range(9)))
+    with pytest.raises(BadData, match=r"which column is label.*u\.tsv#sentence1=2,sentence2=3,label=COLUMN"):
+        read_table(path, None, LABELLED_PAIRS)
+
+
+def test_which_of_several_columns_without_names_has_texts_or_labels_is_asked(tmp_path):
+    rows = [f'"{n % 3 + 1}","Prices fall {n}","They fell on Monday, {n}."' for n in range(9)]
+    with pytest.raises(BadData, match=r"which column is text.*#text=COLUMN,label=1"):
+        read_table(write(tmp_path / "t.csv", *rows), None, LABELLED_TEXTS)
+    rows = [f"gj0{n % 2}\t{n // 2 % 2}\tHe ran {n}." for n in range(9)]
+    with pytest.raises(BadData, match=r"which column is label.*#text=3,label=COLUMN"):
+        read_table(write(tmp_path / "u.tsv", *rows), None, LABELLED_TEXTS)
+    rows = [f"a{n}\tHe ran {n}." for n in range(9)]
+    with pytest.raises(BadData, match="which column is label"):
+        read_table(write(tmp_path / "v.tsv", *rows), None, LABELLED_TEXTS)

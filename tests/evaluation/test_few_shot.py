@@ -208,6 +208,8 @@ def test_the_rows_to_test_on_are_those_called_test(tmp_path):
             METHOD.read(path)
     write("", "")
     assert METHOD.read(path).sets[0].tested is None
+    path.write_text("".join(f"{split}\t{n % 2}\ttext {n}\n" for split in ("tr", "va", "te") for n in range(4)))
+    assert METHOD.read(path).sets[0].tested.tolist() == [False] * 8 + [True] * 4, "as SentEval's probing tasks"
 
 
 @pytest.mark.parametrize("labels", [1, 501])

@@ -3,6 +3,7 @@
 from collections.abc import Container, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from workbench.core import paths
@@ -11,6 +12,7 @@ from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUB
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, TextFile, examine, split_source
 from workbench.data.labels import none_is_a_class
+from workbench.data.unnamed import MOST_CLASSES, unnamed_places
 
 
 class Role(NamedTuple):
@@ -91,7 +93,8 @@ def header_of(path: Path, roles: Mapping[str, Role]) -> tuple[str, ...]:
 
 
 def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Table:
-    """The rows of a table by their roles. Columns are those of `chosen`, `ROLE=COLUMN,...`, or else told by their names.
+    """The rows of a table by their roles. Columns are those of `chosen`, `ROLE=COLUMN,...`, or else told by their names or,
+    without a header, by their contents (see `unnamed_places`).
 
     Texts are cleaned. A row without a text, or without a value that is needed, is left out, and a notice says how many were. The
     word none is a value beside other words, see `none_is_a_class`. A column of many small groups, such as one of addresses, is
@@ -104,10 +107,14 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     dropped: list[Dropped] = []
     file = _opened(path, _names(roles, chosen))
     header = file.header
-    places = _places(header, file.columns, path.name, chosen, roles)
+    texts = [role for role, about in roles.items() if about.text]
+    labelled = not header and not chosen and "label" in roles
+    # A threshold is for two labels.
+    by_content = unnamed_places(file, texts, MOST_CLASSES if len(texts) == 1 else 2) if labelled else {}
+    places = _places(header, file.columns, path.name, chosen, roles, by_content)
     file.check_single(place for role, place in places.items() if role != "group")
-    told = (place for role, place in places.items() if roles[role].text and not _is_chosen(role, chosen))
-    refuse_ids(path.name, header, file.preview, told, f"{path.name}#{example_of(roles)}")
+    by_name = (place for role, place in places.items() if roles[role].text and not _is_chosen(role, chosen))
+    refuse_ids(path.name, header, file.preview, by_name, f"{path.name}#{example_of(roles)}")
     cleaner = Cleaner()
     read: list[tuple[int, dict[str, str]]] = []
     for row, line in file.rows(dropped):
@@ -136,7 +143,8 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     ungrouped = _ungrouped(cells["group"], shown["group"]) if named else ""
     if ungrouped:
         del cells["group"], shown["group"]
-    said = ", ".join(f"{role} = {column}" for role, column in shown.items())
+    columns = ", ".join(f"{role} = {column}" for role, column in shown.items())
+    how = " has no header; columns were told by their contents" if by_content else ""
     return Table(
         path.name,
         cells,
@@ -145,7 +153,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
         kept,
         [
             *file.notices,
-            f"{path.name}: {said}.",
+            f"{path.name}{how}: {columns}.",
             *([f"{path.name}: {ungrouped}"] if ungrouped else []),
             *cleaner.notices(),
             *left_out(path.name, dropped),
@@ -189,10 +197,15 @@ def _names(roles: Mapping[str, Role], chosen: str | None = None) -> set[str]:
 
 
 def _places(
-    header: Sequence[str], width: int, name: str, chosen: str | None, roles: Mapping[str, Role]
+    header: Sequence[str],
+    width: int,
+    name: str,
+    chosen: str | None,
+    roles: Mapping[str, Role],
+    by_content: Mapping[str, int],
 ) -> dict[str, int]:
-    """The index of the column of each role."""
-    places: dict[str, int] = {}
+    """The index of the column of each role; `by_content` are those that the contents of a table without a header tell."""
+    places = dict(by_content)
     refused: set[str] = set()
     for part in (chosen or "").split(",") if chosen else ():
         role, equals, column = (piece.strip() for piece in part.partition("="))
@@ -212,16 +225,17 @@ def _places(
         raise BadData(
             f"{name}: cannot tell which column is {' and '.join(absent)}.",
             got=f"columns {', '.join(header)}" if header else f"{width} columns and no header",
-            way_out=f"Say which is which: {name}#{example_of(roles)}.",
+            way_out=f"Say which is which: {name}#{example_of(roles, by_content)}.",
         )
     if len(set(places.values())) < len(places):
         raise BadData(f"{name}: one column was chosen twice.", rule="Each role is a column of its own.")
     return {role: places[role] for role in roles if role in places}
 
 
-def example_of(roles: Mapping[str, Role]) -> str:
-    """An assignment of the columns that are needed, as it is written after the path of a table."""
-    return ",".join(f"{role}=COLUMN" for role, about in roles.items() if about.needed)
+def example_of(roles: Mapping[str, Role], by_content: Mapping[str, int] = MappingProxyType({})) -> str:
+    """An assignment of the columns that are needed, written after the path of a table; `by_content` are known by number."""
+    needed = (role for role, about in roles.items() if about.needed)
+    return ",".join(f"{role}={by_content[role] + 1 if role in by_content else 'COLUMN'}" for role in needed)
 
 
 def usual_places(

@@ -55,8 +55,11 @@ LANGUAGES = {
 }
 """Tasks in other languages: never in one average with the seven."""
 KNOWN = {**TASKS, **LANGUAGES}
-_DEV = ("dev", "trial", "validation", "valid", "val")
-"""Names of a development split; in SICK it is called trial."""
+_DEV = ("dev", "trial", "validation", "valid", "val", "va")
+"""Names of a development split; in SICK it is called trial, in SentEval's probing tasks va."""
+_NAMES = (_DEV, ("train", "tr"), ("test", "te"))
+SPLITS = frozenset(name for names in _NAMES for name in names)
+"""All names of splits."""
 _SMALL = frozenset(("the", "of", "and", "to", "with", "are", "for", "from", "by"))
 """Words that are frequent in English and hardly ever words of another language."""
 _ENGLISH = 0.04
@@ -69,9 +72,9 @@ def alike(split: str) -> tuple[str, ...]:
     """All names of the same split, starting with `split` itself.
 
     >>> alike("trial"), alike("test")
-    (('trial', 'dev', 'validation', 'valid', 'val'), ('test',))
+    (('trial', 'dev', 'validation', 'valid', 'val', 'va'), ('test', 'te'))
     """
-    return tuple(dict.fromkeys((split, *(_DEV if split in _DEV else ()))))
+    return tuple(dict.fromkeys((split, *(name for names in _NAMES if split in names for name in names))))
 
 
 def own_split(task: str, split: str) -> str:

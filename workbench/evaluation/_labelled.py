@@ -12,11 +12,11 @@ from workbench.data.labels import UNLABELLED
 from workbench.data.pair_sets import PairSet
 from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table, table_of
 from workbench.data.tasks import alike
+from workbench.data.unnamed import MOST_CLASSES
 from workbench.evaluation import transfer
 from workbench.evaluation._classified import YES, ClassifiedSet, same_class
 
 NO_LITERATURE = "the protocol is the workbench's own, without published numbers"
-MOST_CLASSES = 500
 TEXT_TASKS = {name: about.title for name, about in transfer.TASKS.items() if not about.of_pairs}
 PAIR_TASKS = {name: about.title for name, about in transfer.TASKS.items() if about.of_pairs}
 
@@ -134,7 +134,7 @@ def _own_texts(path: Path, chosen: str | None) -> LabelledTexts:
     table = read_table(path, chosen, LABELLED_TEXTS)
     classes, names = classes_of(table.cells["label"], table.columns["label"])
     splits, notices = table.optional("split"), list(table.notices)
-    tested = np.array([split.casefold() == "test" for split in splits])
+    tested = np.array([split.casefold() in alike("test") for split in splits])
     if any(splits) and (not tested.any() or tested.all()):
         raise BadData(
             f"{path.name}: column {table.columns['split']} does not tell training rows from tested ones.",
@@ -179,9 +179,9 @@ def _own_pairs(path: Path, chosen: str | None) -> LabelledPairs:
     table = read_table(path, chosen, LABELLED_PAIRS)
     same = same_of(table.cells["label"], table.columns["label"])
     splits, notices = table.optional("split"), list(table.notices)
-    tested = np.array([split.casefold() == "test" for split in splits])
+    tested = np.array([split.casefold() in alike("test") for split in splits])
     if any(splits) and tested.any() and not tested.all():
-        early = np.array([split.casefold() in ("train", *alike("dev")) for split in splits])
+        early = np.array([split.casefold() in (*alike("train"), *alike("dev")) for split in splits])
         order = [*np.flatnonzero(early), *np.flatnonzero(tested)]
         size = int(early.sum())
         if lost := sorted({split for split, used in zip(splits, early | tested, strict=True) if not used}):
