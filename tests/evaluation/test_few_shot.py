@@ -231,3 +231,22 @@ def test_of_a_published_task_its_test_split_is_tested(tmp_path):
 
 def test_a_single_group_is_not_listed():
     assert set(few_shot(apart, [task(groups=["x"] * 120)], draws=2)["group"]) == {""}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_tables_called_train_and_test_in_a_folder_are_one_task(tmp_path, form):
+    folder = tmp_path / "banking77"
+    folder.mkdir()
+    for split, rows in (("train", 6), ("test", 4)):
+        facts = [(f"{split} {n}", ("lost_card", "top_up", "refund")[n % 3]) for n in range(rows)]
+        if form == "csv":
+            text = "text,category\n" + "".join(f"{one},{two}\n" for one, two in facts)
+        else:
+            text = "".join(f'{{"text": "{one}", "label": "{two}"}}\n' for one, two in facts)
+        (folder / f"{split}.{form}").write_text(text)
+    [read] = METHOD.read(folder).sets
+    assert read.task == "banking77" and read.names == ("lost_card", "refund", "top_up")
+    assert read.tested.tolist() == [False] * 6 + [True] * 4 and read.rows[6] == "test 0"
+    (folder / f"test.{form}").unlink()
+    with pytest.raises(BadData, match="holds no labelled text task"):
+        METHOD.read(folder)

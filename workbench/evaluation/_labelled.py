@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.data.files import task_folder
 from workbench.data.labels import UNLABELLED
+from workbench.data.layouts import forms, named_table
 from workbench.data.pair_sets import PairSet
 from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table, table_of
 from workbench.data.tasks import alike
@@ -84,7 +86,8 @@ def _pair_set(task: str, first: list[str], second: list[str], gold: np.ndarray, 
 def texts_present(
     source: str | Path, *, folders: Sequence[str | Path] | None = None
 ) -> dict[str, Callable[[], LabelledTexts]]:
-    """The one task of a table of texts and labels; in a folder, the published classification tasks of single texts.
+    """The one task of a table of texts and labels; in a folder, the published classification tasks of single texts, or the one of
+    its tables train and test.
 
     Raises:
         BadData: `source` is neither a file nor a folder.
@@ -93,7 +96,16 @@ def texts_present(
     if named := table_of(source, folders):
         return {named[0].stem: partial(_own_texts, *named)}
     published = transfer.present(source, folders=folders)
+    if not published and (parts := _parts(task_folder(source, folders, "train.csv and test.csv"))):
+        return {parts[0].parent.name: partial(_texts_of_parts, *parts)}
     return {task: partial(_published_texts, published[task]) for task in TEXT_TASKS if task in published}
+
+
+def _parts(folder: Path) -> list[Path]:
+    """The tables called train and test in a folder; none if one is missing."""
+    there = forms(folder)
+    found = [named_table(there, alike(split)) for split in ("train", "test")]
+    return [path for path in found if path] if all(found) else []
 
 
 def pairs_present(
@@ -151,6 +163,21 @@ def _own_texts(path: Path, chosen: str | None) -> LabelledTexts:
         tested if any(splits) else None,
         notices,
     )
+
+
+def _texts_of_parts(train: Path, test: Path) -> LabelledTexts:
+    """The task of two tables of one folder."""
+    tables = [read_table(path, None, LABELLED_TEXTS) for path in (train, test)]
+    labels, texts, groups = (
+        [cell for cells in parts for cell in cells]
+        for parts in zip(
+            *((one.cells["label"], one.cells["text"], one.optional("group")) for one in tables), strict=True
+        )
+    )
+    classes, names = classes_of(labels, tables[0].columns["label"])
+    tested = np.arange(len(texts)) >= len(tables[0])
+    notices = [notice for table in tables for notice in table.notices]
+    return LabelledTexts(train.parent.name, texts, classes, names, groups, tested, notices)
 
 
 def classes_of(cells: Sequence[str], column: str) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -225,7 +225,8 @@ METHOD = Suite(
     present=texts_present,
     files="classification tasks of single texts, such as mr.tsv (label, sentence), or SentEval's folders; or name a "
     "table of your own",
-    layouts="a table of texts and labels (text, label, and if you like group and split), or a folder with MR, CR, SUBJ, ...",
+    layouts="a table of texts and labels (text, label, and if you like group and split), or a folder with such tables called "
+    "train and test, or with MR, CR, SUBJ, ...",
     columns=COLUMNS,
     score="accuracy",
     score_title="accuracy",
