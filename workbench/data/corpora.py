@@ -7,7 +7,7 @@ from workbench.core.config import TEXTS
 from workbench.core.progress import Progress, no_progress
 from workbench.data import demo, hub, pair_texts
 from workbench.data.cutting import JSON
-from workbench.data.files import PARQUET, TextFile, examine, split_source
+from workbench.data.files import PARQUET, XML, TextFile, examine, split_source
 from workbench.data.gather import gather, gather_rows, read_corpus
 from workbench.data.texts import CorpusTexts
 from workbench.data.uploads import uploaded_name
@@ -75,6 +75,6 @@ def examined(source: Path | bytes, column: str | None, *, name: str = "", header
     if isinstance(source, Path):
         name = name or uploaded_name(source)
     file = examine(source, name=name, lines=lines, header=header)
-    if file.delimiter in ("", JSON, PARQUET):
+    if file.delimiter in ("", JSON, PARQUET, XML):
         return file
     return examine(source, name=name, lines=lines, header=header, line_feeds=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from workbench.core import paths, unicode
 from workbench.core.errors import BadData, OutsideFolders
-from workbench.data import parquet
+from workbench.data import elements, parquet
 from workbench.data.columns import is_header, is_known
 from workbench.data.cutting import (
     JSON,
@@ -37,6 +37,8 @@ LONG_CHARACTERS = 50_000
 PREVIEW_ROWS = 10
 PARQUET = "Parquet"
 """The value of `delimiter`, and of `encoding`, for files in Parquet."""
+XML = "<"
+"""The value of `delimiter` for files in XML."""
 _SAMPLE_LINES = 200
 _JSON = re.compile(r"(?i)\.(json|jsonl|ndjson)(\.gz)?$")
 
@@ -165,10 +167,10 @@ class TextFile:
     """A file after `examine`: how it is read, and its first rows.
 
     `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose `fields` make the header then,
-    and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size as stored. Two
-    sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `quoted`: whether cells
-    between tabs may be in quotes. `filled` is the number of cells that most rows have, where the header names more. `lists` are
-    the indices of columns whose cells are lists or objects.
+    `XML` for one in XML, and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size
+    as stored. Two sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `quoted`:
+    whether cells between tabs may be in quotes. `filled` is the number of cells that most rows have, where the header names more.
+    `lists` are the indices of columns whose cells are lists or objects.
     """
 
     name: str
@@ -216,6 +218,9 @@ class TextFile:
         if self.delimiter == PARQUET:
             yield from parquet.rows(self.source, self.name)
             return
+        if self.delimiter == XML:
+            yield from elements.rows(self.source, self.name)
+            return
         first = bool(self.header) and self.delimiter != JSON
         named = (self.filled or columns) if self.header else 0
         least = max(named, needs) if needs and self.delimiter == "\t" else 0
@@ -250,8 +255,8 @@ def examine(
     Lines may be JSON objects, or the file one array of them. `lines`: whether each line is one text (None: yes if the name
     ends in .txt, unless the file is a tab-separated table). `header`: whether the first row names the columns (None: detect
     it). Uploads are limited to `limit_bytes`, 20 MB by default; files have no limit unless it is given. `line_feeds`: in a
-    file with line feeds, a carriage return does not end a line. A gzip archive is unpacked, and Parquet is read; for uploads
-    the unpacked size counts.
+    file with line feeds, a carriage return does not end a line. A gzip archive is unpacked, and Parquet and XML are read; for
+    uploads the unpacked size counts.
 
     Raises:
         BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
@@ -285,6 +290,12 @@ def examine(
         lists = parquet.lists_of(source, name)
         names, preview = tuple(fields), body[:PREVIEW_ROWS]
         file = TextFile(name, source, size, PARQUET, PARQUET, names, len(names), preview, [], lists=lists)
+        return _with_halves(file, body)
+    if not lines and elements.is_xml(source, name):
+        names = tuple(elements.names_of(source, name))
+        body = [cells for _, cells in islice(elements.rows(source, name), _SAMPLE_LINES)]
+        read = f"{name}: each element is a row, with the columns {', '.join(names)}."
+        file = TextFile(name, source, size, "XML", XML, names, len(names), body[:PREVIEW_ROWS], [read])
         return _with_halves(file, body)
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
