@@ -65,7 +65,7 @@ def pick_corpus(needs: str = "sentences") -> str:
     source = choose_button("Corpus", list(_SOURCES), key="source", start="demo", shown=lambda name: _SOURCES[name])
     if source == "path":
         typed = st.text_input(
-            "Path of a .txt, .tsv, .csv, .jsonl, .json or .parquet file",
+            "Path of a .txt, .tsv, .csv, .jsonl, .json, .parquet or .xml file",
             key="corpus",
             bind="query-params",
             placeholder="folder/texts.txt or folder/pairs.tsv#column",
@@ -227,8 +227,8 @@ def _typed(needs: str) -> str:
 
 
 def _uploaded(needs: str) -> str:
-    kinds = ["txt", "tsv", "csv", "jsonl", "json", "parquet", "gz"]
-    label = "A .txt, .tsv, .csv, .jsonl, .json or .parquet file, 20 MB at most"
+    kinds = ["txt", "tsv", "csv", "jsonl", "json", "parquet", "xml", "gz"]
+    label = "A .txt, .tsv, .csv, .jsonl, .json, .parquet or .xml file, 20 MB at most"
     file = st.file_uploader(label, type=kinds, max_upload_size=20)
     if file is None:
         return previous_upload("upload")

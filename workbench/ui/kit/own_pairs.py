@@ -47,7 +47,7 @@ def own_pairs(key: str, *, several: bool = False) -> None:
         )
         st.file_uploader(
             f"Or a file with the same, {_UPLOAD_MB} MB at most",
-            type=["tsv", "csv", "txt", "jsonl", "json", "parquet", "gz"],
+            type=["tsv", "csv", "txt", "jsonl", "json", "parquet", "xml", "gz"],
             max_upload_size=_UPLOAD_MB,
             key=f"{key}.own.file",
         )
@@ -222,6 +222,6 @@ def _stem(name: str) -> str:
     >>> _stem("tickets, May #2.csv"), _stem("../.ssh/id"), _stem("猫の文.jsonl.gz"), _stem("...")
     ('tickets May 2', 'ssh id', '猫の文', 'typed pairs')
     """
-    whole = re.sub(r"(?i)(\.(tsv|csv|txt|jsonl|json|parquet))?(\.gz)?$", "", name.strip())
+    whole = re.sub(r"(?i)(\.(tsv|csv|txt|jsonl|json|parquet|xml))?(\.gz)?$", "", name.strip())
     words = re.sub(r"[^\w.()+-]+", " ", whole)
     return words[:_LONGEST].strip(" .-") or _TYPED
