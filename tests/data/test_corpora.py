@@ -184,7 +184,13 @@ def test_wikipedia(shared_data):
 
 @pytest.mark.parametrize(
     ("line", "example"),
-    [("i feel that {n} is {n};{label}", ";sadness"), ("__label__{label} I feel that {n} is {n}", "__label__sadness")],
+    [
+        ("i feel that {n} is {n};{label}", ";sadness"),
+        ("__label__{label} I feel that {n} is {n}", "__label__sadness"),
+        ("NUM:{label} How far is {n} ?", "NUM:sadness"),  # TREC
+        ("0 the {label} of {n}", "0"),  # Kim's files
+        ("(3 (2 The) (4 (2 {label}) (2 .)))", "(3"),  # SST's trees
+    ],
 )
 def test_labels_within_the_lines_of_a_text_file_are_said(tmp_path, line, example):
     path = tmp_path / "train.txt"

@@ -30,7 +30,13 @@ from workbench.data.texts import CorpusTexts, hash_columns, hash_texts
 Item = TypeVar("Item")
 _FIRST_ROWS = 1_000
 """So many rows tell labels without a name: files are often sorted by them, or most of them are alike."""
-_LABELS = (re.compile(r"^\s*__label__\S+"), re.compile(r";[^\W\d]+\s*$"))
+_LABELS = (
+    re.compile(r"^\s*__label__\S+"),
+    re.compile(r";[^\W\d]+\s*$"),
+    re.compile(r"^[A-Z]+:[a-z]+(?= )"),
+    re.compile(r"^\d(?= )"),
+    re.compile(r"^\(\d (?=[(\w])"),
+)
 TRAIN = "train"
 """The split of a file that is trained on, where a column names the split of each row."""
 
@@ -263,7 +269,8 @@ def read_corpus(
 
 def _labels_in_lines(file: TextFile) -> list[str]:
     """A notice about labels within the lines of a file with one text per line, as a list of at most one text: a word behind a
-    semicolon, as in the data set Emotion, or before the text in fastText's way.
+    semicolon, as in the data set Emotion; before the text in fastText's way, as TREC's `NUM:dist` or as one of a few digits; or a
+    digit in each bracket of SST's trees.
     """
     if file.delimiter:
         return []
