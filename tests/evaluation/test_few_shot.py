@@ -210,6 +210,14 @@ def test_the_rows_to_test_on_are_those_called_test(tmp_path):
     assert METHOD.read(path).sets[0].tested is None
     path.write_text("".join(f"{split}\t{n % 2}\ttext {n}\n" for split in ("tr", "va", "te") for n in range(4)))
     assert METHOD.read(path).sets[0].tested.tolist() == [False] * 8 + [True] * 4, "as SentEval's probing tasks"
+    rows = [(split, n) for split in ("train", "dev", "test") for n in range(4)]
+    lines = [
+        f'{{"locale": "en-US", "partition": "{one}", "intent": "i{n % 2}", "utt": "wake me {n}", "annot_utt": "x y"}}'
+        for one, n in rows
+    ]  # MASSIVE
+    (tmp_path / "en-US.jsonl").write_text("\n".join(lines))
+    [massive] = METHOD.read(tmp_path / "en-US.jsonl").sets
+    assert massive.tested.tolist() == [False] * 8 + [True] * 4 and massive.rows[0] == "wake me 0"
 
 
 @pytest.mark.parametrize("labels", [1, 501])

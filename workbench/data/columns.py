@@ -57,14 +57,14 @@ TRIPLETS = (
     ("query", "pos", "neg"),
     ("sentence1", "sentence2", "sentence3"),
 )
-SINGLE = ("sentence", "text", "sentences", "texts", "content")
+SINGLE = ("sentence", "text", "sentences", "texts", "content", "utt", "utterance")
 DOCUMENT = ("document", "documents", "passage")
 PARAPHRASED = ("quality", "is_duplicate")
 """Names of labels that say whether both sentences mean the same, as MRPC's and Quora's do."""
 LABEL = ("label", "labels", "gold_label", "entailment_judgment", "entailment_label", *PARAPHRASED)
 SUBSET = ("subset", "genre", "dataset")
-LANGUAGE = ("lang", "language")
-SPLIT = ("split", "semeval_set")
+LANGUAGE = ("lang", "language", "locale")
+SPLIT = ("split", "semeval_set", "partition")
 OTHER = (
     *("id", "pair_id", "pairid", "promptid", "idx", "sid", "index", "row"),
     *("split", "kind", "title", "entailment_judgment", "entailment_label"),
