@@ -21,6 +21,8 @@ ROLES = ("text", "positive", "negative")
 """Roles of the texts in one row. A document is a role of its own and has no partners."""
 NUMBERS = {"gold": "gold", "score": "gold", "label": "label"}
 """Words that assign a column of scores or classes, each with the role it stands for."""
+_SENTENCES = {"sentence1": "text", "sentence2": "positive"}
+"""Words for the texts of scored pairs, so that these are assigned in the same way to be scored and to be trained on."""
 
 
 def corpus_columns(
@@ -64,8 +66,8 @@ def assignment(chosen: str | int | None) -> dict[str, str] | None:
 
     None if `chosen` is None or only the name of a column.
 
-    >>> assignment("text=premise, score=4")
-    {'text': 'premise', 'gold': '4'}
+    >>> assignment("text=premise, score=4"), assignment("score=5,sentence1=3,sentence2=4")
+    ({'text': 'premise', 'gold': '4'}, {'gold': '5', 'text': '3', 'positive': '4'})
 
     Raises:
         UnknownName: a word is not a role.
@@ -76,7 +78,7 @@ def assignment(chosen: str | int | None) -> dict[str, str] | None:
     found: dict[str, str] = {}
     for part in str(chosen).split(","):
         word, equals, column = (piece.strip() for piece in part.partition("="))
-        role = NUMBERS.get(word.casefold(), word.casefold())
+        role = {**NUMBERS, **_SENTENCES}.get(word.casefold(), word.casefold())
         if role not in (*ROLES, "document", *NUMBERS.values()):
             raise unknown("role of a column", word, (*ROLES, "document", "score", "label"))
         if not equals or not column or role in found:
