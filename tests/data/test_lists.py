@@ -10,7 +10,7 @@ from workbench.core.errors import BadData
 from workbench.data.corpora import load_corpus
 from workbench.data.pairs import load_pairs
 from workbench.data.sts import load_task
-from workbench.data.tables import LABELLED_TEXTS, read_table
+from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table
 
 
 def table(path, rows):
@@ -113,9 +113,18 @@ def test_scored_pairs(tmp_path, name):
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.parquet"])
 def test_labelled_texts(tmp_path, name):
-    rows = [{"sentences": ["a b", "c d"], "labels": ["x", "y"]} for _ in range(5)]
-    with pytest.raises(BadData, match="the cells of columns sentences, labels hold lists"):
-        read_table(table(tmp_path / name, rows), None, LABELLED_TEXTS)
+    rows = [{"sentences": ["a b", f"c {n}"], "labels": ["x", "y"]} for n in range(5)]
+    rows.append({"sentences": ["a b", "c d"], "labels": ["x"]})
+    read = read_table(table(tmp_path / name, rows), None, LABELLED_TEXTS)
+    assert read.cells == {"text": [one for n in range(5) for one in ("a b", f"c {n}")], "label": ["x", "y"] * 5}
+    assert f"{name}: each item of its lists is a row." in read.notices
+    assert any("lists of different lengths: 1" in one for one in read.notices)
+    for odd in (
+        {"sentences": ["It", "is", "here"], "labels": ["O", "O", "B"]},
+        {"sentences": "a b", "labels": ["x", "y"]},
+    ):
+        with pytest.raises(BadData, match=r"the cells of columns? .*labels hold lists"):
+            read_table(table(tmp_path / name, [odd] * 5), None, LABELLED_TEXTS)
     rows = [{"text": f"a {n}", "label": "xy"[n % 2], "tags": ["u v", "w"]} for n in range(5)]
     assert read_table(table(tmp_path / name, rows), None, LABELLED_TEXTS).cells["label"] == [*"xyxyx"]
 
@@ -126,3 +135,9 @@ def test_lists_that_are_not_used_are_harmless(tmp_path, name):
     assert load_corpus(f"{path}#query").texts[0] == "who is 0"
     rows = [{"s1": f"A dog {n}.", "s2": f"A cat {n}.", "score": n, "annotations": [n, n]} for n in range(5)]
     assert len(load_pairs(table(tmp_path / name, rows))) == 5 and load_corpus(tmp_path / name).kind == "scored_pairs"
+
+
+def test_labelled_pairs_in_one_row(tmp_path):
+    rows = [{"sent1": ["a b", "c d", "e f"], "sent2": ["g h", "i j", "k l"], "labels": [0, 1, 0]}]
+    read = read_table(table(tmp_path / "rows.parquet", rows), None, LABELLED_PAIRS)
+    assert read.cells == {"sentence1": rows[0]["sent1"], "sentence2": rows[0]["sent2"], "label": ["0", "1", "0"]}

@@ -10,6 +10,8 @@ from workbench.data.dropped import Dropped, add_dropped
 
 SET = "set"
 """The column of texts that all mean the same, as in sentence-transformers' training data."""
+_LABEL = 200
+"""A longer cell beside lists is no label, and is not repeated for their items."""
 _TIMES = 20
 """So many times the length of a row may be that of the rows it stands for: a long text beside many short ones is no corpus."""
 
@@ -131,3 +133,30 @@ def rows_of_lists(
             continue
         for one in made:
             yield row, one
+
+
+def aligned(
+    roles: Mapping[str, int], texts: Collection[str], lists: Collection[int], sample: Sequence[Sequence[str]]
+) -> list[str]:
+    """The roles, if all of them are lists and those of `texts` lists of texts, as in mteb's clustering and pair classification;
+    none otherwise.
+    """
+    whole = {*roles.values()} <= {*lists}
+    return [*roles] if whole and all(are_of_texts(row[roles[role]] for row in sample) for role in texts) else []
+
+
+def rows_of_aligned(
+    rows: Iterable[tuple[int, list[str]]], places: Sequence[int], dropped: list[Dropped]
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows, each as often as the lists in its columns `places` have items, with one of each; as they are without `places`."""
+    for row, cells in rows:
+        if not places:
+            yield row, cells
+            continue
+        found = [items(cells[at]) for at in places]
+        if len({*map(len, found)}) > 1:
+            add_dropped(dropped, Dropped(row, "lists of different lengths", " ".join(cells)[:80]))
+            continue
+        for together in zip(*found, strict=True):
+            of_items = dict(zip(places, together, strict=True))
+            yield row, [of_items.get(at, cell if len(cell) < _LABEL else "") for at, cell in enumerate(cells)]

@@ -12,6 +12,7 @@ from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUB
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import Cleaner, TextFile, examine, split_source
 from workbench.data.labels import none_is_a_class
+from workbench.data.lists import aligned, rows_of_aligned
 from workbench.data.unnamed import MOST_CLASSES, unnamed_places
 
 
@@ -112,12 +113,14 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     # A threshold is for two labels.
     by_content = unnamed_places(file, texts, MOST_CLASSES if len(texts) == 1 else 2) if labelled else {}
     places = _places(header, file.columns, path.name, chosen, roles, by_content)
-    file.check_single(place for role, place in places.items() if role != "group")
+    needed = {role: place for role, place in places.items() if roles[role].needed}
+    listed = aligned(needed, [role for role in needed if roles[role].text], file.lists, file.preview)
+    file.check_single(place for role, place in places.items() if role != "group" and role not in listed)
     by_name = (place for role, place in places.items() if roles[role].text and not _is_chosen(role, chosen))
     refuse_ids(path.name, header, file.preview, by_name, f"{path.name}#{example_of(roles)}")
     cleaner = Cleaner()
     read: list[tuple[int, dict[str, str]]] = []
-    for row, line in file.rows(dropped):
+    for row, line in rows_of_aligned(file.rows(dropped), [needed[role] for role in listed], dropped):
         values = {role: line[place] if place < len(line) else "" for role, place in places.items()}
         values = {role: cleaner(cell, row) if roles[role].text else cell.strip() for role, cell in values.items()}
         read.append((row, values))
@@ -153,6 +156,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
         kept,
         [
             *file.notices,
+            *([f"{path.name}: each item of its lists is a row."] if listed else []),
             f"{path.name}{how}: {columns}.",
             *([f"{path.name}: {ungrouped}"] if ungrouped else []),
             *cleaner.notices(),
