@@ -1,17 +1,27 @@
 """Set up and start the workbench, or run its tests: `python start.py` and `python start.py test`. Standard library only."""
 
 import argparse
+import contextlib
 import hashlib
 import os
 import platform
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
+
+if sys.version_info < (3, 11):  # noqa: UP036 - here, since an older Python cannot even read the annotations below
+    sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
 
 HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
+LOCK = HERE / ".venv.lock"
+UNREACHABLE = ("connection broken by", "Could not fetch URL", "Max retries exceeded", "timed out")
+"""What pip says of an index that does not answer, before it says that a package is not there."""
 CHOICES = ("app", "test", "browser", "docs", "measure", "cluster", "install")
 
 
@@ -19,9 +29,54 @@ def install(lock: str, torch_index: str) -> None:
     """Create the virtual environment and install `lock` and the project into it, unless exactly these are installed already."""
     read = b"".join((HERE / name).read_bytes() for name in (lock, "pyproject.toml"))
     wanted = hashlib.sha256(read + torch_index.encode()).hexdigest()
-    done = STAMP.read_text().split() if STAMP.exists() else []
-    if wanted in done and PYTHON.exists():
-        return
+    if not is_installed(wanted):
+        with alone():
+            if not is_installed(wanted):  # by the one that was waited for
+                install_anew(lock, torch_index, wanted)
+
+
+def is_installed(wanted: str) -> bool:
+    """Whether packages with this hash are installed."""
+    return wanted in stamps() and PYTHON.exists()
+
+
+def stamps() -> list[str]:
+    """The hashes of what is installed."""
+    return STAMP.read_text().split() if STAMP.exists() else []
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """A context in which no other set-up works in this folder."""
+    with LOCK.open("a") as file:
+        if not locked(file):
+            print("Another set-up is working in this folder; waiting for it ...", flush=True)
+            while not locked(file):
+                time.sleep(1)
+        yield
+
+
+def locked(file: TextIO) -> bool:
+    """Lock a file until it is closed; False if another process has."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:  # a network disk without locks
+        return True
+    return True
+
+
+def install_anew(lock: str, torch_index: str, wanted: str) -> None:
+    """What `install` does where these are not there yet."""
+    done = stamps()
     if not has_pip():
         make()
         done = []
@@ -36,7 +91,8 @@ def install(lock: str, torch_index: str) -> None:
         run_pip([*pip, "--no-deps", *torch])
     # The lock is complete, so nothing else needs to be resolved.
     run_pip([*pip, "--no-deps", "--requirement", str(HERE / lock)])
-    if lacking := torch_lacks():
+    lacking = torch_lacks()
+    if lacking:
         print(
             f"This is a CUDA build of PyTorch: downloading {', '.join(lacking)}, several gigabytes. For a smaller, "
             "CPU-only build see --torch-index in docs/how-to/install.md.",
@@ -96,11 +152,13 @@ def make() -> None:
         way_out = "Install them (on Debian and Ubuntu: apt install python3-venv), then start again."
     except OSError as error:
         why = f"{error.filename or VENV}: {error.strerror or error}"
+        if not VENV.exists():
+            way_out = f"Check the disk and the permissions of {HERE}, then start again."
     sys.exit(f"Set-up stopped: the virtual environment could not be created: {why}. {way_out}")
 
 
 def run_pip(command: list[str]) -> None:
-    """Run pip; if it fails, exit with one line that says which package is missing for which system."""
+    """Run pip; if it fails, exit with one line: the index does not answer, or which package is missing for which system."""
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     if result.returncode == 0:
         return
@@ -109,6 +167,11 @@ def run_pip(command: list[str]) -> None:
     ]
     missing = next((line.rsplit(" for ", 1)[-1] for line in errors if "No matching distribution" in line), "")
     here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    if any(sign in result.stderr for sign in UNREACHABLE):
+        sys.exit(
+            "Set-up stopped: the packages could not be downloaded, because their index does not answer. Check the network, and the "
+            "proxy if there is one, then start again: it continues from here."
+        )
     if missing:
         sys.exit(
             f"Set-up stopped: there is no ready-made package of {missing} for {here}; docs/how-to/install.md lists what works."
@@ -118,7 +181,7 @@ def run_pip(command: list[str]) -> None:
 
 def main() -> int:
     """Parse the command line, install, and hand over to Streamlit or pytest; further arguments go to them."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("what", nargs="?", default="app", choices=CHOICES)
     parser.add_argument(
         "--torch-index", default="", help="package index to install torch from: a CPU-only or CUDA build"
@@ -135,12 +198,12 @@ def main() -> int:
     if words and words[0].startswith("-") and not set(words) & set(CHOICES):
         words = ["app", *words]  # otherwise the value of a Streamlit option would be parsed as `what`
     options, rest = parser.parse_known_args(words)
+    if options.what in ("app", "install"):
+        check_options(rest)
     if options.no_token:
         os.environ["WORKBENCH_TOKEN"] = "off"
     if options.folders:
         os.environ["WORKBENCH_FOLDERS"] = options.folders
-    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python gets its message from this line
-        sys.exit(f"Set-up stopped: Python 3.11 or newer is needed; this is {platform.python_version()}.")
     testing = options.what in ("test", "browser", "docs", "measure", "cluster")
     try:
         install("requirements-test.txt" if testing else "requirements.txt", options.torch_index)
@@ -162,6 +225,17 @@ def main() -> int:
         return next(filter(None, [run([*command, *rest]) for command in commands]), 0)
     except KeyboardInterrupt:
         return 130
+
+
+def check_options(words: list[str]) -> None:
+    """Exit with one line if a word is an option that neither the app nor Streamlit has, before anything is installed."""
+    for word in words:
+        name = word.partition("=")[0]
+        if name.startswith("-") and name != "--runs" and not (name.startswith("--") and "." in name):
+            sys.exit(
+                f"There is no option {name}. python start.py --help lists the options; those with a dot, such as "
+                "--server.port 8502, go to Streamlit."
+            )
 
 
 def folders(text: str) -> str:

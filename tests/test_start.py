@@ -131,6 +131,68 @@ def test_a_python_without_ensurepip_says_what_to_install(start, monkeypatch):
     assert "python3-venv" in ended(start, monkeypatch)
 
 
+def test_a_folder_that_cannot_be_written_is_not_to_be_removed(start, monkeypatch):
+    def fails(*_, **__):
+        raise PermissionError(13, "Permission denied", str(start.VENV))
+
+    monkeypatch.setattr(venv, "create", fails)
+    said = ended(start, monkeypatch)
+    assert f"permissions of {start.HERE}" in said and "Remove" not in said
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("WARNING: Retrying after connection broken by 'NewConnectionError(...)'\n", "Check the network"),
+        ("WARNING: Requirement ignored\n", "no ready-made package of accelerate==1"),
+    ],
+)
+def test_an_index_that_does_not_answer_is_told_from_a_package_that_it_lacks(tmp_path, told, said):
+    spec = importlib.util.spec_from_file_location("start", Path(__file__).resolve().parent.parent / "start.py")
+    fresh = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    told += "ERROR: No matching distribution found for accelerate==1\n"
+    with pytest.raises(SystemExit, match=said) as caught:
+        fresh.run_pip([sys.executable, "-c", f"import sys; sys.exit(sys.stderr.write({told!r}) and 1)"])
+    assert len(str(caught.value.code).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "words", [["--unknown-option"], ["app", "--foo", "3"], ["--server.port", "8502", "--no-tok"], ["-x"]]
+)
+def test_a_wrong_option_is_one_sentence_before_anything_is_installed(start, monkeypatch, words):
+    monkeypatch.setattr("sys.argv", ["start.py", *words])
+    with pytest.raises(SystemExit, match=r"^There is no option -[-a-z]+\. ") as caught:
+        start.main()
+    assert "--server.port 8502" in str(caught.value.code) and not start.installed and not start.VENV.exists()
+
+
+def test_options_of_streamlit_and_the_runs_folder_are_passed_on(start, monkeypatch):
+    monkeypatch.setattr(start, "install", lambda *_: None)
+    ran = []
+    monkeypatch.setattr(start, "run", lambda command: ran.append(command) or 0)
+    rest = ["--server.port", "8502", "--server.headless=true", "--runs", "elsewhere"]
+    monkeypatch.setattr("sys.argv", ["start.py", *rest])
+    assert start.main() == 0 and ran == [["-m", "workbench", "app", *rest]]
+
+
+def test_a_second_set_up_waits_for_the_first_and_finds_its_work_done(start, made, monkeypatch, capsys):
+    start.PYTHON.parent.mkdir(parents=True)
+    start.PYTHON.touch()
+    assert len(made()) == 2
+    wanted = start.STAMP.read_text()
+    start.STAMP.unlink()
+    first = start.LOCK.open("a")
+    assert start.locked(first)
+
+    def done(_seconds):
+        first.close()
+        start.STAMP.write_text(wanted)
+
+    monkeypatch.setattr(start.time, "sleep", done)
+    assert made() == [] and "Another set-up" in capsys.readouterr().out
+
+
 def test_a_file_in_its_place_is_named(start, monkeypatch):
     start.VENV.write_text("no folder")
     said = ended(start, monkeypatch)

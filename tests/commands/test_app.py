@@ -72,3 +72,9 @@ def test_the_version_and_the_help_open_nothing(capsys):
         with pytest.raises(SystemExit) as caught:
             main([word])
         assert caught.value.code == 0 and said in capsys.readouterr().out
+
+
+def test_an_option_that_neither_the_app_nor_streamlit_has_is_one_sentence(handed, capsys):
+    assert main(["app", "--unknown-option", "3"]) == main(["--foo"]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("There is no option --unknown-option. ") and second.startswith("There is no option --foo. ")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from workbench.compute.tickets import compute
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.core.paths import shipped
 from workbench.store.names import runs_folder
 
@@ -28,7 +28,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Hand over to Streamlit, which reads the settings next to app.py, whatever the current folder."""
+    """Hand over to Streamlit, which reads the settings next to app.py, whatever the current folder.
+
+    Raises:
+        BadSetting: an option that neither the app nor Streamlit has.
+    """
+    if strange := next((word for word in extra if word.startswith("-") and "." not in word.partition("=")[0]), ""):
+        raise BadSetting(
+            f"There is no option {strange.partition('=')[0]}.",
+            rule="Options with a dot, such as --server.port 8502, go to Streamlit.",
+            way_out="See: python -m workbench app --help.",
+        )
     environment = {
         "OMP_WAIT_POLICY": "PASSIVE",  # several processes share few cores: waiting threads must sleep
         **os.environ,
