@@ -169,8 +169,8 @@ def run_pip(command: list[str]) -> None:
     here = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     if any(sign in result.stderr for sign in UNREACHABLE):
         sys.exit(
-            "Set-up stopped: the packages could not be downloaded, because their index does not answer. Check the network, and the "
-            "proxy if there is one, then start again: it continues from here."
+            "Set-up stopped: the packages could not be downloaded, because their index does not answer. Check the network, and "
+            "the proxy if there is one, then start again: it continues from here."
         )
     if missing:
         sys.exit(

@@ -113,6 +113,17 @@ def lost(runs, number=0, *, message="", seconds_ago=7200.0):
     return Run(run.folder)
 
 
+def test_a_run_whose_cluster_is_gone_is_resumed_on_this_machine(runs, answers, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    run = make_run(runs, state="failed")
+    events.add(run.folder, events.QUEUED, on="hpc")
+    events.add(run.folder, events.FAILED, kind="UnknownName", message="The run was sent to the cluster hpc.")
+    button = open_page("runs").button(key=f"resume.{run.id}")
+    assert button.label == "Resume on this machine"
+    button.click().run()
+    assert run.state == "queued" and run.recorded_status.on == ""
+
+
 @pytest.mark.parametrize("message", ["", "Its process was killed (SIGKILL)."])
 def test_a_lost_run_says_why_and_worked_until_its_last_sign_of_life(message, runs, answers):
     run = lost(runs, message=message)

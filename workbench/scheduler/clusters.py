@@ -14,7 +14,7 @@ from pathlib import Path
 import tomli
 from pydantic import TypeAdapter, ValidationError
 
-from workbench.core.errors import BadSetting, unknown
+from workbench.core.errors import BadSetting, UnknownName, unknown
 from workbench.scheduler.executors import ray_jobs, slurm
 from workbench.scheduler.executors.ray_jobs import RayCluster
 from workbench.scheduler.executors.slurm import SlurmCluster
@@ -62,6 +62,15 @@ def cluster(name: str) -> SlurmCluster | RayCluster:
     if name not in known:
         raise unknown("cluster", name, [LOCAL, *known])
     return known[name]
+
+
+def gone(name: str) -> UnknownName:
+    """The error for a run that was sent to a cluster which is not in the file any more, while others are."""
+    return UnknownName(
+        f"The run was sent to the cluster {name}, which {clusters_file()} does not name any more.",
+        way_out="Write its section there again; or resume the run elsewhere: runs resume ID --on NAME, "
+        f"{LOCAL} for this machine.",
+    )
 
 
 def chosen(name: str) -> str:

@@ -9,14 +9,14 @@ from dataclasses import replace
 
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.disk_errors import disk_errors_explained
-from workbench.core.errors import BadRun, BadSetting, WorkbenchError
+from workbench.core.errors import BadRun, BadSetting, UnknownName, WorkbenchError
 from workbench.core.private import make_folder
 from workbench.data.pairs import load_pairs
 from workbench.data.references import absolute
 from workbench.preflight.corpora import with_corpus
 from workbench.preflight.refusals import refusal
 from workbench.recipes.fits import wanted
-from workbench.scheduler.clusters import chosen, cluster
+from workbench.scheduler.clusters import chosen, cluster, gone
 from workbench.scheduler.queue import Queue, wish
 from workbench.scheduler.supervision import supervisor
 from workbench.store import events, leftovers
@@ -146,6 +146,7 @@ def resume(run: Run, on: str | None = None) -> Run:
     Raises:
         BadRun: it is done, still live, or damaged.
         BadSetting: its configuration was edited and is no longer valid, or would be refused today, see `refusals`.
+        UnknownName: its cluster is not in clusters.toml any more.
         Refused: the disk is full; the run stays as it was.
     """
     config, status = run.config, run.status
@@ -159,7 +160,12 @@ def resume(run: Run, on: str | None = None) -> Run:
     folder = folder_of(run)
     supervisor(folder).check_code()
     queue = Queue(folder)
-    on, where = _where(status.on if on is None else on)
+    try:
+        on, where = _where(status.on if on is None else on)
+    except UnknownName:
+        if on is None:
+            raise gone(status.on) from None
+        raise
     wanted = wish(config.training.device, config.training.processes, on)
     queue.add(run.id, wanted, again=True)  # first: this may be refused
     try:

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core import device
-from workbench.core.errors import BadSetting, WorkbenchError
+from workbench.core.errors import BadSetting, UnknownName, WorkbenchError
 from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, logs, service
 from workbench.scheduler import supervision
-from workbench.scheduler.clusters import cluster
+from workbench.scheduler.clusters import cluster, gone
 from workbench.scheduler.executors.interface import Executor, Job, Standing, Unreachable
 from workbench.scheduler.executors.local import Local, how, silent
 from workbench.scheduler.executors.remote import Cluster
@@ -106,6 +106,8 @@ class Supervisor:
             return self.local
         try:
             settings = cluster(on)
+        except UnknownName:
+            raise gone(on) from None
         except BadSetting as error:
             raise Unreachable(str(error)) from error
         if on not in self.clusters or self.clusters[on][0] != settings:

@@ -10,6 +10,7 @@ import pytest
 from tests.scheduler.test_supervisor import WORKER, reaches
 from tests.store.test_runs import CONFIG
 from tests.trial import until
+from workbench.core.errors import UnknownName
 from workbench.processes import liveness, service
 from workbench.scheduler import clusters, launch, supervisor
 from workbench.scheduler.executors import remote
@@ -285,6 +286,26 @@ def test_while_the_file_of_clusters_is_not_there_runs_wait(away, folder, monkeyp
         boss.tick()
         assert run.state == "queued" and "names none" in boss.troubles[run.id]
     reaches(boss, run, "running")
+
+
+def test_a_run_whose_cluster_is_gone_says_so_and_is_resumed_elsewhere(away, folder, monkeypatch, tmp_path):
+    boss, _ = away
+    run = sent(folder)
+    (tmp_path / "clusters.toml").write_text('[other]\nkind = "slurm"\n')
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(tmp_path / "clusters.toml"))
+    monkeypatch.setattr(supervisor, "cluster", clusters.cluster)
+    monkeypatch.setattr(launch, "cluster", clusters.cluster)
+    monkeypatch.setattr(launch, "chosen", clusters.chosen)
+    until(lambda: boss.tick() or run.state == "failed")
+    kind, message = run.failure
+    assert kind == "UnknownName" and "sent to the cluster there, which" in message and "clusters.toml" in message
+    assert "--on NAME, local for this machine" in message
+    until(lambda: boss.tick() or not boss.queue.waiting())
+    with pytest.raises(UnknownName, match="Write its section there again"):
+        launch.resume(run)
+    with pytest.raises(UnknownName, match="Did you mean other"):
+        launch.resume(run, "others")
+    assert launch.resume(run, "local").recorded_status.on == "" and Queue(folder).waiting() == [run.id]
 
 
 def test_a_run_can_be_moved(away, folder, monkeypatch):

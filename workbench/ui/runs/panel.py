@@ -8,6 +8,7 @@ from workbench import api
 from workbench.data.references import set_name
 from workbench.preflight import acknowledgements
 from workbench.preflight.acknowledgements import NAMES
+from workbench.scheduler.clusters import LOCAL
 from workbench.store import events
 from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
@@ -16,7 +17,7 @@ from workbench.ui.kit.notices import attempt, facts, quiet, trouble
 from workbench.ui.kit.words import DASH, SIGNS, duration, estimated, html, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.overlaid import show_all_curves
-from workbench.ui.runs.queueing import queued_words, waits_for_others
+from workbench.ui.runs.queueing import cluster_is_gone, queued_words, waits_for_others
 from workbench.ui.runs.tagging import edit_annotations, show_annotations
 
 MEANINGS = {
@@ -218,12 +219,14 @@ def buttons(run: api.Run) -> None:
                 help=f"The run continues and records what you accepted: {', '.join(NAMES[name] for name in lacks)}.",
             ) and attempt(lambda: api.resume(run, accept=lacks, check=config_inside), f"{run.label} was queued again."):
                 st.rerun()
-        elif (
-            run.state in events.RESUMABLE
-            and st.button("Resume", key=f"resume.{run.id}")
-            and attempt(lambda: api.resume(run, check=config_inside), f"{run.label} was queued again.")
-        ):
-            st.rerun()
+        elif run.state in events.RESUMABLE:
+            here = cluster_is_gone(run)
+            label = "Resume on this machine" if here else "Resume"
+            if st.button(label, key=f"resume.{run.id}") and attempt(
+                lambda: api.resume(run, check=config_inside, on=LOCAL if here else None),
+                f"{run.label} was queued again.",
+            ):
+                st.rerun()
 
 
 def lacking(run: api.Run) -> list[str]:

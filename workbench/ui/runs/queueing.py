@@ -32,6 +32,14 @@ def queued_words(run: api.Run) -> str:
     return f"{place}{when}{long}"
 
 
+def cluster_is_gone(run: api.Run) -> bool:
+    """Whether a run was sent to a cluster that is not known any more."""
+    try:
+        return bool(on := run.recorded_status.on) and not cluster(on)
+    except WorkbenchError:
+        return True
+
+
 def waits_for_others(run: api.Run) -> bool:
     """Whether a run is queued behind others that wait too, and not only behind those whose turn has come: on a cluster these may
     be queued still, but there.
