@@ -8,10 +8,13 @@ import pytest
 
 from tests.report.trial import material
 from tests.run_folders import make_run
+from tests.tiny import tiny_model
+from workbench.core.writing import write_json
 from workbench.recipes import settle
 from workbench.report.evidence import corpora, curves
 from workbench.report.material import styles_of
 from workbench.store import names
+from workbench.targets.target import parse
 from workbench.ui.targets import styles as pages
 
 
@@ -74,3 +77,26 @@ def test_a_run_looks_as_on_the_pages(tmp_path, monkeypatch):
     there = pages.styles_of([runs[1].id, "tfidf", "minilm-l6", runs[2].id])
     assert [looks[name] for name in ("A", "B")] == [there[run.id] for run in runs[1:]]
     assert [looks[name] for name in ("tfidf", "minilm-l6")] == [there[name] for name in ("tfidf", "minilm-l6")]
+
+
+def test_what_was_made_elsewhere_has_one_colour_on_the_pages_and_in_reports(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setattr(pages, "dark", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    run = make_run(names.runs_folder(tmp_path / "runs"))
+    write_json(run.folder / names.CHECKPOINTS / "step0" / names.STATE, {"step": 0})
+    tiny_model(tmp_path / "mine")
+    file = tmp_path / "own vectors.csv"
+    file.write_text("text,0,1\na,1,2\n")
+    typed = ["./mine", f'precomputed(vectors="{file.name}")', f"{run.id}@step0", "minilm-l3"]
+    targets = {text: parse(text, names.runs_folder()) for text in typed}
+    method = {text: target.text for text, target in targets.items()}
+    rng = np.random.default_rng(0)
+    gold = rng.normal(size=60)
+    cosines = {name: [gold + rng.normal(size=60)] for name in method.values()}
+    made = material(cosines, gold, targets={target.text: target for target in targets.values()})
+    looks, there = styles_of(made, dark=False), pages.styles_of(typed)
+    assert all(looks[method[text]] == there[text] for text in typed)
+    assert all(there[text].colour != there["minilm-l3"].colour for text in typed[:2])
+    assert all("open" not in there[text].symbol for text in typed[:2])
+    assert "open" in there[typed[2]].symbol, "before the first step, a run is its backbone"

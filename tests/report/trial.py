@@ -23,6 +23,7 @@ def material(
     *,
     names=(),
     runs=None,
+    targets=None,
     pairs="own:test",
     texts=True,
     grouped=False,
@@ -43,7 +44,7 @@ def material(
     trainings = [
         Training(
             name,
-            target(name, (runs or {}).get(name, [None] * len(rhos))[seed]),
+            (targets or {}).get(name) or target(name, (runs or {}).get(name, [None] * len(rhos))[seed]),
             seed if len(rhos) > 1 else None,
             rho,
             {

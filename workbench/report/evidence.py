@@ -13,6 +13,7 @@ from workbench.report.numbers import count, duration, points, without_folders
 from workbench.store.differences import differences
 from workbench.store.environment import environment
 from workbench.store.run import Run
+from workbench.targets.styles import is_untrained
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -69,7 +70,7 @@ def space(material: Material) -> Section:
         drawn = means.reset_index().rename(columns={"method": "target"})
         drawn = drawn.assign(
             label=[material.names[name] for name in drawn["target"]],
-            untrained=[material.of(name)[0].run is None for name in drawn["target"]],
+            untrained=[is_untrained(material.of(name)[0].target) for name in drawn["target"]],
             alignment_on=first["alignment_on"],
         )
 

@@ -176,5 +176,7 @@ def marks_of(trainings: Sequence[Training]) -> list[str]:
 def styles_of(material: Material, dark: bool) -> dict[str, Style]:
     """Colour, symbol and dash of each method, those of its first target on the pages."""
     firsts = {name: material.of(name)[0] for name in material.names}
-    trained = {name: _spelled(first.target, run.id) for name, first in firsts.items() if (run := first.run)}
+    trained = {
+        name: styles.spelled(first.target) for name, first in firsts.items() if not styles.is_untrained(first.target)
+    }
     return styles.styles_of(trained, [name for name in firsts if name not in trained], dark=dark)

@@ -7,8 +7,9 @@ import pytest
 from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench.models.base_model import BaseModel
+from workbench.models.elsewhere import model_folder
 from workbench.store import names
-from workbench.ui.targets.raw import backbone_of, looks_raw, model_folder, raw_encoder
+from workbench.ui.targets.raw import backbone_of, raw_encoder
 
 
 @pytest.fixture
@@ -29,15 +30,6 @@ def test_what_a_page_may_not_read_is_not_offered(folder, tmp_path):
     assert raw_encoder(f"{folder}:cls+centre") == BaseModel(str(inside), here=True, stated=True)
     state(folder, _name_or_path=str(outside))
     assert raw_encoder(str(folder)) is None
-
-
-def test_only_a_masked_language_model_that_names_no_other_looks_raw(folder):
-    assert not looks_raw(str(folder))
-    state(folder, architectures=["BertForMaskedLM"])
-    assert looks_raw(str(folder))
-    state(folder, _name_or_path="bert-base-uncased")
-    assert not looks_raw(str(folder))
-    assert not looks_raw("minilm-l3") and not looks_raw("tfidf") and not looks_raw(str(folder.parent))
 
 
 def test_only_models_made_elsewhere_have_a_folder(folder):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from workbench.core.errors import WorkbenchError
+from workbench.models.elsewhere import model_folder
 from workbench.targets.target import split
 from workbench.ui.compare.by_group import chosen_groups, pick_groups
 from workbench.ui.compare.methods import by_method, compared, scored
@@ -16,7 +17,7 @@ from workbench.ui.kit.notices import quiet, trouble
 from workbench.ui.kit.repeat import python_call
 from workbench.ui.kit.words import plain
 from workbench.ui.targets.names import BACKBONES, is_untrained, target_name
-from workbench.ui.targets.raw import backbone_of, model_folder, raw_encoder
+from workbench.ui.targets.raw import backbone_of, raw_encoder
 from workbench.verbs.compare_methods import ComparedMethods
 from workbench.verbs.score import PairScores
 

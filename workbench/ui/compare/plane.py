@@ -14,8 +14,7 @@ from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.figures import picture, save_menu
 from workbench.ui.kit.once import once
 from workbench.ui.kit.theme import dark
-from workbench.ui.targets.names import is_untrained
-from workbench.ui.targets.raw import model_folder
+from workbench.ui.targets.names import is_trained_here, is_untrained
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -90,11 +89,9 @@ def plane_figure(
     from workbench.plots.plane import plane
 
     targets = [target for own in groups.values() for target in own]
-    trained = {target: split(target) for target in targets if not is_untrained(target)}
+    trained = {target: split(target) for target in targets if is_trained_here(target)}
     runs = {
-        target: api.run(parts.name)
-        for target, parts in trained.items()
-        if not parts.pooling and not parts.transform and not model_folder(parts.name)
+        target: api.run(parts.name) for target, parts in trained.items() if not parts.pooling and not parts.transform
     }
 
     @cache

@@ -10,8 +10,7 @@ from workbench.targets.target import split
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import sheet
 from workbench.ui.kit.words import html
-from workbench.ui.targets.names import is_untrained
-from workbench.ui.targets.raw import model_folder
+from workbench.ui.targets.names import is_trained_here
 
 
 def show_settings(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], swatches: Mapping[str, str]) -> None:
@@ -38,9 +37,5 @@ def show_settings(groups: Mapping[str, Sequence[str]], names: Mapping[str, str],
 
 def trained_methods(groups: Mapping[str, Sequence[str]]) -> dict[str, api.Run]:
     """The first run of each method that was trained here, by the method's name; damaged ones are left out."""
-    runs = {name: api.run(split(own[0]).name) for name, own in groups.items() if _trained(own[0])}
+    runs = {name: api.run(split(own[0]).name) for name, own in groups.items() if is_trained_here(own[0])}
     return {name: run for name, run in runs.items() if not run.problem}
-
-
-def _trained(target: str) -> bool:
-    return not is_untrained(target) and model_folder(split(target).name) is None

@@ -10,10 +10,11 @@ from workbench.core.method import Settings
 from workbench.core.paths import existing
 from workbench.data.references import same_pairs
 from workbench.models.cards import EMBEDDED
+from workbench.models.elsewhere import looks_raw, model_folder
 from workbench.targets.baselines import BASELINES
+from workbench.targets.styles import made_elsewhere
 from workbench.targets.target import ON, WITHOUT, is_baseline, split
 from workbench.transforms import METHODS as TRANSFORMS
-from workbench.ui.targets.raw import looks_raw, model_folder
 
 BACKBONES = tuple(EMBEDDED)
 BETWEEN = " · "
@@ -98,13 +99,19 @@ def _on(settings: Settings) -> str:
 
 
 def is_untrained(target: str) -> bool:
-    """Whether a target is an encoder before any fine-tuning, a shipped one, a baseline, or a run before its first step. A model
-    made elsewhere is taken to be fine-tuned unless its files look raw.
+    """Whether a target is an encoder before any fine-tuning, a shipped one, a baseline, or a run before its first step; see
+    `made_elsewhere`.
     """
     parts = split(target)
     if parts.checkpoint == "step0":
         return True
-    return not _label(parts.name) and (model_folder(parts.name) is None or looks_raw(parts.name))
+    return not _label(parts.name) and not made_elsewhere(parts.name)
+
+
+def is_trained_here(target: str) -> bool:
+    """Whether a target is a run of this folder after its first step."""
+    parts = split(target)
+    return parts.checkpoint != "step0" and bool(_label(parts.name))
 
 
 def chosen_on(target: str, pairs: str) -> bool:

@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench import api
+from workbench.core.errors import WorkbenchError
 from workbench.plots.template import Style
+from workbench.store.names import runs_folder
 from workbench.targets import styles
-from workbench.targets.target import split
+from workbench.targets.target import parse, split
 from workbench.ui.kit.theme import dark
 from workbench.ui.targets.names import is_untrained, target_name
-from workbench.ui.targets.raw import model_folder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -24,10 +25,13 @@ def styles_of(targets: Sequence[str]) -> dict[str, Style]:
 
 
 def _lasting(target: str) -> str:
-    """A target spelled with the id of its run; the default checkpoint, the best, is not named."""
+    """What a target is called whatever it was typed as; see `styles.spelled`."""
     parts = split(target)
-    if model_folder(parts.name):
-        return target
+    if styles.made_elsewhere(parts.name):
+        try:
+            return styles.spelled(parse(target, runs_folder()))
+        except WorkbenchError:  # it cannot be used, but has a row in a table
+            return target
     checkpoint = "" if parts.checkpoint == "best" else parts.checkpoint
     return str(replace(parts, name=api.run(parts.name).id, checkpoint=checkpoint))
 
