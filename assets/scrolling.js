@@ -3,6 +3,8 @@
 A box of code or a wide table scrolls inside the page, and the keys reach it only if it takes the focus. It does so only while
 its content is larger than it is: on a wide screen most of these boxes would be stops of the Tab key for nothing.
 
+A table that is wider than its place is marked, so that a shadow at its edge says that there is more.
+
 On a narrow screen a row of tabs scrolls as well, and one that a link or Back has opened may lie beyond its edge. */
 (() => {
   const BOXES = "pre, .sheet, .katex-display, .st-key-scan-plane, .st-key-scan-plane-inside";
@@ -26,6 +28,7 @@ On a narrow screen a row of tabs scrolls as well, and one that a link or Back ha
     due = 0;
     document.querySelectorAll("[role=tablist]").forEach(showTab);
     for (const box of document.querySelectorAll(BOXES)) {
+      if (box.matches(".sheet")) box.toggleAttribute("data-wider", box.scrollWidth > box.clientWidth + 1);
       const needed = moves(box) && !box.querySelector(INSIDE);
       if (needed && !box.hasAttribute("tabindex")) {
         box.setAttribute("tabindex", "0");

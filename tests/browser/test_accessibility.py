@@ -186,3 +186,21 @@ def test_a_box_that_scrolls_takes_the_focus_and_the_keys_and_one_that_does_not_i
     assert short.get_attribute("tabindex") is None
     box.evaluate("box => { box.style.maxHeight = 'none'; box.style.height = 'auto'; box.textContent = 'short' }")
     until(lambda: box.get_attribute("tabindex") is None, 10)  # nothing is left to scroll
+
+
+def test_verdicts_fit_a_narrow_screen_and_a_wider_table_says_that_it_goes_on(reader, finished):
+    one = reader(width=420)
+    page = one.open(f"compare?targets={finished.id}&targets=mini-mlm&pairs=demo:dev")
+    verdicts = page.locator(".sheet:has(th:has-text('Verdict'))").first
+    verdicts.wait_for(timeout=120_000)
+    one.settled()
+    assert verdicts.evaluate("box => box.scrollWidth <= box.clientWidth")
+    name, score = verdicts.locator("tbody tr").first.locator("td").all()[:2]
+    assert score.bounding_box()["y"] >= name.bounding_box()["y"] + name.bounding_box()["height"] - 1
+    assert verdicts.get_attribute("data-wider") is None
+    page.set_viewport_size({"width": 1300, "height": 900})
+    until(lambda: score.bounding_box()["y"] == name.bounding_box()["y"], 10)
+    verdicts.locator("th").first.evaluate("cell => { cell.style.minWidth = '70rem' }")
+    page.set_viewport_size({"width": 1301, "height": 900})
+    until(lambda: verdicts.get_attribute("data-wider") is not None, 10)
+    assert "linear-gradient" in verdicts.evaluate("box => getComputedStyle(box).backgroundImage")

@@ -131,6 +131,7 @@ def _table(
         "<th class='words'>Method</th><th>Spearman<br>× 100 ↑</th><th>Difference</th><th class='words'>Verdict</th>"
         "<th>Detectable<br>with 80 %</th>",
         lines,
+        name_above=True,
     )
     if strips:
         footing(WORDS)

@@ -88,9 +88,11 @@ def say_notices(scores_of: Mapping[str, Row]) -> None:
         quiet(line)
 
 
-def sheet(head: str, rows: list[str], explain: Collection[str] = ()) -> None:
-    """A table whose head and rows are HTML; for `explain` see `explained`."""
+def sheet(head: str, rows: list[str], explain: Collection[str] = (), *, name_above: bool = False) -> None:
+    """A table whose head and rows are HTML; for `explain` see `explained`. With `name_above`, the first of its five cells stands
+    above the others on a narrow screen.
+    """
     st.html(
-        f'<div class="sheet"><table><thead><tr>{explained(head, explain)}</tr></thead>'
+        f'<div class="sheet{" name-above" * name_above}"><table><thead><tr>{explained(head, explain)}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
