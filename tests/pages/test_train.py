@@ -7,6 +7,7 @@ from tests.run_folders import make_run
 from workbench import api
 from workbench.core.errors import BadSetting
 from workbench.ui.kit.words import label_of
+from workbench.ui.train import readiness
 
 
 def test_command_and_file_follow_the_form(runs, answers):
@@ -217,6 +218,13 @@ def test_before_any_run_a_dry_run_tells_the_time(runs, answers):
     answers.states["dry_run"] = "running"
     app = open_page("train", seeds="2")
     assert "tried to tell the time" in words_of(app) and not app.button(key="start").disabled
+
+
+def test_a_disk_without_room_for_the_checkpoints_is_said_before_the_start(runs, answers, monkeypatch):
+    assert "the disk of the runs folder has" not in words_of(open_page("train"))
+    monkeypatch.setattr(readiness, "free_space", lambda: 1_000_000)
+    said = words_of(open_page("train")).replace("\u202f", " ").replace("\xa0", " ")
+    assert "Its checkpoints take up to" in said and "the disk of the runs folder has 1.0 MB free" in said
 
 
 def test_a_run_that_cannot_start_yet_needs_no_time(runs, answers):

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from workbench import api
-from workbench.commands import INTERRUPTED, _flags, _showing
+from workbench.commands import INTERRUPTED, _dry_run, _flags, _showing
 from workbench.core import presets
 from workbench.store.commands import origins
 
@@ -32,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _flags.accept_flag(parser)
     _flags.on_flag(parser)
     parser.add_argument("--detach", action="store_true", help="Queue it and return.")
+    _dry_run.dry_run_flag(parser)
     _flags.of_a_run(parser, _flags.PRETRAINING)
     parser.epilog = "Every value also has its full name, such as --probe.every 5."
 
@@ -48,6 +49,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         with _showing.Line() as line:
             changed |= api.steps_for(asked.corpus, minutes=asked.minutes, follow=line, **wanted, **changed)
     config = api.settle(corpus=joined(asked.corpus), **wanted, **changed)
+    if asked.dry_run:
+        _dry_run.rehearse(config, asked.runs, asked.format)
+        return 0
     print(origins(config), flush=True)
     _showing.print_warnings(config)
     if asked.detach:

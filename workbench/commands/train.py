@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from workbench import api
-from workbench.commands import INTERRUPTED, _flags, _showing
+from workbench.commands import INTERRUPTED, _dry_run, _flags, _showing
 from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.scheduler import supervision
@@ -44,6 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _flags.accept_flag(parser)
     _flags.on_flag(parser)
     parser.add_argument("--detach", action="store_true", help="Queue it and return.")
+    _dry_run.dry_run_flag(parser)
     _flags.of_a_run(parser)
     parser.epilog = (
         "The loss of the recipe and its settings are flags too: --loss ID --temperature 0.1; see list losses. Every value "
@@ -63,6 +64,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             of_the_trial = {**wanted, "recipe": asked.recipe, "runs": asked.runs, "follow": line}
             changed |= api.steps_for(minutes=asked.minutes, **of_the_trial, **changed)
     config = api.settle(asked.recipe, **wanted, runs=asked.runs, **changed)
+    if asked.dry_run:
+        _dry_run.rehearse(config, asked.runs, asked.format)
+        return 0
     with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
         supervision.supervisor(runs_folder(asked.runs)).ensure()
     print(origins(config), flush=True)

@@ -9,6 +9,10 @@ from workbench.core.progress import Progress, no_progress
 from workbench.inspecting.steps import count_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from torch import Tensor
+
     from workbench.data.texts import CorpusTexts
     from workbench.training.dryrun import Estimate
 
@@ -19,7 +23,7 @@ _MODELLED_ROWS = 32
 
 
 class Measured(TypedDict):
-    """Time and memory of a training."""
+    """Time, memory and disk space of a training."""
 
     needed_bytes: int
     free_bytes: int
@@ -27,6 +31,8 @@ class Measured(TypedDict):
     """The `memory_parts` with which it would fit; 0 if with none."""
     seconds_per_step: float
     seconds: float
+    disk_bytes: int
+    """The most that its checkpoints take."""
 
 
 class DryRunResult(Measured):
@@ -89,7 +95,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
         refused = f" That is fewer than a batch of {config.training.batch_size}, so it would be refused." if few else ""
         warnings = [TrainingWarning(f"{loop.row_filter.message}{sampled}{refused}"), *warnings]
     return {
-        **measured_in(estimated),
+        **measured_in(estimated, loop.weights(), config),
         "rows": count_rows(texts),
         "sampled": len(rows),
         "device": device,
@@ -99,14 +105,18 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     }
 
 
-def measured_in(estimate: "Estimate") -> Measured:
-    """The fields of an estimate."""
+def measured_in(estimate: "Estimate", weights: "Mapping[str, Tensor]", config: RunConfig) -> Measured:
+    """The fields of an estimate, and what checkpoints of these weights take."""
+    from workbench.store.checkpoints import most_bytes, written_again
+
+    size = sum(tensor.numel() * tensor.element_size() for tensor in weights.values())
     return {
         "needed_bytes": estimate.needed_bytes,
         "free_bytes": estimate.free_bytes,
         "fitting_parts": estimate.fitting_parts,
         "seconds_per_step": estimate.seconds_per_step,
         "seconds": estimate.seconds,
+        "disk_bytes": most_bytes(size, selects=config.selection.selects, again=written_again(estimate.seconds)),
     }
 
 

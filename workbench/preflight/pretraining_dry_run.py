@@ -46,10 +46,11 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
         on_progress(0.6, "Running part of a step")
         ids = tables([head], initial.encoder.tokenizer, Path(folder), validation=config.pretraining.validation)
         ids = replace(ids, validation=ids.train)  # a trial holds nothing out
-        measured = estimate(MaskedLoop(initial, ids, config, precision=precision), patience=PATIENCE)
+        loop = MaskedLoop(initial, ids, config, precision=precision)
+        measured = estimate(loop, patience=PATIENCE)
     warnings = of_config(config)
     return {
-        **measured_in(measured),
+        **measured_in(measured, loop.weights(), config),
         "rows": config.training.batch_size,
         "sampled": config.training.batch_size,
         "device": device,

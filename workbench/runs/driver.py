@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from workbench.data.pair_sets import PairSet
     from workbench.training.steps import Step, Taken
 
-CHECKPOINT_SECONDS = 30.0
-"""Least time between two `last` checkpoints; writing them never takes more than a twentieth of the time."""
-
 
 class Driver:
     """One attempt at one run. `prepare`, `train`, then `evaluate` and `finish`, or `stop`."""
@@ -72,7 +69,7 @@ class Driver:
         """The texts of the warnings that must be accepted, by name."""
         self.step0: dict[str, Tensor] | None = None
         """The weights of step 0 until `catch_up` has measured them; None in an attempt that begins later."""
-        self.pause = devices.number("WORKBENCH_CHECKPOINT_SECONDS", CHECKPOINT_SECONDS)
+        self.pause = devices.number("WORKBENCH_CHECKPOINT_SECONDS", checkpoints.LAST_SECONDS)
         self._saved, self._save_seconds = time.monotonic(), 0.0
 
     # Before step 1
@@ -274,7 +271,7 @@ class Driver:
             Refused: there is not enough.
         """
         there = sum(path.stat().st_size for path in self.context.checkpoints.glob("*/*.safetensors"))
-        again = there > 0 or 2 * seconds > self.pause  # an estimate may be half of what it takes
+        again = there > 0 or checkpoints.written_again(seconds, self.pause)
         selects = self.context.config.selection.selects
         needed = checkpoints.most_bytes(self.weight_bytes, selects=selects, again=again)
         check_space(self.folder, needed - there, "Keeping the checkpoints of this run")

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
+LAST_SECONDS = 30.0
+"""Least time between two `last` checkpoints; writing them never takes more than a twentieth of the time."""
+
+
 def save(
     folder: Path,
     weights: Mapping[str, "Tensor"],
@@ -62,6 +66,15 @@ def most_bytes(weights_bytes: int, *, selects: bool, again: bool) -> int:
     """
     last = 3
     return weights_bytes * max((2 if selects else 0) + (2 * last if again else last), last + 2)
+
+
+def written_again(seconds: float, pause: float = LAST_SECONDS) -> bool:
+    """Whether a run that is estimated to train for so long writes `last` more than once; it may take twice as long.
+
+    >>> written_again(14.0), written_again(16.0)
+    (False, True)
+    """
+    return 2 * seconds > pause
 
 
 def _sweep(folder: Path, keep: set[str]) -> None:

@@ -29,8 +29,9 @@ def check(request: DryRun) -> None:
 
 
 def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunResult:
-    """A dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, rows and sampled, device,
-    precision, cautions (warnings) and must_accept (warnings that must be accepted, by name).
+    """A dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, disk_bytes (the most that
+    its checkpoints take), rows and sampled, device, precision, cautions (warnings) and must_accept (warnings that must be
+    accepted, by name).
     """
     from workbench.core.device import choose, current
     from workbench.preflight import dry_run, pretraining_dry_run

@@ -1,5 +1,6 @@
 """Before a run may start: time and memory from a dry run, and the warnings that must be accepted."""
 
+import shutil
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any
@@ -11,6 +12,7 @@ from workbench.inspecting.steps import bare
 from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
 from workbench.preflight.dry_run import DryRunResult
 from workbench.preflight.training_warnings import NEAR_SHARE, of_config
+from workbench.store.names import runs_folder
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
@@ -46,11 +48,13 @@ def _show(dry_run: DryRunResult) -> None:
             "Whole run": duration(dry_run["seconds"]),
             "One step": duration(dry_run["seconds_per_step"]),
             "Memory": size(dry_run["needed_bytes"]),
+            "Disk": size(dry_run["disk_bytes"]),
         },
         {
             "Whole run": "training alone",
             "One step": f"on {dry_run['device']}, {dry_run['precision']}",
             "Memory": f"of {size(dry_run['free_bytes'])} free",
+            "Disk": f"of {size(free_space())} free, at most, for checkpoints",
         },
     )
     if not enough:
@@ -58,6 +62,8 @@ def _show(dry_run: DryRunResult) -> None:
             "This does not fit into memory, so the run would be refused before its first step. Use a smaller batch or "
             f"more “{label_of('memory_parts')}”."
         )
+    if short := no_room(dry_run["disk_bytes"]):
+        st.warning(short)
     part = (
         f" Tried on {count(dry_run['sampled'])} of {count(dry_run['rows'])} rows."
         if dry_run["sampled"] < dry_run["rows"]
@@ -66,6 +72,22 @@ def _show(dry_run: DryRunResult) -> None:
     quiet(
         "From a dry run of a few steps: memory from the longest texts, time from random texts. "
         f"Probes and evaluation are not included.{part}"
+    )
+
+
+def free_space() -> int:
+    """Free bytes on the disk of the runs folder."""
+    return shutil.disk_usage(runs_folder().path).free
+
+
+def no_room(needed_bytes: float) -> str:
+    """What is said of a run whose files take more than the disk of the runs folder has; empty if there is room."""
+    free = free_space()
+    if needed_bytes <= free:
+        return ""
+    return (
+        f"Its checkpoints take up to {size(needed_bytes)}, and the disk of the runs folder has {size(free)} free: the run would "
+        "be refused before its first step. Delete old runs, or choose another folder with --runs."
     )
 
 

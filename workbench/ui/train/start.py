@@ -13,7 +13,7 @@ from workbench.preflight.corpora import on_the_hub
 from workbench.preflight.dry_run import DryRunResult
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.words import estimated, html
-from workbench.ui.train.readiness import DRY_RUN
+from workbench.ui.train.readiness import DRY_RUN, no_room
 from workbench.ui.train.summary import amount_words, run_sentence
 from workbench.verbs import dry_run as dry_run_verb
 
@@ -44,6 +44,9 @@ def start_bar(
         expected = api.expected_seconds(runs)
         timing = None if expected else dry_run or _first_dry_run(runs[0])
         note = f"{_time_words(expected, len(runs), timing)} {amount_words(runs)}"
+        known = (dry_run and dry_run.result) or (timing and timing.result)
+        if short := no_room(known["disk_bytes"]) if known else "":
+            note = f"{short} {note}"
         note += ONE_SEED if len(runs) == 1 and not runs[0].pretrains else ""
     quiet = 'class="quiet still" role="status"' if timing and not timing.answer.over else 'class="quiet"'
     st.html(f'<p class="takeaway">{html(run_sentence(runs))}</p><p {quiet}>{html(note)}</p>')
