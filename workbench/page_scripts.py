@@ -1,5 +1,5 @@
 """Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, meanings of words,
-figures as files, keys where a step was removed, and pages that Streamlit gave up.
+figures as files, clicks that come early, keys where a step was removed, and pages that Streamlit gave up.
 
 With them goes a hint to load what draws figures. Streamlit loads that only once a page has a figure, and it is the largest file.
 What writes tables as files is not in the page: it is loaded when a table is first saved.
@@ -22,6 +22,7 @@ _SCRIPTS = b"".join(
     for name in (
         "history.js",
         "scrolling.js",
+        "pressed_ahead.js",
         "glossary.js",
         "figures_ahead.js",
         "saving.js",

@@ -34,6 +34,28 @@ def rows_choose(page, visitor):
     assert page.evaluate("document.activeElement.closest('tr')?.dataset.value") == "mini-mlm"
 
 
+AT_ONCE = """new MutationObserver((_, observer) => {
+  const cell = document.querySelectorAll("tr.chooses[data-value=tfidf] td")[1];
+  if (!cell) return;
+  observer.disconnect();
+  cell.click();
+}).observe(document, { childList: true, subtree: true })"""
+"""Clicks a row as soon as it is there."""
+
+
+def test_a_row_that_is_clicked_the_moment_it_appears_chooses(reader):
+    """Once its numbers are known, the table is there before what listens to it is loaded."""
+    visitor = reader()
+    page = visitor.open("compare?targets=mini-mlm&targets=tfidf&targets=minilm-l3&against=mini-mlm")
+    page.locator("tr.chooses[data-value=tfidf]").first.wait_for(timeout=60_000)
+    visitor.settled()
+    page.add_init_script(AT_ONCE)
+    page.reload()
+    page.locator("tr.dimmed[data-value=mini-mlm]").first.wait_for()
+    page.wait_for_url("**shown=tfidf**")
+    visitor.settled()
+
+
 def offline(browser, address, width, scheme):
     """The file draws its figures, asks for nothing, complains of nothing and is no wider than the window."""
     context, wrong = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme), []
