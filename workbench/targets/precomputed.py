@@ -78,7 +78,7 @@ def read_file(path: Path) -> tuple[list[str], "NDArray[np.float32]"]:
         raise BadData(f"{path.name} cannot be read as vectors.", rule=HELP)
     try:
         texts, vectors = _arrays(path) if path.suffix.lower() == ".npz" else _columns(_arrow(path), path)
-    except (ArrowException, OSError, ValueError, EOFError) as error:
+    except (ArrowException, OSError, ValueError, TypeError, EOFError, RecursionError) as error:
         reason = (str(error).splitlines() or [""])[0][:200]
         raise BadData(f"{path.name} cannot be read as vectors.", rule=HELP, reason=reason) from error
     if not vectors.size:
@@ -216,6 +216,9 @@ def _of_lists(column: "ChunkedArray", path: Path) -> "NDArray[np.float32]":
             got=f"{lengths[0]:,} numbers in the first row, {lengths[other]:,} in row {other + 1:,}",
         )
     if not _is_list(column.type):
-        return np.asarray(rows, np.float32).reshape(len(rows), -1)
+        vectors = np.asarray(rows, np.float32)
+        if vectors.ndim != 2:
+            raise ValueError("A vector is a list of numbers.")
+        return vectors
     flat = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in column.chunks]
     return np.concatenate([np.asarray(part, np.float32) for part in flat]).reshape(len(column), -1)
