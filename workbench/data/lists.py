@@ -121,11 +121,8 @@ def rows_of_lists(
             texts = [*found["text"], *found["text"][: len(found["text"]) % 2]]
             found |= {"text": texts[0::2], "positive": texts[1::2]}
         many = len(found.get("positive") or found["text"])
-        made = [
-            [(columns[role][at] if role in columns else cells[place]) for role, place in roles.items()]
-            for columns in [{role: [*islice(cycle(texts), many)] for role, texts in found.items()}]
-            for at in range(many)
-        ]
+        columns = [[*islice(cycle(found.get(role, [cells[at]])), many)] for role, at in roles.items()]
+        made = [[*one] for one in zip(*columns, strict=True)]
         if sum(len(cell) for one in made for cell in one) > _TIMES * sum(map(len, cells)):
             add_dropped(
                 dropped, Dropped(row, "a text too long to repeat for each item of a list", " ".join(cells)[:80])
