@@ -72,19 +72,9 @@ def _steps(config: RunConfig, rows: int) -> int:
 
 def _overlap(config: RunConfig, runs: str | None, line: Line) -> list[str]:
     """What of the pairs that the run is evaluated on is among its texts, by the corpus report."""
-    from workbench.objectives import apart
+    from workbench.verbs.corpus_report import of_run
 
-    report = api.corpus_report(
-        config.corpus.source,
-        backbone=config.model.backbone,
-        max_length=config.training.max_length,
-        batch_size=config.training.batch_size,
-        apart=apart(config.terms),
-        dedup_batch=config.training.dedup_batch,
-        pairs=list(config.evaluation.pairs),
-        runs=runs,
-        follow=line,
-    )
+    report = api.corpus_report(**of_run(config), runs=runs, follow=line)
     return [
         seen_words(row["name"], row["common"], row["sentences"], row["pairs_with_gold"])
         for row in report["overlap"]

@@ -1,9 +1,10 @@
 """A report on a corpus and its tokens."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from workbench.core import presets
+from workbench.core.config import RunConfig
 from workbench.core.progress import Progress
 from workbench.targets.target import Target
 from workbench.verbs._fields import Corpus, Encoded, PairsList, unparsed
@@ -30,6 +31,33 @@ class CorpusReport:
         "demo:dev",
         "demo:test",
     )
+
+
+class OfRun(TypedDict):
+    """What is asked about the corpus of a run."""
+
+    corpus: str
+    backbone: str
+    max_length: int
+    batch_size: int
+    apart: bool
+    dedup_batch: bool
+    pairs: list[str]
+
+
+def of_run(config: RunConfig) -> OfRun:
+    """The question about the corpus of a run, before it starts."""
+    from workbench.objectives import apart
+
+    return {
+        "corpus": config.corpus.source,
+        "backbone": config.model.backbone,
+        "max_length": config.training.max_length,
+        "batch_size": config.training.batch_size,
+        "apart": apart(config.terms),
+        "dedup_batch": config.training.dedup_batch,
+        "pairs": list(config.evaluation.pairs),
+    }
 
 
 def run(request: CorpusReport, models: "ModelCache", on_progress: Progress) -> dict[str, Any]:

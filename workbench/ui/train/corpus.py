@@ -7,7 +7,6 @@ from typing import Any
 from workbench.core.config import Corpus, RunConfig, with_seed
 from workbench.core.errors import WorkbenchError
 from workbench.data.texts import check_numbers
-from workbench.objectives import apart
 from workbench.preflight.corpora import on_the_hub
 from workbench.recipes import RECIPES
 from workbench.recipes.fits import recipes_taking, wanted
@@ -27,17 +26,7 @@ def corpus_question(config: RunConfig) -> Question[dict[str, Any]]:
     """Ask for the report on the corpus of the run in the form."""
     if config.pretrains:
         return ask(articles_verb.VERB, slot="train.corpus", corpus=config.corpus.source, backbone=config.model.backbone)
-    return ask(
-        corpus_report_verb.VERB,
-        slot="train.corpus",
-        corpus=config.corpus.source,
-        backbone=config.model.backbone,
-        max_length=config.training.max_length,
-        batch_size=config.training.batch_size,
-        apart=apart(config.terms),
-        dedup_batch=config.training.dedup_batch,
-        pairs=list(config.evaluation.pairs),
-    )
+    return ask(corpus_report_verb.VERB, slot="train.corpus", **corpus_report_verb.of_run(config))
 
 
 def misfit(lacking: str, corpus: str, needs: Need) -> str:
