@@ -25,7 +25,7 @@ def own_model(key: str, take: Callable[[str], None], *, hidden: bool = False) ->
     st.text_input(
         "Your own model",
         key=f"{key}.own_model",
-        placeholder="Its folder, or a file of its vectors; then Enter",
+        placeholder="Its folder, or a file of vectors",
         label_visibility="collapsed" if hidden else "visible",
         help=f"A folder saved by transformers or sentence-transformers ({', '.join(FAMILIES)}, with model.safetensors), on the "
         "machine that runs the app, or an id of the Hugging Face Hub. Or a file of texts and their vectors, made by any other "
