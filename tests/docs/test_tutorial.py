@@ -43,7 +43,13 @@ def levelled(text):
 @pytest.mark.timeout(600)
 def test_every_step_prints_what_the_page_shows(tmp_path):
     folder = runs_folder(tmp_path / "runs")
-    environment = {**os.environ, "WORKBENCH_RUNS": str(folder.path), "PYTHONPATH": str(ROOT)}
+    # As for a reader, one compute process answers before and after the training.
+    environment = {
+        **os.environ,
+        "WORKBENCH_RUNS": str(folder.path),
+        "WORKBENCH_IDLE_SECONDS": "900",
+        "PYTHONPATH": str(ROOT),
+    }
     typed = list(steps())
     assert len(typed) == 4
     try:

@@ -1,5 +1,6 @@
 """Runs worked on in this process, and what can happen to them at a step."""
 
+import gc
 import signal
 from contextlib import contextmanager
 
@@ -40,6 +41,7 @@ def working():
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OMP_NUM_THREADS", "1")
+        patch.setattr(gc, "freeze", lambda: None)  # this process does not end with the run
         yield
     torch.set_num_threads(threads)
     for number, handler in handlers.items():

@@ -293,7 +293,7 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
     """
     itself = compute(folder)
     with itself.serve():
-        with rarely_collected():
+        with rarely_collected(freeze=True):
             import torch
             import transformers  # noqa: F401 - imported before the first request, which should not wait for it
 

@@ -85,7 +85,7 @@ class Driver:
 
         context = self.context
         context.say("Loading torch")
-        with rarely_collected():
+        with rarely_collected(freeze=True):
             self.choose_device()
         context.say("Reading the corpus")
         corpus = self.kind.read()
@@ -99,7 +99,7 @@ class Driver:
         with ThreadPoolExecutor(1) as beside:
             # Most of what loading waits for is imports, on one core; the timing takes the other.
             chosen = beside.submit(precision, context.config.training.precision, context.device, context.runs.cache)
-            with rarely_collected():
+            with rarely_collected(freeze=True):
                 context.encoder = self.kind.load()
             context.precision = chosen.result()
         self.settle(corpus)

@@ -27,7 +27,7 @@ ROWS = 64
 
 def prepare(folder: names.RunsFolder) -> None:
     """Import what a run needs, and use it once; as much of it as there is time for until the order comes."""
-    with rarely_collected():
+    with rarely_collected(freeze=True):
         import torch
 
         if ordered():

@@ -196,7 +196,7 @@ def work(worker: Worker) -> bool:
     False if another process of the run vanished on its cluster: that is no event, and the run is taken up again like one
     whose worker vanished.
     """
-    with rarely_collected():
+    with rarely_collected(freeze=True):
         from workbench.runs.driver import Driver
 
     driver: Driver | None = None
