@@ -27,6 +27,8 @@ from workbench import api
 STEPS, EVERY = 4, 2
 KINDS = {"ENOSPC": ("DiskFull", "disk of the runs folder is full"), "EIO": ("DiskError", "reports an error")}
 PATIENCE_SECONDS = 120
+UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""Python leaves what it could write of a compiled module, which nothing can import then."""
 
 
 class Disk:
@@ -53,9 +55,9 @@ class Disk:
             time.sleep(0.1)
         return run
 
-    def check(self, run: api.Run, what: str) -> None:
-        """Check that everything is intact except the line that was cut off, which the next one terminated and readers skip."""
-        for fault in [*field.wrong_with_files(run.folder, cut=1), *field.wrong_with_state(run)]:
+    def check(self, run: api.Run, what: str, *, cut: int = 1) -> None:
+        """Check that everything is intact except the lines that were cut off, which the next ones terminated and readers skip."""
+        for fault in [*field.wrong_with_files(run.folder, cut=cut), *field.wrong_with_state(run)]:
             self.wrong.append(f"{what}: {fault}")
 
     def resumed(self, run: api.Run, what: str) -> None:
@@ -71,13 +73,37 @@ class Disk:
 
     def nth(self, number: int, error: str) -> bool:
         """Run a worker whose n-th write fails; return whether there was such a write."""
-        self.fault.write_text(f"worker {number} {error}")
-        run = self.ended(api.train(runs=self.runs, detach=True, **self.given))
-        happened = not self.fault.exists()
-        self.fault.unlink(missing_ok=True)
-        if not happened and run.state == "done":
-            return False
-        what = f"write {number} with {error}"
+        return self.in_a_row((number, error)) == 1
+
+    def in_a_row(self, *writes: tuple[int, str]) -> int:
+        """Run a worker whose n-th write fails, resume with one whose n-th write fails, and so on, at last with room; return how
+        many of these writes there were. Where a worker came through, there is nothing to resume, and the next write is of
+        a new run.
+        """
+        run, failed = None, 0
+        for count, (number, error) in enumerate(writes):
+            self.fault.write_text(f"worker {number} {error}")
+            if run is None:
+                run, failed = api.train(runs=self.runs, detach=True, **self.given), 0
+            else:
+                api.resume(run, runs=self.runs)
+            self.ended(run)
+            came_through = self.fault.exists() and run.state == "done"
+            self.fault.unlink(missing_ok=True)
+            if not came_through:
+                failed += 1
+                self.check_end(run, f"write {number} with {error}", error, cut=failed)
+            if run.state == "done" or count == len(writes) - 1:
+                self.resumed(run, f"after {writes[: count + 1]}")
+                self.check(run, f"after {writes[: count + 1]}", cut=failed)
+                api.delete(run, run.id, runs=self.runs)
+                run = None
+            if came_through:
+                return count
+        return len(writes)
+
+    def check_end(self, run: api.Run, what: str, error: str, *, cut: int) -> None:
+        """Check what a run says of a write that failed, and that its folder is whole before anybody resumes it."""
         kind, words = KINDS[error]
         if run.state == "failed" and (run.failure[0] != kind or words not in run.failure[1]):
             self.wrong.append(f"{what}: it failed with {run.failure}")
@@ -87,13 +113,10 @@ class Disk:
         ):  # done: the worker can do without a heartbeat, and writes its last event again
             self.wrong.append(f"{what}: it is {run.state}")
         self.ends[run.state] += 1
-        self.resumed(run, what)
-        self.check(run, what)
-        api.delete(run, run.id, runs=self.runs)
-        return True
+        self.check(run, what, cut=cut)
 
-    def small(self, runs: Path, what: str, more_room: Callable[[], None], **process: object) -> None:
-        """Train with too little disk space, then with enough."""
+    def small(self, runs: Path, what: str, more_room: Callable[[], None], another: bool, **process: object) -> None:
+        """Train with too little disk space, then with enough: what was begun, and another run if so asked, or if nothing was."""
         words = ["train", *field.flags(self.given)]
         said = field.command(*words, runs=runs, **process)
         try:
@@ -107,29 +130,33 @@ class Disk:
         self.ends["the command ended well" if said.returncode == 0 else output.strip().rpartition("\n")[2][:80]] += 1
         field.end_all(runs)
         more_room()
-        for run in api.runs(runs):
+        begun = api.runs(runs)
+        for run in begun:
             self.ended(run)
             self.resumed(run, what)
             self.check(run, what)
-        again = field.command(*words, runs=runs)
-        output = again.communicate(timeout=PATIENCE_SECONDS)[0]
-        if again.returncode:
-            self.wrong.append(f"{what}: with room, another run ended with {again.returncode}: {output[-2000:]}")
+        if another or not begun:
+            again = field.command(*words, runs=runs)
+            output = again.communicate(timeout=PATIENCE_SECONDS)[0]
+            if again.returncode:
+                self.wrong.append(f"{what}: with room, another run ended with {again.returncode}: {output[-2000:]}")
         field.end_all(runs)
 
-    def limited(self, size_bytes: int) -> None:
+    def limited(self, size_bytes: int, *, another: bool = True) -> None:
         """No file of the command, and of what it starts, may be larger."""
         self.small(
             self.place / f"limit-{size_bytes}",
             f"files of at most {size_bytes} bytes",
             lambda: None,
+            another,
+            env=os.environ | UNCOMPILED,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, resource.RLIM_INFINITY)),
         )
 
-    def full(self, size_bytes: int) -> None:
+    def full(self, size_bytes: int, *, another: bool = True) -> None:
         """Use a runs folder on a disk of that size."""
         with tmpfs(self.place / f"disk-{size_bytes}", size_bytes) as (disk, grow):
-            self.small(disk / "runs", f"a disk of {size_bytes} bytes", grow)
+            self.small(disk / "runs", f"a disk of {size_bytes} bytes", grow, another)
 
     def vectors(self, missing_bytes: int) -> None:
         """Run `encode --out` where that many bytes of the array do not fit."""
@@ -144,6 +171,7 @@ class Disk:
             *words,
             runs=self.runs,
             lines=texts,
+            env=os.environ | UNCOMPILED,
             preexec_fn=lambda: resource.setrlimit(
                 resource.RLIMIT_FSIZE, (whole - missing_bytes, resource.RLIM_INFINITY)
             ),
