@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -32,8 +33,8 @@ KINDS = ("worker", "worker", "worker", "supervisor", "compute", "workbench", "al
 class Field:
     """One runs folder over all cycles."""
 
-    def __init__(self, place: Path, seed: int) -> None:
-        self.random = random.Random(seed)
+    def __init__(self, place: Path, seed: int, *, steps: int = STEPS, most_open: int = OPEN) -> None:
+        self.random, self.steps, self.most_open = random.Random(seed), steps, most_open
         self.tiny = field.world(place / "tiny")
         self.runs = place / "runs"
         self.calm = place / "calm"
@@ -43,10 +44,12 @@ class Field:
         self.kills: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.started = 0
+        self.text = ""
+        """The last that was encoded."""
 
     def run_calmly(self, recipe: str, seed: int) -> None:
         """The outcome of an undisturbed run."""
-        run = api.train(recipe, runs=self.calm, **field.settings(self.tiny, steps=STEPS, seed=seed))
+        run = api.train(recipe, runs=self.calm, **field.settings(self.tiny, steps=self.steps, seed=seed))
         self.outcomes[recipe, seed] = field.outcome(run.folder)
 
     def open_runs(self) -> list[api.Run]:
@@ -60,21 +63,24 @@ class Field:
                 api.resume(run, runs=self.runs)
         return left
 
-    def cycle(self) -> None:
-        """Keep work going, wait, kill, check, and resume what was lost."""
+    def cycle(self, kind: str = "") -> None:
+        """Keep work going, wait, kill one, check, and resume what was lost. One of a kind that is named is waited for."""
         self.resume_all()
-        for _ in range(OPEN - len(self.open_runs())):
+        for _ in range(self.most_open - len(self.open_runs())):
             recipe, seed = self.random.choice(list(self.outcomes))
-            given = field.settings(self.tiny, steps=STEPS, seed=seed)
+            given = field.settings(self.tiny, steps=self.steps, seed=seed)
             self.started += 1
             if self.started % 2:
                 self.commands.append(field.command("train", "--recipe", recipe, *field.flags(given), runs=self.runs))
             else:
                 api.train(recipe, runs=self.runs, detach=True, **given)
-        text = f"A sentence of cycle {sum(self.kills.values())}."
-        self.commands.append(field.command("encode", text, "--target", str(self.tiny / "bert"), runs=self.runs))
+        self.text = f"A sentence of cycle {sum(self.kills.values())}."
+        self.commands.append(field.command("encode", self.text, "--target", str(self.tiny / "bert"), runs=self.runs))
         time.sleep(self.random.choice((self.random.uniform(0, 1.5), self.random.uniform(0, 6))))
-        self.kill(self.random.choice(KINDS))
+        deadline = time.monotonic() + PATIENCE_SECONDS / 4
+        while kind not in ("", "all", *map(field.kind, field.processes(self.runs))) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        self.kill(kind or self.random.choice(KINDS))
         self.look()
 
     def kill(self, kind: str) -> None:
@@ -139,20 +145,28 @@ class Field:
             time.sleep(0.5)
         self.wrong += [f"process {process.pid} ({field.kind(process)}) did not end" for process in left]
         api.runs(self.runs)
-        api.encode(["The last word."], target=str(self.tiny / "bert"), runs=self.runs)  # collects ended services
+        api.encode([self.text], target=str(self.tiny / "bert"), runs=self.runs)  # stored; collects ended services
         if ended := field.zombies():
             self.wrong.append(f"zombies: {ended}")
 
 
-def fire(cycles: int, seed: int, place: Path, say=lambda line: None) -> Field:
-    """Run that many cycles; faults are in `.wrong`."""
+def fire(
+    cycles: int,
+    seed: int,
+    place: Path,
+    say: Callable[[str], None] = lambda line: None,
+    *,
+    kinds: Sequence[str] = (),
+    **smaller: int,
+) -> Field:
+    """Run that many cycles, of which the first kill the given kinds; faults are in `.wrong`. `smaller` is for `Field`."""
     os.environ.update(WORKBENCH_THREADS="1", WORKBENCH_CHECKPOINT_SECONDS="0.3", WORKBENCH_IDLE_SECONDS="6")
-    made = Field(place, seed)
+    made = Field(place, seed, **smaller)
     try:
         for number, recipe in enumerate(field.RECIPES if cycles > 20 else field.RECIPES[:1]):
             made.run_calmly(recipe, number)
         for number in range(cycles):
-            made.cycle()
+            made.cycle(kinds[number] if number < len(kinds) else "")
             if number % 10 == 9:
                 say(f"{number + 1} cycles, {dict(made.kills)}, {len(made.wrong)} wrong")
         made.settle()

@@ -1,41 +1,43 @@
-"""Ten kills; `python -m tests.fire.kills` does two hundred."""
+"""One kill of each kind; `python -m tests.fire.kills` does two hundred, with more and longer runs at a time."""
 
 import shutil
 
 import pytest
 
 from tests.fire import field
-from tests.fire.kills import fire
-from tests.trial import until
+from tests.fire.kills import KINDS, fire
 from workbench import api
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
-
-
-def test_kills_at_random_lose_nothing(tmp_path, monkeypatch):
-    for name in ("WORKBENCH_THREADS", "WORKBENCH_CHECKPOINT_SECONDS", "WORKBENCH_IDLE_SECONDS"):
-        monkeypatch.setenv(name, "1")  # `fire` sets them; here they are as before afterwards
-    made = fire(10, 1, tmp_path)
-    assert sum(made.kills.values()) >= 10 and made.finished
-    assert not made.wrong, "\n".join(made.wrong)
+STEPS = 100
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """An undisturbed run."""
-    place = tmp_path_factory.mktemp("calm")
+def fired(tmp_path_factory):
+    """What one kill of each kind left."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WORKBENCH_THREADS", "1")
-        given = field.settings(field.world(place / "tiny"), steps=4, every=2)
-        run = api.train(runs=place / "runs", **given)
-        yield run
-        field.end_all(place / "runs")
+        for name in ("WORKBENCH_THREADS", "WORKBENCH_CHECKPOINT_SECONDS", "WORKBENCH_IDLE_SECONDS"):
+            patch.setenv(name, "1")  # `fire` sets them; here they are as before afterwards
+        kinds = tuple(dict.fromkeys(reversed(KINDS)))  # all together first: what was asked last is answered
+        return fire(len(kinds), 1, tmp_path_factory.mktemp("kills"), kinds=kinds, steps=STEPS, most_open=2)
+
+
+@pytest.fixture
+def finished(fired):
+    """The undisturbed run that the killed ones are compared with."""
+    (run,) = api.runs(fired.calm)
+    return run
+
+
+def test_kills_at_random_lose_nothing(fired):
+    assert sum(fired.kills.values()) >= len(set(KINDS)) and fired.finished
+    assert not fired.wrong, "\n".join(fired.wrong)
 
 
 def test_an_undisturbed_run_passes_the_checks(finished):
     assert not field.wrong_with_files(finished.folder) + field.wrong_with_state(finished)
     assert not field.left_over(finished.folder)
-    until(lambda: not field.index_of(finished.folder.parent))  # the supervisor's next look at the folders
+    assert not field.index_of(finished.folder.parent)
 
 
 @pytest.mark.parametrize(
@@ -60,5 +62,5 @@ def test_a_run_wrongly_marked_done_is_found(finished, tmp_path):
     shutil.rmtree(runs / finished.id / "model")
     (runs / finished.id / "steps.jsonl").write_text('{"step": 1, "loss": 1.0}\n')
     said = "\n".join(field.wrong_with_state(api.run(finished.id, runs=runs)))
-    assert "has no model" in said and "at step 1 of 4" in said
+    assert "has no model" in said and f"at step 1 of {STEPS}" in said
     assert field.outcome(finished.folder)["losses"][0][0] == 1
