@@ -33,7 +33,7 @@ def served(tmp_path_factory):
     place = tmp_path_factory.mktemp("load")
     runs = place / "runs"
     try:
-        furnish(runs, 1, **{"evaluation.pairs": ("demo:traps",)})
+        furnish(runs, 1, **{"evaluation.pairs": ("demo:traps",), "probe.pairs": "demo:traps"})
         warm(runs)
         with app(runs, place / "app.log") as (address, _):
             yield runs, address
@@ -41,11 +41,23 @@ def served(tmp_path_factory):
         end_processes(runs)
 
 
+@pytest.fixture(scope="module")
+def compared(served):
+    """What the first sessions on Compare see, and the keys of the answers that were computed for them."""
+    runs, address = served
+    before = {path.parent.name for path in runs.glob(".cache/*/meta.json")}
+    visits = asyncio.run(together(Door(address), "compare", SESSIONS, query={"pairs": "demo:traps"}))
+    return visits, {path.parent.name for path in runs.glob(".cache/*/meta.json")} - before
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
-def test_every_session_sees_the_whole_page(served, page):
+def test_every_session_sees_the_whole_page(served, page, request):
     _, address = served
-    visits = asyncio.run(together(Door(address), page, SESSIONS))
+    if page == "compare":
+        visits, _ = request.getfixturevalue("compared")
+    else:
+        visits = asyncio.run(together(Door(address), page, SESSIONS))
     assert [seen.errors for seen in visits] == [[]] * SESSIONS
     assert all(seen.complete for seen in visits)
     for seen in visits:
@@ -54,14 +66,11 @@ def test_every_session_sees_the_whole_page(served, page):
 
 
 @pytest.mark.slow
-def test_what_many_sessions_ask_is_computed_once(served):
+def test_what_many_sessions_ask_is_computed_once(served, compared):
     """One answer settles all requests for it that were made before it. A session that looks for an answer just before it comes,
     and asks just after, is answered later from what is stored.
     """
-    runs, address = served
-    before = {path.parent.name for path in runs.glob(".cache/*/meta.json")}
-    asyncio.run(together(Door(address), "compare", SESSIONS, query={"pairs": "demo:traps"}))
-    made = {path.parent.name for path in runs.glob(".cache/*/meta.json")} - before
+    (runs, _), (_, made) = served, compared
     verbs = [json.loads((runs / ".cache" / name / "meta.json").read_text("utf-8"))["verb"] for name in made]
     assert set(verbs) == {"score", "compare_methods"}
     with closing(sqlite3.connect(runs / ".jobs" / "requests.sqlite")) as table:
@@ -72,12 +81,14 @@ def test_what_many_sessions_ask_is_computed_once(served):
 
 
 def copies_of(run, runs, count):
-    """That many copies of a run's folder, without weights, each with a new id."""
+    """That many copies of a run's folder, without what no list reads, each with a new id."""
     for number in range(count):
         shutil.copytree(
             run.folder,
             runs / f"20260101-{number:06d}-simcse-unsup-minilm-l3-s0-{number:04x}",
-            ignore=shutil.ignore_patterns("*.safetensors", "tokenizer.json"),
+            ignore=shutil.ignore_patterns(
+                "*.safetensors", "*.parquet", "*.npy", "tokenizer*.json", "log.txt", "README.md"
+            ),
         )
 
 
