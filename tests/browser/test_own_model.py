@@ -18,7 +18,7 @@ def newcomer(browser, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WORKBENCH_FOLDERS", str(place))
         with served(folder, place / "log.txt") as address:
-            context = browser.new_context()
+            context = browser.new_context(reduced_motion="reduce")
             yield Reader(context, address), place
             context.close()
     end_processes(folder)

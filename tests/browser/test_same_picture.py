@@ -24,7 +24,7 @@ def picture(context, app):
 
 @pytest.fixture
 def second(browser):
-    fresh = browser.new_context()
+    fresh = browser.new_context(reduced_motion="reduce")
     yield fresh
     fresh.close()
 
