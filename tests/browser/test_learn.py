@@ -124,6 +124,12 @@ def test_a_link_opens_its_step_and_a_wrong_one_the_first(opened):
 LETTERS = "parseFloat(getComputedStyle(document.querySelector('.lesson .question')).fontSize)"
 
 
+def resized(page, width, height):
+    """Give the page another size while it fills the screen, when Playwright may not change that of the window."""
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    page.context.new_cdp_session(page).send("Emulation.setDeviceMetricsOverride", size)
+
+
 def test_no_step_scrolls_on_a_projector(opened):
     page = opened()
     page.get_by_role("button", name="Projector").click()
@@ -136,10 +142,10 @@ def test_no_step_scrolls_on_a_projector(opened):
                 answer(page, step)
         page.keyboard.press("PageDown")
     small = page.evaluate(LETTERS)
-    page.set_viewport_size({"width": 1920, "height": 1080})
+    resized(page, 1920, 1080)
     assert page.evaluate(LETTERS) == pytest.approx(1.5 * small, rel=0.05), "as large on the wall as before"
     assert page.evaluate(SCROLLS) <= 1 and page.evaluate(FITS)
-    page.set_viewport_size({"width": 640, "height": 360})  # 200 %
+    resized(page, 640, 360)  # 200 %
     page.get_by_role("button", name="Reset this step").click()
     answer(page, STEPS[-1])
     page.keyboard.press("Escape")
