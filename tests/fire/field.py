@@ -96,10 +96,10 @@ def processes(runs: Path) -> list[psutil.Process]:
 
 
 def kind(process: psutil.Process) -> str:
-    """The last name of the module that a process runs: worker, supervisor, compute, or workbench for a command."""
+    """What a process is, by the module that it runs: worker, supervisor, compute, or workbench for a command."""
     try:
         words = process.cmdline()
-        return words[words.index("-m") + 1].rpartition(".")[2]
+        return words[words.index("-m") + 1].removesuffix(".process").rpartition(".")[2]
     except (psutil.Error, ValueError, IndexError):
         return ""
 
