@@ -8,7 +8,8 @@ OF_COLOURS = {
 }
 """Only rules whose findings may be others where only the theme is another."""
 IDLE = """async () => {
-  const idle = () => new Promise(done => requestIdleCallback(done));
+  // Chromium may call back only after a frame, which a page that is still does not draw by itself.
+  const idle = () => new Promise(done => requestAnimationFrame(() => requestIdleCallback(done, {timeout: 2000})));
   await idle();
   const moving = document.getAnimations().filter(one => one.effect.getComputedTiming().endTime !== Infinity);
   await Promise.allSettled(moving.map(one => one.finished));
