@@ -38,8 +38,7 @@ WIDE = 0.1
 """Share of the vocabulary in the window above which users get a warning."""
 _BATCH = 8192
 """Documents taken at once from a corpus that comes as a stream."""
-# Possessive, since what has matched never needs to be given back; looking ahead first is quicker at the end of most words.
-_ASCII = re.compile(r"[a-z0-9]++(?:(?=['.,-])(?:['-][a-z0-9]++|[.,](?<=\d.)[0-9][a-z0-9]*+))*+|\S")
+_ASCII = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+|[.,](?<=\d.)[0-9][a-z0-9]*)*|\S")
 _SENTENCE_END = re.compile(
     r"(?<=\w\w[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[]*[^\Wa-z_])|(?<=[。！？])|[\r\n]+",
 )
