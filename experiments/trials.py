@@ -50,7 +50,8 @@ def trial(pooling: str, learning_rate: float, runs: Path, *, steps: int = STEPS)
         "steps": steps,
         "seed": SEED,
         "selection.metric": "none",
-        "probe.pairs": "",
+        "probe.every": steps,
+        "probe.pairs": PAIRS,
         "evaluation.pairs": (PAIRS,),
     }
     run = api.train(presets.RECIPE, backbone=presets.TARGET, corpus="demo", runs=runs, **settings)
