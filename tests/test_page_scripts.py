@@ -43,7 +43,7 @@ def test_a_page_gets_the_scripts_at_the_end_of_its_head_and_is_not_mistaken_for_
     head, link, rest = body.partition(b"<link")
     added, _, rest = (link + rest).rpartition(b"</script>")
     assert head == PAGE[0] and rest == PAGE[1] + PAGE[2], "once, and nothing else changes"
-    assert added.count(b"<script>") == 8 and b"toImageButtonOptions" in added
+    assert added.count(b"<script>") == 9 and b"toImageButtonOptions" in added
     assert b"pushState" in added and b"tabindex" in added
     assert int(headers[b"content-length"]) == len(body) and b"etag" not in headers
     assert b"accept-encoding" not in asked and b"if-none-match" not in asked

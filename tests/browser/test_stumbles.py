@@ -108,3 +108,29 @@ def test_an_open_tab_is_in_sight_on_a_narrow_screen(reader):
     page.wait_for_timeout(600)
     assert not inside(), "and afterwards the row is the reader's to scroll"
     one.settled()
+
+
+def test_figures_follow_a_theme_that_changes_while_the_page_is_open(reader):
+    one = reader(theme="light")
+    page = one.open()
+    one.settled(plots=3)
+    paper = page.locator(".js-plotly-plot .main-svg").first
+    light = paper.evaluate("svg => svg.style.background")
+    page.emulate_media(color_scheme="dark")
+    until(lambda: paper.evaluate("svg => svg.style.background") != light, 30)
+    one.settled(plots=3)
+    dark = paper.evaluate("svg => svg.style.background")
+    page.emulate_media(color_scheme="light")
+    until(lambda: paper.evaluate("svg => svg.style.background") == light != dark, 30)
+
+
+def test_a_theme_that_changes_leaves_what_is_being_typed(reader):
+    one = reader(theme="light")
+    page = one.open(f"augment?text={quote('A man plays a guitar.')}")
+    one.settled()
+    field = page.locator("textarea").first
+    field.fill("A dog runs.")
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_timeout(1500)  # in which the page runs again
+    one.settled()
+    assert field.input_value() == "A dog runs." and field.evaluate("field => field === document.activeElement")

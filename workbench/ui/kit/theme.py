@@ -83,5 +83,5 @@ def require_frame() -> None:
 
 
 def dark() -> bool:
-    """Whether the reader's theme is dark. It may lag one rerun behind; plots have their own background, so they stay legible."""
+    """Whether the reader's theme is dark, as of this rerun; a change of the system's brings one (assets/recolouring.js)."""
     return st.context.theme.type == "dark"
