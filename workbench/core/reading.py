@@ -47,7 +47,8 @@ def row_of(line: bytes) -> dict[str, Json] | None:
 
 
 def _parsed(content: bytes) -> Json:
-    """The parsed JSON. Half characters, as escapes or bytes, become U+FFFD, because tables cannot hold them.
+    """The parsed JSON. Half characters, as escapes or bytes, become U+FFFD, because tables cannot hold them; integers of more
+    than 64 bits, which nothing here writes, become floats.
 
     Raises:
         ValueError: `content` is not JSON.
