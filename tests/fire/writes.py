@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.fire import field
+from tests.trial import until
 from workbench import api
 
 STEPS, EVERY = 4, 2
@@ -202,7 +203,8 @@ def tmpfs(place: Path, size_bytes: int) -> Iterator[tuple[Path, Callable[[], Non
         yield place, lambda: subprocess.run(["mount", "-o", "remount,size=256m", str(place)], check=True)
     finally:
         field.end_all(place)
-        subprocess.run(["umount", str(place)], check=True)
+        # A process that was killed lets go of its files a moment after it has lost its command line, by which it is known.
+        until(lambda: subprocess.run(["umount", str(place)], check=False).returncode == 0, 30)
 
 
 def can_mount() -> bool:
