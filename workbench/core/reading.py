@@ -1,6 +1,7 @@
 """Reads JSON files and JSON lines; damaged content is skipped."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -10,6 +11,9 @@ import orjson
 from workbench.core import unicode
 from workbench.core.json_values import Json
 from workbench.core.writing import write_text
+
+_LONG = re.compile(rb"\d(?<![\d.]\d)\d{18}")
+"""Possibly an integer of more than 64 bits, which orjson would make a float. It begins with a digit, which is found quickly."""
 
 
 def read_json(path: Path) -> Json:
@@ -47,16 +51,17 @@ def row_of(line: bytes) -> dict[str, Json] | None:
 
 
 def _parsed(content: bytes) -> Json:
-    """The parsed JSON. Half characters, as escapes or bytes, become U+FFFD, because tables cannot hold them; integers of more
-    than 64 bits, which nothing here writes, become floats.
+    """The parsed JSON. Half characters, as escapes or bytes, become U+FFFD, because tables cannot hold them.
 
     Raises:
         ValueError: `content` is not JSON.
     """
     try:
-        return orjson.loads(content)
+        if not _LONG.search(content):
+            return orjson.loads(content)
     except ValueError:  # half a character, or what only orjson refuses, such as NaN
-        return _whole(json.loads(content.decode("utf-8", "surrogatepass")))
+        pass
+    return _whole(json.loads(content.decode("utf-8", "surrogatepass")))
 
 
 def _whole(value: Json) -> Json:
