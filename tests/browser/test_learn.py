@@ -136,6 +136,7 @@ def test_no_step_scrolls_on_a_projector(opened):
     for step in STEPS:
         titled(page, step)
         for _ in range(2):  # before and after the prediction
+            page.wait_for_function(FITS)  # a frame after the screen was given, or the answer
             assert page.evaluate(SCROLLS) <= 1, step["id"]
             assert page.evaluate(FITS), step["id"]
             if not page.locator(".lesson .knobs").count():
