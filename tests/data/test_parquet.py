@@ -1,9 +1,13 @@
 """Tables in Parquet, as the Hub stores them, by their paths."""
 
+import contextlib
+import io
 import json
 
 import pyarrow
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 from workbench.core.errors import BadData
@@ -11,6 +15,19 @@ from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
 from workbench.data.pairs import load_pairs
 
+DAMAGED = [
+    ({"sentence1": [f"A dog {at % 7}." for at in range(40)], "score": [at / 8 for at in range(40)]}, {}),
+    ({"text": [f"t {at % 5}" for at in range(40)], "label": [at % 3 for at in range(40)]}, {"compression": "gzip"}),
+    (
+        {"anchor": ["ü" * at for at in range(40)], "positive": [[f"p {at}"] for at in range(40)]},
+        {"data_page_version": "2.0"},
+    ),
+    (
+        {"set": [{"query": f"q {at}", "pos": f"p {at}"} for at in range(40)]},
+        {"compression": "none", "use_dictionary": False},
+    ),
+]
+"""Columns of tables that are damaged, and how they are written."""
 CLASSES = ["entailment", "neutral", "contradiction"]
 
 
@@ -21,6 +38,12 @@ def written(path, columns, features=None):
         table = table.replace_schema_metadata({"huggingface": said})
     parquet.write_table(table, path)
     return path
+
+
+def parquet_bytes(columns, options):
+    written = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), written, **options)
+    return written.getvalue()
 
 
 def test_pairs_and_rows_without_a_score(tmp_path):
@@ -57,6 +80,10 @@ def test_what_is_no_table(tmp_path):
         load_pairs(tmp_path / "cut.parquet")
     with pytest.raises(BadData, match="holds no rows"):
         load_pairs(written(tmp_path / "empty.parquet", {"score": pyarrow.array([], pyarrow.float64())}))
+    same = pyarrow.table([pyarrow.array(["a"]), pyarrow.array(["b"])], names=["text", "text"])
+    parquet.write_table(same, tmp_path / "same.parquet")
+    with pytest.raises(BadData, match=r"several columns named 'text'\. Rename"):
+        load_corpus(tmp_path / "same.parquet")
     (tmp_path / "pointer.parquet").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:abc\nsize 123\n")
     with pytest.raises(BadData, match=r"pointer\.parquet is a pointer of Git LFS.*git lfs pull"):
         load_pairs(tmp_path / "pointer.parquet")
@@ -98,3 +125,62 @@ def test_a_text_that_is_repeated_counts_each_time(tmp_path):
     assert len(list(examine(tmp_path / "long.parquet").rows())) == 30_000
     with pytest.raises(BadData, match=r"too big to upload.*more, once it is unpacked.*enter its path"):
         examine(content, name="long.parquet")
+
+
+def test_texts_that_are_stored_as_bytes(tmp_path):
+    texts = pyarrow.array(["Zwei Züge".encode(), b"A dog", None], pyarrow.binary())
+    images = pyarrow.array([b"\x89PNG\xff"] * 3, pyarrow.binary())
+    path = written(tmp_path / "bytes.parquet", {"text": texts, "image": images})
+    assert [cells for _, cells in examine(path).rows()] == [
+        ["Zwei Züge", "b'\\x89PNG\\xff'"],
+        ["A dog", "b'\\x89PNG\\xff'"],
+        ["", "b'\\x89PNG\\xff'"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "cell"),
+    [
+        (pyarrow.timestamp("s"), 10**12, "1000000000000"),
+        (pyarrow.timestamp("us", "Mars/Base"), 10**6, "1970-01-01 00:00:01"),
+        (pyarrow.timestamp("ns"), 1, "1970-01-01 00:00:00.000000001"),
+        (pyarrow.date32(), 10**8, "100000000"),
+        (pyarrow.date32(), 1, "1970-01-02"),
+        (pyarrow.duration("s"), 2**62, f"{2**62}"),
+        (pyarrow.time64("ns"), 1, "00:00:00.000000001"),
+    ],
+)
+def test_a_column_beside_the_texts_may_hold_any_date(tmp_path, kind, number, cell):
+    path = written(tmp_path / "dates.parquet", {"text": ["one", "two"], "when": pyarrow.array([number, None], kind)})
+    assert load_corpus(f"{path}#text").texts == ["one", "two"]
+    (_, (_, first)), (_, (_, second)) = examine(path).rows()
+    assert cell in first and second == ""
+
+
+def test_damage_to_a_text_or_to_a_columns_name_has_a_message(tmp_path):
+    whole = parquet_bytes({"text": ["A dog.", "A cat."]}, {"compression": "none", "store_schema": False})
+    for right, wrong in ((b"A dog.", b"A \xf6og."), (b"text", b"t\xf6xt")):
+        assert right in whole
+        (tmp_path / "damaged.parquet").write_bytes(whole.replace(right, wrong))
+        with pytest.raises(BadData, match=r"cannot be read as Parquet.*Download or save it again"):
+            load_corpus(tmp_path / "damaged.parquet")
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damage_has_a_message_whatever_it_is(tmp_path, data):
+    which = data.draw(st.sampled_from(range(len(DAMAGED))))
+    whole = parquet_bytes(*DAMAGED[which])
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    place = st.one_of(st.integers(0, len(whole) - 1), st.integers(footer, len(whole) - 9))
+    changed = bytearray(whole)
+    for at, byte in data.draw(st.lists(st.tuples(place, st.integers(0, 255)), min_size=1, max_size=6)):
+        changed[at] = byte
+    if data.draw(st.booleans()):
+        del changed[data.draw(place) :]
+    (tmp_path / "damaged.parquet").write_bytes(changed)
+    for source in (tmp_path / "damaged.parquet", bytes(changed)):
+        with contextlib.suppress(BadData):
+            assert all(
+                isinstance(cell, str) for _, cells in examine(source, name="damaged.parquet").rows() for cell in cells
+            )

@@ -1,19 +1,19 @@
 """Reads tables in Parquet: names of columns, and rows as cells of text."""
 
+import contextlib
 import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import BadData
+from workbench.core.errors import BadData, brief
 from workbench.data.cutting import Field, titled, value_of
 from workbench.data.encodings import POINTER, opened
 from workbench.data.labels import named, names_of_inference
 
 if TYPE_CHECKING:
     from pyarrow import Array, DataType
-    from pyarrow.parquet import FileMetaData
 
 MAGIC = b"PAR1"
 
@@ -51,15 +51,23 @@ def lists_of(source: Path | bytes, name: str) -> frozenset[int]:
 
 
 def _kinds(source: Path | bytes, name: str) -> "dict[Field, DataType]":
-    from pyarrow import types
+    from pyarrow import parquet, types
 
     kinds: dict[Field, DataType] = {}
-    for column in _about(source, name).schema.to_arrow_schema():
-        if types.is_struct(column.type):
-            inner = (column.type.field(at) for at in range(column.type.num_fields))
-            kinds |= {(column.name, field.name): field.type for field in inner}
-        else:
-            kinds[column.name,] = column.type
+    with _read(name):
+        schema = parquet.read_schema(_file(source))
+        names = schema.names
+        for column in schema:
+            if types.is_struct(column.type):
+                inner = (column.type.field(at) for at in range(column.type.num_fields))
+                kinds |= {(column.name, field.name): field.type for field in inner}
+            else:
+                kinds[column.name,] = column.type
+    if len(set(names)) < len(names):
+        twice = next(one for one in names if names.count(one) > 1)
+        raise BadData(
+            f"{name} has several columns named {brief(twice)!r}.", way_out="Rename all but one, and save it again."
+        )
     return {field: kind for field, kind in kinds.items() if isinstance(source, Path) or not types.is_nested(kind)}
 
 
@@ -69,17 +77,11 @@ def size_bytes(source: Path | bytes, name: str) -> int:
     Raises:
         BadData: it is not in Parquet.
     """
-    about = _about(source, name)
-    return sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+    from pyarrow import parquet
 
-
-def _about(source: Path | bytes, name: str) -> "FileMetaData":
-    from pyarrow import ArrowException, parquet
-
-    try:
-        return parquet.read_metadata(_file(source))
-    except (ArrowException, OSError) as error:
-        raise _unreadable(name, error) from error
+    with _read(name):
+        about = parquet.read_metadata(_file(source))
+        return sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
 
 
 def rows(source: Path | bytes, name: str) -> Iterator[tuple[int, list[str]]]:
@@ -90,35 +92,56 @@ def rows(source: Path | bytes, name: str) -> Iterator[tuple[int, list[str]]]:
     Raises:
         BadData: it is damaged.
     """
-    from pyarrow import ArrowException, parquet
+    from pyarrow import parquet
 
     number = 0
     fields = list(fields_of(source, name).values())
-    try:
+    with _read(name):
         schema = parquet.ParquetFile(_file(source)).schema
         columns = [schema.column(at) for at in range(len(schema))]
         texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-        file = parquet.ParquetFile(
-            _file(source), read_dictionary=texts
-        )  # so that a repeated text takes its memory once
+        file = parquet.ParquetFile(  # with dictionaries, so that a repeated text takes its memory once
+            _file(source), read_dictionary=texts, page_checksum_verification=True
+        )
         classes = [_inference((file.schema_arrow.metadata or {}).get(b"huggingface"), field) for field in fields]
         for batch in file.iter_batches(columns=list(dict.fromkeys(field[0] for field in fields))):
+            batch.validate(full=True)  # damage may be text that is not UTF-8, or a place beyond the dictionary
             for cells in zip(*(_values(batch.column(field[0]), field[1:]) for field in fields), strict=True):
                 number += 1
                 yield number, [_cell(named(cell, words)) for cell, words in zip(cells, classes, strict=True)]
-    except (ArrowException, OSError) as error:
-        raise _unreadable(name, error) from error
+
+
+@contextlib.contextmanager
+def _read(name: str) -> Iterator[None]:
+    """A context in which what is raised because of a damaged file becomes BadData. ValueError covers a column's name that is not
+    UTF-8, OverflowError a date within a list that Python cannot hold.
+    """
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (ArrowException, OSError, ValueError, OverflowError) as error:
+        raise BadData(
+            f"{name} cannot be read as Parquet.",
+            reason=(str(error).splitlines() or [type(error).__name__])[0][:200],
+            way_out="Download or save it again.",
+        ) from error
 
 
 def _values(column: "Array", inner: Field) -> list[object]:
     """The values of a column, or of a field of a struct."""
-    from pyarrow import DictionaryArray
+    from pyarrow import DictionaryArray, timestamp, types
 
     for name in inner:
         column = column.flatten()[column.type.get_field_index(name)]
     if isinstance(column, DictionaryArray):
         texts = column.dictionary.to_pylist()
         return [None if at is None else texts[at] for at in column.indices.to_pylist()]
+    if types.is_temporal(
+        column.type
+    ):  # as text at once: Python holds no year above 9999, and knows no zone of another name
+        in_utc = column.cast(timestamp(column.type.unit)) if types.is_timestamp(column.type) else column
+        return list(in_utc.cast("string").to_pylist())
     return list(column.to_pylist())
 
 
@@ -138,12 +161,9 @@ def _inference(described: bytes | None, field: Field) -> list[str]:
 def _cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(
+        value, bytes
+    ):  # some programs write texts without saying that they are; anything else stays recognisable
+        with contextlib.suppress(UnicodeDecodeError):
+            return value.decode()
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, dict | list) else str(value)
-
-
-def _unreadable(name: str, error: Exception) -> BadData:
-    return BadData(
-        f"{name} cannot be read as Parquet.",
-        reason=str(error).splitlines()[0][:200],
-        way_out="Download or save it again.",
-    )

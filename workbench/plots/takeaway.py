@@ -174,16 +174,16 @@ def curves(table: "DataFrame", measure: str, words: str) -> str:
 
 def spectrum(table: "DataFrame") -> str:
     """The share of the squared length in the first direction; `table` as from `analysis.spectrum`."""
-    firsts = table[table["component"] == 1]
-    shares = [
-        f"{number(100 * row['share'], 0)} %{f' in {_name(row)}' if 'target' in row else ''}"
-        for row in firsts.to_dict("records")
-    ]
-    return (
-        f"The strongest direction holds {', '.join(shares)} of the squared length."
-        if shares
-        else "There is no spectrum to draw."
-    )
+    firsts = table[table["component"] == 1].to_dict("records")
+    shares = [f"{number(100 * row['share'], 0)} %" for row in firsts]
+    if not firsts:
+        return "There is no spectrum to draw."
+    if "target" not in table:
+        return f"The strongest direction holds {shares[0]} of the squared length."
+    if len(firsts) == 1:
+        return f"In {_name(firsts[0])} the strongest direction holds {shares[0]} of the squared length."
+    each = ", ".join(f"{share} in {_name(row)}" for share, row in zip(shares, firsts, strict=True))
+    return f"The strongest direction's share of the squared length: {each}."
 
 
 def gold_buckets(table: "DataFrame") -> str:
