@@ -499,61 +499,6 @@ def test_a_header_may_recur_in_joined_files():
     assert examine(f"{rows}\n{rows}\n".encode(), name="a.tsv").header == ("text", "positive")
 
 
-PAIR = """    <pair entailment="{label}" id="{n}" similarity="{n}.5">
-        <t>O c\u00e3o &quot;corre&quot; {n} &amp; dorme.</t>
-        <h>O gato <b>come</b> {n}.</h>
-    </pair>
-"""
-"""As in ASSIN."""
-
-
-def in_xml(folder, pairs, head='<?xml version="1.0" encoding="utf-8" standalone="no"?>'):
-    path = folder / "assin-ptpt-test.xml"
-    path.write_text(f"{head}\n<entailment-corpus>\n{pairs}</entailment-corpus>\n", encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_of_xml_each_element_is_a_row(tmp_path, mark):
-    pairs = "".join(PAIR.format(n=n, label=("None", "Entailment")[n % 2]) for n in range(4))
-    path = in_xml(tmp_path, pairs, f'{mark}<?xml version="1.0" encoding="utf-8"?>')
-    read = load_pairs(path)
-    assert read.gold.tolist() == [0.5, 1.5, 2.5, 3.5]
-    assert (read.first[0], read.second[0]) == ('O c\u00e3o "corre" 0 & dorme.', "O gato come 0.")
-    assert any(
-        "each element is a row, with the columns entailment, id, similarity, t, h" in one for one in read.notices
-    )
-    corpus = load_corpus(f"{path}#text=t,positive=h,label=entailment")
-    assert corpus.classes == ("entailment", "none") and corpus.rows == 4
-    assert examine(path.read_bytes(), name="a.xml").columns == 5
-
-
-DECLARED = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c"><!ENTITY d SYSTEM "file:///etc/hostname">]>'
-
-
-@pytest.mark.parametrize(
-    ("pairs", "head", "match"),
-    [
-        (PAIR.format(n=1, label="&d;") * 2, DECLARED, "declares a document type"),
-        (PAIR.format(n=1, label="None"), '<?xml version="1.0"?>', "not a table of at least two rows"),
-        ("<p><t>A dog.</t><t>A cat.</t></p>" * 2, '<?xml version="1.0"?>', "holds t more than once"),
-        (PAIR.format(n=1, label="None") * 2 + "<pair>", '<?xml version="1.0"?>', "damaged XML"),
-    ],
-)
-def test_xml_that_is_no_table_is_refused(tmp_path, pairs, head, match):
-    for read in (load_corpus, load_pairs):
-        with pytest.raises(BadData, match=match):
-            read(in_xml(tmp_path, pairs, head))
-
-
-def test_xml_is_no_text_file(tmp_path):
-    pairs = PAIR.format(n=1, label="None") * 2
-    with pytest.raises(BadData, match=r"is an XML file.*Save its texts as a table"):
-        examine(in_xml(tmp_path, pairs), lines=True)
-    with pytest.raises(BadData, match="an element is longer than 8 MB"):
-        load_pairs(in_xml(tmp_path, pairs.replace("dorme", "dorme " * 1_400_000)))
-
-
 @pytest.mark.parametrize(
     ("row", "columns", "said"),
     [

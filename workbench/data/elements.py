@@ -1,5 +1,7 @@
 """Reads tables in XML: each element below the root is a row, its attributes and the elements in it are the columns."""
 
+import codecs
+import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,6 +15,9 @@ _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 16
 _SAMPLE = 200
 _MOST_COLUMNS = 100
+_DECLARED = re.compile(rb"""[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)""")
+_READ_BY_EXPAT = ("utf-8", "utf-16", "iso8859-1", "ascii")
+"""Encodings, as Python calls them, that expat reads itself. Of the others it knows only those of one byte for each character."""
 _ROW, _CELL = 2, 3
 """How deep rows and their cells are below each other; the root is at 1."""
 
@@ -101,18 +106,21 @@ def elements(source: Path | bytes, name: str) -> Iterator[tuple[int, dict[str, s
             made.append(row)
         depth -= 1
 
-    parser = expat.ParserCreate()
-    parser.StartDoctypeDeclHandler = document_type
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
+    parser = decoder = None
     number = 0
     with opened(source, name) as stream:
         while True:
             chunk = stream.read(_CHUNK)
             try:
-                parser.Parse(chunk, not chunk)
-            except expat.ExpatError as error:
+                if parser is None:
+                    decoder = _decoder(chunk)
+                    parser = expat.ParserCreate("utf-8" if decoder else None)
+                    parser.StartDoctypeDeclHandler = document_type
+                    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, data
+                parser.Parse(decoder.decode(chunk, not chunk).encode() if decoder else chunk, not chunk)
+            except (expat.ExpatError, LookupError, UnicodeError) as error:
                 raise BadData(
-                    f"{name} is damaged XML.", reason=str(error), way_out="Download or save it again."
+                    f"{name} cannot be read as XML.", reason=str(error), way_out="Download or save it again."
                 ) from error
             for one in made:
                 number += 1
@@ -120,3 +128,18 @@ def elements(source: Path | bytes, name: str) -> Iterator[tuple[int, dict[str, s
             made.clear()
             if not chunk:
                 return
+
+
+def _decoder(beginning: bytes) -> codecs.IncrementalDecoder | None:
+    """A decoder for the encoding that a file declares, unless expat reads it.
+
+    Raises:
+        LookupError: there is no such encoding of text.
+    """
+    declared = _DECLARED.match(beginning)
+    if not declared:
+        return None
+    name = declared[1].decode()
+    bytes(4).decode(name)  # refuses what encodes no text, such as base64
+    encoding = codecs.lookup(name)
+    return None if encoding.name in _READ_BY_EXPAT else encoding.incrementaldecoder()
