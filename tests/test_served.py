@@ -216,7 +216,7 @@ def test_another_launcher_shows_nothing(tmp_path):
     """Without the gate the page shows only an error, instead of serving everybody."""
     launcher = tmp_path / "other.py"
     launcher.write_text(
-        f"import streamlit as st\n\napp = st.App({str(ROOT / 'app.py')!r})\nprint('http://unguarded')\n"
+        f"import streamlit as st\n\napp = st.App({str(ROOT / 'app.py')!r})\nprint('http://unguarded', flush=True)\n"
     )
     with app(tmp_path, command=("-m", "streamlit", "run", str(launcher))) as (port, _):
         found = shown(port)
