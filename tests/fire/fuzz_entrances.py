@@ -1,82 +1,24 @@
 """The inputs of each entrance: real valid input, changed at random, with strings that break programs."""
 
 import contextlib
-import gzip
 import hashlib
 import io
 import json
 import os
-import re
 import shutil
-import traceback
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
+from tests.fire.fuzz_entrance import Entrance, a_message
 from tests.fire.fuzz_example import example_run
+from tests.fire.fuzz_files import Models, Results, Tables, Vectors
 from tests.fire.fuzz_inputs import LINES, NASTY, SOURCES, TARGETS, VALUES, bent, bent_bytes, bent_value
 from workbench import api
 from workbench.__main__ import main
-from workbench.core.errors import WorkbenchError
 from workbench.verbs import VERBS
-
-
-def check_message(error: WorkbenchError) -> None:
-    """A message is one line that a terminal can show, and repeats little of what was given.
-
-    Raises:
-        AssertionError: it is not.
-    """
-    said = str(error)
-    if len(said) > 4000 or not said.isprintable() or re.search(r"(\S{1,2})\1{255}", said):
-        raise AssertionError(f"a message of {len(said)} characters: {said[:300]!r}")
-
-
-@contextlib.contextmanager
-def a_message() -> Iterator[None]:
-    """Continue after an error that is a message."""
-    try:
-        yield
-    except WorkbenchError as error:
-        check_message(error)
-
-
-class Entrance:
-    """Makes inputs from numbers and passes each to the code that takes it."""
-
-    def __init__(self, folder: Path) -> None:
-        """`folder` is empty and used by this entrance only."""
-        self.folder = folder
-
-    def once(self) -> None:
-        """Create the valid data that all inputs are made from."""
-
-    def make(self, rng: Random) -> Any:
-        """An input."""
-        raise NotImplementedError
-
-    def give(self, made: Any) -> None:
-        """Pass the input on. Any exception other than a WorkbenchError is a fault."""
-        raise NotImplementedError
-
-    def shown(self, seed: int, index: int) -> str:
-        """An input in printable form."""
-        return ascii(self.make(Random(f"{seed} {type(self).__name__} {index}")))
-
-    def tried(self, seed: int, index: int, *, tracebacks: bool = False) -> tuple[str, str]:
-        """The input as it is printed, and what was wrong with what it brought; empty where nothing was."""
-        made = self.make(Random(f"{seed} {type(self).__name__} {index}"))
-        wrong = ""
-        try:
-            with a_message():
-                self.give(made)
-        except BaseException as error:
-            wrong = f"{type(error).__name__}: {str(error)[:300]} at {traceback.extract_tb(error.__traceback__)[-1]}"
-            if tracebacks:
-                traceback.print_exc()
-        return ascii(made), wrong
 
 
 def asks(verb: str, **arguments: Any) -> None:
@@ -217,48 +159,6 @@ class Recipes(Entrance):
         config = api.settle(known.id)
         api.refusal(config)
         api.delete_recipe(known.id)
-
-
-class Tables(Entrance):
-    """Files of texts and of pairs."""
-
-    FILES: ClassVar = {
-        "a.tsv": 'score\tsentence1\tsentence2\n4.5\tA dog.\tA hound.\n1\tA "cat\tA bus.\n0\tX.\tY.\n',
-        "a.csv": 'text,label\n"A dog, a cat",1\n"He said ""no""",2\nplain,3\n',
-        "a.jsonl": '{"sentence1": "a dog", "sentence2": "a cat", "score": 3}\n{"sentence1": "b", "sentence2": "c", "score": 1}\n',
-        "a.txt": "One text.\nAnother text.\n\nA third one.\n",
-        "semi.csv": "sentence1;sentence2;score\na;b;1\nc;d;5\n",
-        "a.txt.gz": "One text.\nAnother text.\n",
-    }
-
-    def make(self, rng: Random) -> Any:
-        name = rng.choice(list(self.FILES))
-        text = self.FILES[name] * rng.choice([1, 1, 1, 40])
-        content = bent(rng, text).encode(
-            rng.choice(["utf-8", "utf-8", "utf-16", "utf-32", "utf-8-sig"]), "surrogatepass"
-        )
-        if rng.random() < 0.1:
-            content = text.replace("dog", "d" * rng.choice([10, 140_000, 1_000_000])).encode()
-        if name.endswith(".gz"):
-            content = gzip.compress(content)
-        if rng.random() < 0.4:
-            content = bent_bytes(rng, content)
-        suffix = rng.choice(["", "", "#text", "#sentence1", "#dev", bent(rng, "#text")])
-        return name, content, suffix.replace("/", "").replace("\0", "")
-
-    def give(self, made: Any) -> None:
-        name, content, suffix = made
-        path = self.folder / name
-        path.write_bytes(content)
-        for recipe, source in (("simcse_sup", f"{path}{suffix}"), ("paraphrase", f"{path}"), ("mlm_fresh", f"{path}")):
-            with a_message():
-                api.fits(recipe, source)
-        for source in (f"{path}{suffix}", f"texts:{path}{suffix}"):
-            with a_message():
-                run = api.train(corpus=source, batch_size=2, steps=1, detach=True)
-                api.stop(run)
-                api.delete(run, run.id)
-        api.augment("eda_swap", ["a b c"], corpus=f"{path}")
 
 
 class Runs(Entrance):
@@ -464,9 +364,20 @@ ENTRANCES: dict[str, Callable[[Path], Entrance]] = {
     "configurations": Configurations,
     "recipes": Recipes,
     "tables": Tables,
+    "models": Models,
+    "vectors": Vectors,
+    "results": Results,
     "archives": Archives,
     "runs": Runs,
     "commands": Commands,
     "addresses": Addresses,
 }
-SHARES = dict.fromkeys(ENTRANCES, 1.0) | {"addresses": 0.12, "runs": 0.6, "commands": 0.6, "tables": 0.7}
+SHARES = dict.fromkeys(ENTRANCES, 1.0) | {
+    "addresses": 0.12,
+    "runs": 0.6,
+    "commands": 0.6,
+    "tables": 0.8,
+    "models": 0.4,
+    "vectors": 0.3,
+    "results": 0.3,
+}

@@ -42,6 +42,39 @@ def test_an_activation_that_nobody_knows_is_named(family, name, tmp_path):
     refused(folder, "cannot be built from its config.json", "gelu_typo", "Correct it")
 
 
+def test_numbers_that_transformers_cannot_compute_with(tmp_path):
+    folder = tiny_model(tmp_path / "model", "mpnet")
+    change(folder / "config.json", num_attention_heads=0)
+    refused(folder, "cannot be loaded", "Download or save them again")
+
+
+def test_a_token_for_unknown_words_that_is_not_there(folder):
+    change(folder / "tokenizer_config.json", unk_token="")
+    refused(folder, "its token for unknown words, '', is not in its vocabulary", "Download or save")
+
+
+@pytest.mark.parametrize("where", ["model", "post_processor"])
+def test_a_tokenizer_file_that_lacks_a_token(folder, where):
+    read = json.loads((folder / "tokenizer.json").read_text())
+    if where == "model":
+        read["model"]["unk_token"] = "[NONE]"
+    else:
+        read["post_processor"] = {
+            "type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "[X]", "type_id": 0}}],
+        }
+        read["post_processor"] |= {"pair": [], "special_tokens": {}}
+    write(folder / "tokenizer.json", read)
+    with pytest.raises(BadModel, match=r"tokenizer.*Download or save"):
+        load_tokenizer(str(folder))
+
+
+def test_half_a_character_is_no_token(folder):
+    change(folder / "tokenizer_config.json", pad_token="\ud800")
+    with pytest.raises(BadModel, match=r"pad_token cannot be '\\ud800'. It is a text"):
+        load_tokenizer(str(folder))
+
+
 @pytest.mark.parametrize("layout", ["plain", "st"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_both_layouts_of_every_family(family, layout, tmp_path, capfd):

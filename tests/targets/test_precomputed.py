@@ -60,6 +60,13 @@ def as_arrays(path):
     np.savez(path, texts=np.array(TEXTS), vectors=VECTORS.astype(np.float64), ids=np.arange(4))
 
 
+def of_a_later_zip(path):
+    as_arrays(path)
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 150  # the version of zip that is needed
+    path.write_bytes(content)
+
+
 WAYS = {
     "lists.parquet": as_lists,
     "fixed.parquet": as_fixed_lists,
@@ -103,6 +110,7 @@ def infinite(path):
         ("a.npz", two_of_vectors, "one array of texts and one of their vectors"),
         ("a.npz", infinite, "not finite in 1 of 4"),
         ("a.npz", lambda path: path.write_bytes(b"PK nothing"), "cannot be read as vectors"),
+        ("a.npz", of_a_later_zip, "cannot be read as vectors.*zip file version"),
         ("a.jsonl", ragged, "not of one length"),
         ("a.parquet", lambda path: path.write_bytes(b"PAR1 nothing"), "cannot be read as vectors"),
         ("a.parquet", lambda path: as_lists(path, other=[[1], [2], [3], [4]]), ""),

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.errors import BadModel
+from workbench.core.errors import BadModel, brief
+from workbench.core.unicode import is_whole
 from workbench.models.cards import EMBEDDED, Place, locate
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import MASK, OTHER_MASK, Tokens
@@ -86,9 +87,9 @@ def _content(named: RawConfig, role: str, folder: Path) -> str | None:
     """A special token, given as a text or as an object that holds its text."""
     token = named.get(role)
     found = token.get("content") if isinstance(token, dict) else token
-    if found is not None and not isinstance(found, str):
+    if found is not None and not (isinstance(found, str) and is_whole(found)):
         raise BadModel(
-            f"{folder / 'tokenizer_config.json'}: {role} cannot be {repr(token)[:80]}.",
+            f"{folder / 'tokenizer_config.json'}: {role} cannot be {ascii(token)[:80]}.",
             rule="It is a text.",
             way_out="Save or download the model again.",
         )
@@ -170,7 +171,6 @@ def weights_of(kind: Any, folder: Path, config: Any = None) -> tuple[Any, dict[s
 
 
 def _backbone(layout: Layout, layers: int | None) -> "Backbone":
-    from safetensors import SafetensorError
     from transformers import AutoConfig, AutoModel
 
     try:
@@ -186,7 +186,7 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
             reason=unknown[:80] if " " in unknown else f"transformers does not know {unknown[:80]!r}",
             way_out="Correct it, or download or save the model again.",
         ) from None
-    except (SafetensorError, OSError, ValueError, RuntimeError, TypeError) as error:
+    except Exception as error:  # anything, since config.json may state any number for what transformers computes with
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
             f"The weights in {layout.folder} cannot be loaded.", reason=reason, way_out="Download or save them again."
@@ -240,6 +240,14 @@ def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
         ) from None
     if not isinstance(tokenizer, PreTrainedTokenizerFast):
         raise BadModel(f"{layout.folder} has only a slow tokenizer.", way_out="Save it with a tokenizer.json.")
+    unknown = tokenizer.unk_token
+    if unknown is not None and tokenizer.backend_tokenizer.token_to_id(unknown) is None:
+        # transformers would replace it by itself, without end
+        raise BadModel(
+            f"The tokenizer in {layout.folder} cannot be loaded.",
+            reason=f"its token for unknown words, {brief(unknown)!r}, is not in its vocabulary",
+            way_out="Download or save it again.",
+        )
     if layout.lower_case:
         _lower(tokenizer)
     return tokenizer

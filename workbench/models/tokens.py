@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from workbench.core.device import placed
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadModel, BadSetting
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -125,12 +125,17 @@ class Tokens:
         mask: str | None = None,
         prompt: str = "",
     ) -> None:
-        """Keeps a copy of `tokenizer`, because truncation changes its state."""
+        """Keeps a copy of `tokenizer`, because truncation changes its state.
+
+        Raises:
+            BadModel: it cannot tokenise a text, since its file is damaged.
+        """
         from tokenizers import Tokenizer
 
         self._tokenizer = Tokenizer.from_str(tokenizer.to_str())
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
+        _check_tokenises(self._tokenizer)
         self.pad = pad
         self.unknown = unknown
         self.mask = mask or MASK
@@ -248,3 +253,22 @@ def _valid(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
     return text
+
+
+def _check_tokenises(tokenizer: "Tokenizer") -> None:
+    """Tokenise a word with a letter that no vocabulary has, as a file is only found damaged then: without the token for unknown
+    words, or with special tokens put around a text that it does not have.
+
+    Raises:
+        BadModel: the tokenizer fails.
+    """
+    try:
+        tokenizer.encode("a \U00010330")
+    except BaseException as error:  # what the library calls a panic is no Exception
+        if isinstance(error, KeyboardInterrupt | SystemExit):
+            raise
+        raise BadModel(
+            "The model's tokenizer is damaged: it fails on a text.",
+            reason=str(error).split("\n")[0][:200],
+            way_out="Download or save the model again.",
+        ) from None

@@ -70,15 +70,29 @@ def read_file(path: Path) -> tuple[list[str], "NDArray[np.float32]"]:
     Raises:
         BadData: there is no such file, or it does not hold texts and vectors.
     """
+    from struct import error as cut_off
+    from zlib import error as badly_packed
+
     from pyarrow import ArrowException
 
+    damage = (
+        ArrowException,
+        OSError,
+        ValueError,
+        TypeError,
+        EOFError,
+        RuntimeError,
+        cut_off,
+        badly_packed,
+        MemoryError,
+    )
     if not path.is_file():
         raise BadData(f"There is no file of vectors {path}.", rule=HELP)
     if path.suffix.lower() not in ENDINGS:
         raise BadData(f"{path.name} cannot be read as vectors.", rule=HELP)
     try:
         texts, vectors = _arrays(path) if path.suffix.lower() == ".npz" else _columns(_arrow(path), path)
-    except (ArrowException, OSError, ValueError, TypeError, EOFError, RecursionError) as error:
+    except damage as error:  # RuntimeError covers a password, ways of packing and nested brackets
         reason = (str(error).splitlines() or [""])[0][:200]
         raise BadData(f"{path.name} cannot be read as vectors.", rule=HELP, reason=reason) from error
     if not vectors.size:
