@@ -6,6 +6,7 @@ from itertools import pairwise
 
 _HIGHEST = 100
 """The highest score of the usual scales."""
+_MOST_DIGITS = 4_300
 _ADDRESS = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)\S*[:/]\S*|[a-z]+://\S*", re.ASCII)
 
 _DATE = re.compile(r"([A-Z][a-z]{2},? )?([A-Z][a-z]{2} \d\d?|\d\d? [A-Z][a-z]{2} \d{4}),? \d\d:\d\d(:\d\d)?( \S+){0,2}")
@@ -25,6 +26,15 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def whole(cell: str) -> int | None:
+    """The number that a cell of digits is; None for any other cell, and for more digits than Python reads as a number.
+
+    >>> whole("042"), whole("-1"), whole("9" * 5000)
+    (42, None, None)
+    """
+    return int(cell) if cell.isdecimal() and len(cell) <= _MOST_DIGITS else None
 
 
 def votes(cell: str) -> tuple[int, int] | None:
@@ -58,7 +68,7 @@ def is_address(cell: str) -> bool:
 
 def count_up(cells: Sequence[str]) -> bool:
     """Whether each of at least three cells is the whole number after the one before."""
-    numbers = [int(cell) for cell in cells if cell.isdecimal()]
+    numbers = [number for cell in cells if (number := whole(cell)) is not None]
     return len(numbers) == len(cells) >= 3 and all(after == before + 1 for before, after in pairwise(numbers))
 
 
@@ -69,7 +79,7 @@ def are_ids(cells: Sequence[str]) -> bool:
     >>> are_ids(["0024", "0131"]), are_ids(["9", "512", "88"]), are_ids(["9", "51", "88"]), are_ids(["0.5", "120"])
     (True, True, False, False)
     """
-    numbers = {int(cell) for cell in cells if cell.isdecimal()}
+    numbers = {number for cell in cells if (number := whole(cell)) is not None}
     return any(re.fullmatch(r"0\d+", cell) for cell in cells) or (
         len(numbers) == len(cells) >= 3 and max(numbers) > _HIGHEST
     )

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workbench.core.errors import BadData
-from workbench.data.cells import are_ids, count_up, is_address, is_number, is_text, votes
+from workbench.data.cells import are_ids, count_up, is_address, is_number, is_text, votes, whole
 
 SCORE = (
     "score",
@@ -259,7 +259,7 @@ def numbers_by_content(
     found = [at for at in columns if sample and numbers[at] >= least * len(sample)]
     found = [at for at in found if not are_ids(cells[at])]
     if found and _is_titled(sample):
-        found = [at for at in found if not all(cell.isdecimal() and int(cell) > 0 for cell in cells[at])]
+        found = [at for at in found if not all(whole(cell) for cell in cells[at])]
     if len(found) == 1:
         return found if not count_up(cells[found[0]]) or int(cells[found[0]][-1]) <= _RATED else []
     return found if named else [at for at in found if not count_up(cells[at])]

@@ -13,7 +13,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
-from workbench.data.cells import is_number
+from workbench.data.cells import is_number, whole
 from workbench.data.columns import INFERENCE, spelt, split_column, text_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.dropped import Dropped, add_dropped, why_dropped
@@ -388,4 +388,4 @@ def _are_scores(cells: Iterable[str]) -> bool:
     numbers = [cell for cell in counts if cell.casefold() not in UNLABELLED and is_number(cell)]
     if not numbers or words > 0.01 * sum(counts.values()):
         return False
-    return not all(cell.isdecimal() and int(cell) <= 2 for cell in numbers)
+    return not all(whole(cell) in (0, 1, 2) for cell in numbers)

@@ -111,7 +111,7 @@ def _arrays(path: Path) -> tuple[list[str], "NDArray[np.float32]"]:
     from zipfile import BadZipFile
 
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             arrays = [file[name] for name in file.files]
     except BadZipFile as error:
         raise ValueError(str(error)) from error
