@@ -27,10 +27,9 @@ def test_runs_are_selected_compared_tagged_and_deleted(several):
     one, folder = several
     page = one.open("runs")
     table = page.locator("[data-testid=stDataFrame]").first
-    box = table.bounding_box()
     for row, run in ((1, "20260101-000002"), (2, "20260101-000001")):
         # The check boxes are on the left; a row is 35 pixels high.
-        page.mouse.click(box["x"] + 20, box["y"] + 35 * row + 18)
+        table.click(position={"x": 20, "y": 35 * row + 18})
         page.wait_for_url(re.compile(f"selected={run}"))  # the address is the last that follows
     page.get_by_role("heading", name="2 selected runs").wait_for()
     one.settled(plots=1)

@@ -2,6 +2,7 @@ import gzip
 import json
 import os
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -492,6 +493,16 @@ def test_a_first_row_of_texts_or_classes_is_no_header(first, row):
 
 def test_a_line_of_one_word_is_a_text():
     assert not examine(b'"Rain"\n"It rains."\n"It pours, they say."\n', name="a.csv").header
+
+
+def test_numbers_of_any_length_are_no_ids(tmp_path):
+    path = tmp_path / "texts.tsv"
+    path.write_text("".join(f"{'9' * 5000}{n}\tA dog {n} runs.\n" for n in range(4)))
+    assert len(examine(path).preview) == 4
+    with suppress(WorkbenchError):
+        load_corpus(path)
+    with suppress(WorkbenchError):
+        load_pairs(path)
 
 
 def test_a_header_may_recur_in_joined_files():
