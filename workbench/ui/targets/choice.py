@@ -37,7 +37,7 @@ def pretrained() -> dict[api.Run, Path]:
     """Pretraining runs among the newest runs, with their model folders: backbones for fine-tuning."""
     runs = api.runs(newest=NEWEST, waiting=False)
     trained = {row.recipe: run for run, row in zip(runs, rows(runs), strict=True) if row.recipe and not row.problem}
-    pretrain = {recipe for recipe, run in trained.items() if run.config.pretrains}
+    pretrain = {recipe for recipe, run in trained.items() if not run.problem and run.config.pretrains}
     found = {run: run.folder / names.MODEL for run, row in zip(runs, rows(runs), strict=True) if row.recipe in pretrain}
     return {run: folder for run, folder in found.items() if (folder / "config.json").is_file()}
 
