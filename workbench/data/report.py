@@ -349,7 +349,7 @@ def _warnings(report: Report) -> list[str]:
     if tokens["truncated"] > TRUNCATED_SHARE:
         warnings.append(
             f"{percent(tokens['truncated'])} of the texts are longer than {report['max_length']} tokens and will be "
-            "cut. Raise max_length to keep their ends."
+            "cut. Raise “Maximum length, tokens” (max_length) to keep their ends."
         )
     exact, near = copies["exact"], copies["near"]
     if exact["false_negatives"] and (exact["share"] > COPIES_SHARE or exact["false_negatives"] >= 1):
