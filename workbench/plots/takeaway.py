@@ -173,7 +173,15 @@ def curves(table: "DataFrame", measure: str, words: str) -> str:
 
 
 def spectrum(table: "DataFrame") -> str:
-    """The share of the squared length in the first direction; `table` as from `analysis.spectrum`."""
+    """The share of the squared length in the first direction; `table` as from `analysis.spectrum`.
+
+    >>> from pandas import DataFrame
+    >>> table = DataFrame({"target": ["a", "b"], "component": [1, 1], "share": [0.784, 0.57]})
+    >>> print(spectrum(table))
+    The strongest direction's share of the squared length: 78 % in a, 57 % in b.
+    >>> print(spectrum(table[:1]))
+    In a the strongest direction holds 78 % of the squared length.
+    """
     firsts = table[table["component"] == 1].to_dict("records")
     shares = [f"{number(100 * row['share'], 0)} %" for row in firsts]
     if not firsts:
