@@ -25,6 +25,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--steps", "0"], "from 1 to"),
         (["train", "--schedule", "sudden"], "one of linear, constant"),
         (["train", "loose"], "does not belong to a flag"),
+        (["train", "--", "a.txt", "--corpus", "b.txt"], "Behind -- no word is a flag"),
         (["train", "--temperature"], "has no value"),
         (["train", "--recipe", "simcse"], "or simcse_unsup"),
         (["list", "loses"], "Did you mean losses"),

@@ -137,6 +137,8 @@ def pairs_of(extra: Sequence[str]) -> dict[str, Any]:
     words = list(extra)
     while words:
         word = words.pop(0)
+        if word == "--":
+            raise BadSetting("Behind -- no word is a flag, and this command takes only flags.", way_out="Leave it out.")
         if not word.startswith("--"):
             raise BadSetting(f"{word!r} does not belong to a flag.", way_out="Quote texts with spaces; see --help.")
         name, equals, value = word[2:].partition("=")
