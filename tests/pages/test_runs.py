@@ -1,5 +1,6 @@
 """What the page Runs says of each run, and lets one do."""
 
+import json
 import os
 import time
 import tomllib
@@ -237,6 +238,19 @@ def test_the_table_polls_and_reruns_the_page_when_a_run_appears_or_ends(runs, mo
         events.add(api.runs()[number].folder, events.STOPPED)
     assert looked(), "nothing is live any more"
     assert run.state == "stopped"
+
+
+@pytest.mark.parametrize("damaged", [[[]], "", 0, "stsb:dev"])
+def test_a_probe_whose_pairs_are_damaged_is_left_out_of_the_plane(runs, answers, damaged):
+    run = make_run(runs)
+    first, *rest = map(json.loads, (run.folder / names.PROBES).read_text().splitlines())
+    write_text(
+        run.folder / names.PROBES,
+        "".join(json.dumps(row) + "\n" for row in ({**first, "alignment_on": damaged}, *rest)),
+    )
+    app = open_page("runs", run=run.id)
+    assert not app.exception
+    assert "Texts lie more evenly than at step 10" in words_of(app)
 
 
 def test_a_run_without_probe_pairs_names_none(runs, answers):

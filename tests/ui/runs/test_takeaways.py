@@ -6,7 +6,7 @@ from workbench.ui.runs.takeaways import path
 
 
 def probes(*places):
-    return pd.DataFrame(places, columns=["uniformity", "alignment"])
+    return pd.DataFrame(places, columns=["uniformity", "alignment"]).assign(step=range(len(places)))
 
 
 def test_values_displayed_as_equal_did_not_move():

@@ -63,20 +63,31 @@ def run_figures(run: api.Run) -> None:
             data=table,
         )
     with right:
-        if {"alignment", "uniformity"} <= set(probes) and probes["alignment"].notna().any():
-            path = probes.assign(target=run.id, label=run_name(run), untrained=False)
+        placed = _placed(probes)
+        if not placed.empty:
+            path = placed.assign(target=run.id, label=run_name(run), untrained=False)
             show_made(
                 lambda: plane(path, dark=dark(), styles=mine),
                 path,
                 mine,
                 key=f"path.{run.id}",
-                point=takeaways.path(probes),
+                point=takeaways.path(placed),
                 caption=on,
                 data=path,
                 height=430,
             )
         else:
             quiet(_no_path(run, probes))
+
+
+def _placed(probes: "DataFrame") -> "DataFrame":
+    """The probes that have a place on the plane. A run measures alignment on one set of pairs: a row that names another, or none,
+    is damaged.
+    """
+    if not {"alignment", "uniformity", "alignment_on"} <= set(probes):
+        return probes.iloc[:0]
+    measured = probes.dropna(subset=["alignment", "uniformity"])
+    return measured[measured["alignment_on"].isin(measured["alignment_on"].mode()[:1])]
 
 
 def when_probed(run: api.Run) -> str:

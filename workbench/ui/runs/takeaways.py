@@ -29,7 +29,7 @@ def curves(probes: "DataFrame", pairs: str) -> str:
 
 
 def path(probes: "DataFrame") -> str:
-    """Where a run moved on the plane. Columns alignment, uniformity."""
+    """Where a run moved on the plane. Columns step, alignment, uniformity."""
     known = probes.dropna(subset=["alignment", "uniformity"])
     if len(known) < 2:
         return "The path starts at step 0."
@@ -39,8 +39,9 @@ def path(probes: "DataFrame") -> str:
     if (spread, close) == ("as evenly as", "as close"):
         return f"Nothing moved: uniformity {figure(last['uniformity'])}, alignment {figure(last['alignment'])}."
     return (
-        f"Texts lie {spread} at step 0 (uniformity {figure(first['uniformity'])} to {figure(last['uniformity'])}) "
-        f"and partners {close} (alignment {figure(first['alignment'])} to {figure(last['alignment'])})."
+        f"Texts lie {spread} at step {first['step']:,.0f} (uniformity {figure(first['uniformity'])} to "
+        f"{figure(last['uniformity'])}) and partners {close} (alignment {figure(first['alignment'])} to "
+        f"{figure(last['alignment'])})."
     )
 
 
