@@ -30,13 +30,21 @@ def test_a_page_opens_among_runs_of_every_state(page, runs, answers):
 
 
 def test_a_page_that_ends_early_says_what_a_link_asked_in_vain_and_leaves_no_question(runs, answers):
-    app = open_page("augment", tab="corpus", **{"scan.n": "many"})
-    assert not app.exception and ["scan.n=many" in warning.value for warning in app.warning] == [True]
+    app = open_page("augment", tab="fill", top="many")
+    assert not app.exception and ["top=many" in warning.value for warning in app.warning] == [True]
     answers.state = "running"
     app = open_page("augment", encoder="true", target="mini-mlm")
     before = set(app.session_state["tickets"])
     app.button_group(key="tab").set_value("corpus").run()
     assert not app.exception and before and not before & set(app.session_state["tickets"])
+
+
+@pytest.mark.parametrize("number", ["inf", "-inf", "1e999", "nan", "9" * 400, "9" * 5000, "many"])
+@pytest.mark.parametrize(("page", "field"), [("augment", "seed"), ("gold", "gold.count"), ("explore", "clusters")])
+def test_a_link_with_a_number_beyond_all_fields_says_so(page, field, number, runs, answers):
+    app = open_page(page, **{field: number})
+    assert not app.exception
+    assert any("as the link says" in warning.value for warning in app.warning)
 
 
 def test_home_imports_nothing_heavy(tmp_path):

@@ -12,7 +12,7 @@ from workbench.core import presets
 from workbench.losses import METHODS as LOSSES
 from workbench.previews import text_preview
 from workbench.recipes import RECIPES
-from workbench.ui.kit.address import choose_button
+from workbench.ui.kit.address import MOST_SEED, bound_number, choose_button
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
@@ -78,10 +78,10 @@ def _where_negatives_go() -> str:
 def draw_form() -> DrawSettings:
     """Seed, number of draws and protected words; kept in the address."""
     left, right = st.columns(2)
-    seed = left.number_input("Seed", 0, 2**31 - 1, 0, key="seed", bind="query-params", help="Determines every draw.")
+    seed = bound_number(left.number_input, "Seed", 0, MOST_SEED, 0, key="seed", help="Determines every draw.")
     draws = right.slider("Draws", 1, 20, 4, key="draws", bind="query-params", help="Variants of each sentence.")
     protect, pattern = protected_form()
-    return {"seed": int(seed), "draws": int(draws), "protect": protect, "protect_pattern": pattern}
+    return {"seed": seed, "draws": int(draws), "protect": protect, "protect_pattern": pattern}
 
 
 @st.cache_data(show_spinner=False, max_entries=64, scope="session")

@@ -9,6 +9,7 @@ from workbench.core.rows import unit_rows
 from workbench.data.demo import sentences as demo_sentences
 from workbench.previews.text_preview import sample
 from workbench.ui.configs.cloning import drop_unusable
+from workbench.ui.kit.address import bound_number
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import guarded, part, quiet
@@ -56,16 +57,16 @@ def encoder_form() -> tuple[str, int]:
     usable = list[str]()
     with guarded():
         usable = drop_unusable([pick_target()])
-    longest = st.number_input(
+    longest = bound_number(
+        st.number_input,
         "Longest input in tokens",
         4,
         512,
         32,
         key="max_length",
-        bind="query-params",
         help="Longer inputs are truncated, special tokens included. SimCSE uses 32.",
     )
-    return (usable[0] if usable else ""), int(longest)
+    return (usable[0] if usable else ""), longest
 
 
 def show_encoder_view(target: str, line: str, table: "DataFrame", *, seed: int, max_length: int) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from workbench.previews import corpus_scan
 from workbench.ui.augment.scan_results import left_out, show_scan
 from workbench.ui.corpora.choice import pick_corpus
+from workbench.ui.kit.address import MOST_SEED, bound_number
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import takeaway
 from workbench.ui.kit.notices import empty, facts, guarded, quiet
@@ -42,16 +43,16 @@ def scan_tab() -> None:
     with right:
         with guarded():
             asked["target"] = pick_target("Similarity under")
-        asked["n"] = st.number_input(
+        asked["n"] = bound_number(
+            st.number_input,
             "Texts in the sample",
             10,
             corpus_scan.MOST_TEXTS,
             corpus_scan.SAMPLE,
             key="scan.n",
-            bind="query-params",
             help="Stratified by length, and by genre if the corpus has one. A number beyond its size means all of it.",
         )
-        asked["seed"] = st.number_input("Seed", 0, 2**31 - 1, 0, key="scan.seed", bind="query-params")
+        asked["seed"] = bound_number(st.number_input, "Seed", 0, MOST_SEED, 0, key="scan.seed")
     if "target" not in asked:  # its field says why
         return
     with guarded():

@@ -9,6 +9,7 @@ import streamlit as st
 from workbench.augmentations.pipeline import parse
 from workbench.core import presets
 from workbench.ui.corpora.choice import pick_corpus
+from workbench.ui.kit.address import MOST_SEED, bound_number
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import empty, guarded, part, quiet
@@ -44,8 +45,8 @@ def space_tab() -> None:
         chosen = pick_pipelines("space.pipelines", list(presets.JUDGED))
         targets = pick_encoders("space.targets", MOST)
     with right:
-        asked["n"] = st.number_input("Sentences in the sample", 20, 2000, 200, key="space.n", bind="query-params")
-        asked["seed"] = st.number_input("Seed", 0, 2**31 - 1, 0, key="space.seed", bind="query-params")
+        asked["n"] = bound_number(st.number_input, "Sentences in the sample", 20, 2000, 200, key="space.n")
+        asked["seed"] = bound_number(st.number_input, "Seed", 0, MOST_SEED, 0, key="space.seed")
         asked["method"] = st.segmented_control(
             "Projection",
             ["pca", "umap"],

@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.core.errors import WorkbenchError
 from workbench.ui.corpora.choice import pick_corpus
-from workbench.ui.kit.address import choose_button, read_address, write_address
+from workbench.ui.kit.address import MOST_SEED, bound_number, choose_button, read_address, write_address
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.notices import part, trouble
 from workbench.verbs import sample as sample_verb
@@ -36,8 +36,8 @@ def sentences_from(example: str) -> tuple[list[str], str]:
         trouble(error)
         return [], "demo"
     left, right = st.columns(2)
-    n = int(left.number_input("How many", 1, MOST_SENTENCES, 8, key="n", bind="query-params"))
-    seed = int(right.number_input("Sampling seed", 0, 2**31 - 1, 0, key="sample", bind="query-params"))
+    n = bound_number(left.number_input, "How many", 1, MOST_SENTENCES, 8, key="n")
+    seed = bound_number(right.number_input, "Sampling seed", 0, MOST_SEED, 0, key="sample")
     if not corpus:
         return [], "demo"
     question = ask(sample_verb.VERB, slot="sentences", corpus=corpus, n=n, seed=seed)

@@ -11,7 +11,7 @@ from workbench.ui.corpora.sentences import sentences_input
 from workbench.ui.explore import takeaways
 from workbench.ui.explore.planes import METHODS, trust_words
 from workbench.ui.explore.slices import ask_part_texts, pick_part
-from workbench.ui.kit.address import bound_field
+from workbench.ui.kit.address import MOST_SEED, bound_field, bound_number
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import empty, quiet
@@ -85,7 +85,7 @@ def views_lens(targets: list[str], pairs: str) -> None:
         help="Encodings of the same sentence with dropout on.",
     )
     rate = knobs[1].slider("Dropout rate", 0.0, 0.5, 0.1, 0.05, key="rate", bind="query-params")
-    seed = int(knobs[2].number_input("Seed", 0, 2**31 - 2, 0, key="views.seed", bind="query-params"))
+    seed = bound_number(knobs[2].number_input, "Seed", 0, MOST_SEED - 1, 0, key="views.seed")
     with knobs[3]:
         method = st.segmented_control(
             "Projection",

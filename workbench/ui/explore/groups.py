@@ -7,7 +7,7 @@ import streamlit as st
 
 from workbench.ui.canvas import Category
 from workbench.ui.explore.additions import Additions
-from workbench.ui.kit.address import bound_field, choose
+from workbench.ui.kit.address import bound_number, choose
 from workbench.ui.kit.asking import Question, ask
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import figure
@@ -29,13 +29,13 @@ APART = "in two clusters"
 def ask_clusters(targets: Sequence[str], texts: Sequence[str]) -> "tuple[str, Question[DataFrame]]":
     """The fields of their number and, of several encoders, of whose vectors they are; that encoder, and the question."""
     number, whose = st.columns([3, 6], gap="medium") if len(targets) > 1 else (st.container(), st.container())
-    count = bound_field(
+    count = bound_number(
         number.number_input,
         "Clusters",
+        2,
+        MOST,
+        START,
         key="clusters",
-        start=START,
-        min_value=2,
-        max_value=MOST,
         help="Groups of sentences by k-means on whole vectors of an encoder, named by their words. Choose them as the colour, "
         "and click one in the legend to select it: its sentences, and the pairs that have both sentences in it.",
     )

@@ -12,7 +12,7 @@ from workbench.previews.judging import MOST_PAIRS, PAIRS
 from workbench.statistics.verdicts import VERDICTS
 from workbench.store import judgements, names
 from workbench.ui.corpora.choice import pick_corpus
-from workbench.ui.kit.address import choose
+from workbench.ui.kit.address import MOST_SEED, bound_number, choose
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
@@ -61,23 +61,17 @@ def judge_tab() -> None:
             with guarded():
                 asked["target"] = pick_target("Similarity under")
             many, of = st.columns(2)
-            asked["count"] = many.number_input(
+            asked["count"] = bound_number(
+                many.number_input,
                 "Pairs per augmentation",
                 1,
                 MOST_PAIRS,
                 PAIRS,
                 key="judge.count",
-                bind="query-params",
                 help="Only texts that changed.",
             )
-            asked["seed"] = of.number_input(
-                "Seed",
-                0,
-                2**31 - 1,
-                0,
-                key="judge.seed",
-                bind="query-params",
-                help="The same seed gives the same pairs.",
+            asked["seed"] = bound_number(
+                of.number_input, "Seed", 0, MOST_SEED, 0, key="judge.seed", help="The same seed gives the same pairs."
             )
     if "target" not in asked:  # its field says why
         return

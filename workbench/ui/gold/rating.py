@@ -10,7 +10,7 @@ from workbench.previews.gold import MOST_PAIRS, PAIRS
 from workbench.statistics.agreement import LEAST_PAIRS, with_the_others
 from workbench.store import gold, judgements
 from workbench.ui.corpora.choice import pick_corpus
-from workbench.ui.kit.address import choose, choose_several
+from workbench.ui.kit.address import MOST_SEED, bound_number, choose, choose_several
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
 from workbench.ui.kit.notices import attempt, empty, footing, guarded, quiet
@@ -93,10 +93,10 @@ def _new_set() -> None:
             "Share chosen where they disagree", 0.0, 1.0, 0.3, 0.1, key="gold.disputed", disabled=len(targets) < 2
         )
     with right:
-        asked["count"] = st.number_input(
-            "Pairs", 4, MOST_PAIRS, PAIRS, key="gold.count", bind="query-params", help="About 15 seconds each."
+        asked["count"] = bound_number(
+            st.number_input, "Pairs", 4, MOST_PAIRS, PAIRS, key="gold.count", help="About 15 seconds each."
         )
-        asked["seed"] = st.number_input("Seed", 0, 2**31 - 1, 0, key="gold.seed", bind="query-params")
+        asked["seed"] = bound_number(st.number_input, "Seed", 0, MOST_SEED, 0, key="gold.seed")
     name = st.text_input(
         "Name of the set", key="gold.name", max_chars=gold.LONGEST_NAME, width=320, placeholder="tickets"
     )

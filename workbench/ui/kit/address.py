@@ -19,6 +19,8 @@ from workbench.ui.kit.words import plain
 T = TypeVar("T", bool, int, str)
 MOST = 2**53 - 1
 """The largest whole number that a field of Streamlit's takes."""
+MOST_SEED = 2**31 - 1
+"""The largest seed of a field."""
 _WRITTEN = "address."
 """Prefix of the session keys that hold what this page wrote into the address, and at which step of Back or Forward."""
 _STEPS = "history.steps"
@@ -248,6 +250,23 @@ def bound_field(field: Callable[..., T], label: str, *, key: str, start: T, **wi
             st.session_state.pop(f"{key}.misread")
     write_address(key, [_text(value)], [_text(start)])
     return value
+
+
+def bound_number(
+    field: Callable[..., int],
+    label: str,
+    least: int,
+    most: int,
+    start: int,
+    *,
+    key: str,
+    **widget: Unpack[FieldOptions],
+) -> int:
+    """A whole number from `least` to `most`, made by the `number_input` of a container and kept in the address. Streamlit's own
+    binding ends in an OverflowError for a link that says `inf` or 1e999.
+    """
+    limits: FieldOptions = {**widget, "min_value": least, "max_value": most}
+    return bound_field(field, label, key=key, start=start, **limits)
 
 
 def _text(value: object) -> str:

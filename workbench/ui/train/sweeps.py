@@ -23,7 +23,7 @@ from workbench.store import commands
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
 from workbench.sweeps.axes import MOST_RUNS
 from workbench.ui.configs.allowed import config_inside
-from workbench.ui.kit.address import choose, choose_button, choose_several
+from workbench.ui.kit.address import bound_number, choose, choose_button, choose_several
 from workbench.ui.kit.folders import model_inside, pipeline_inside
 from workbench.ui.kit.forms import Lifetime, methods
 from workbench.ui.kit.notices import facts, guarded, quiet, trouble
@@ -209,16 +209,14 @@ def _brief(asked: RunChoice, seeds: int, changes: Mapping[str, Any], accept: Acc
 
 
 def _pick_seeds() -> int:
-    return int(
-        st.number_input(
-            "Seeds per cell",
-            1,
-            20,
-            3,
-            key="sweep.seeds",
-            **_BOUND,
-            help="The seed in the form and the following ones. A single seed cannot be told from noise.",
-        )
+    return bound_number(
+        st.number_input,
+        "Seeds per cell",
+        1,
+        20,
+        3,
+        key="sweep.seeds",
+        help="The seed in the form and the following ones. A single seed cannot be told from noise.",
     )
 
 
