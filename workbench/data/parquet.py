@@ -137,9 +137,8 @@ def _values(column: "Array", inner: Field) -> list[object]:
     if isinstance(column, DictionaryArray):
         texts = column.dictionary.to_pylist()
         return [None if at is None else texts[at] for at in column.indices.to_pylist()]
-    if types.is_temporal(
-        column.type
-    ):  # as text at once: Python holds no year above 9999, and knows no zone of another name
+    if types.is_temporal(column.type):
+        # As text at once: Python holds no year above 9999, and knows no zone of a name of its own.
         in_utc = column.cast(timestamp(column.type.unit)) if types.is_timestamp(column.type) else column
         return list(in_utc.cast("string").to_pylist())
     return list(column.to_pylist())
@@ -161,9 +160,8 @@ def _inference(described: bytes | None, field: Field) -> list[str]:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    if isinstance(
-        value, bytes
-    ):  # some programs write texts without saying that they are; anything else stays recognisable
+    if isinstance(value, bytes):
+        # Some programs write texts without saying that they are; anything else stays recognisable.
         with contextlib.suppress(UnicodeDecodeError):
             return value.decode()
     return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, dict | list) else str(value)

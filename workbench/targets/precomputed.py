@@ -75,24 +75,15 @@ def read_file(path: Path) -> tuple[list[str], "NDArray[np.float32]"]:
 
     from pyarrow import ArrowException
 
-    damage = (
-        ArrowException,
-        OSError,
-        ValueError,
-        TypeError,
-        EOFError,
-        RuntimeError,
-        cut_off,
-        badly_packed,
-        MemoryError,
-    )
+    # RuntimeError covers a password, ways of packing that are not known, and nested brackets.
+    of_python = (OSError, ValueError, TypeError, EOFError, RuntimeError, MemoryError)
     if not path.is_file():
         raise BadData(f"There is no file of vectors {path}.", rule=HELP)
     if path.suffix.lower() not in ENDINGS:
         raise BadData(f"{path.name} cannot be read as vectors.", rule=HELP)
     try:
         texts, vectors = _arrays(path) if path.suffix.lower() == ".npz" else _columns(_arrow(path), path)
-    except damage as error:  # RuntimeError covers a password, ways of packing and nested brackets
+    except (ArrowException, cut_off, badly_packed, *of_python) as error:
         reason = (str(error).splitlines() or [""])[0][:200]
         raise BadData(f"{path.name} cannot be read as vectors.", rule=HELP, reason=reason) from error
     if not vectors.size:
