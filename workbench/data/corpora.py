@@ -1,6 +1,7 @@
 """Loads the training texts that a reference names: the demo's, a file's, a Hub data set's or those of pair sets."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from workbench.core.config import TEXTS
@@ -72,9 +73,11 @@ def examined(source: Path | bytes, column: str | None, *, name: str = "", header
         BadData: see `workbench.data.files.examine`.
     """
     lines = False if column and column != "documents" else None
-    if isinstance(source, Path):
-        name = name or uploaded_name(source)
     file = examine(source, name=name, lines=lines, header=header)
-    if file.delimiter in ("", JSON, PARQUET, XML):
+    if file.delimiter not in ("", JSON, PARQUET, XML):
+        file = examine(source, name=name, lines=lines, header=header, line_feeds=True)
+    called = uploaded_name(source) if isinstance(source, Path) else ""
+    if not called or not isinstance(source, Path):
         return file
-    return examine(source, name=name, lines=lines, header=header, line_feeds=True)
+    # Only called so: it is stored in another form than the visitor's file had, and its own ending tells which.
+    return replace(file, name=called, notices=[notice.replace(source.name, called) for notice in file.notices])

@@ -12,7 +12,7 @@ from tests.pages.trial import errors_but, open_page
 from workbench.data.corpora import load_corpus
 from workbench.data.files import examine
 from workbench.data.gather import read_corpus
-from workbench.data.uploads import uploaded_name
+from workbench.data.uploads import keep_name, uploaded_name
 from workbench.ui.corpora import choice
 from workbench.ui.corpora.choice import _written
 
@@ -22,6 +22,10 @@ FILES = {
     "scored.tsv": "score\tsentence1\tsentence2\n4.25\ta b\tc d\n\te f\tg h\n1\ti j\tk l\n",
     "labelled.tsv": "premise\thypothesis\tlabel\na b\tc d\te\ne f\tg h\t-\ni j\tk l\tn\n",
     "both.tsv": "sentence_A\tsentence_B\tscore\tentailment_judgment\na b\tc d\t4.5\tNEUTRAL\ne f\tg h\t1\tENTAILMENT\n",
+    "commas.csv": 'text\n"A dog, a cat, a bus"\n"Rain, wind, snow"\n"One, two, three"\n',
+    "texts.jsonl": '{"text": "A dog, a cat."}\n{"text": "A bus."}\n',
+    "pairs.json": '[{"anchor": "A dog.", "positive": "A hound."}, {"anchor": "A cat.", "positive": "A kitten."}]',
+    "rows.xml": '<?xml version="1.0"?><r><p><text>A dog.</text></p><p><text>A cat, a bus.</text></p></r>',
     "documents.csv": 'id,document\n1,"It rained. We left."\n2,Who came? Ann did!\n',
 }
 
@@ -32,15 +36,21 @@ def in_parquet(columns):
     return written.getvalue()
 
 
+TEXTS = in_parquet({"text": ["A dog.", "A cat, a bus."]})
 SCORED = in_parquet({"sentence1": ["a b", "c d"], "sentence2": ["e f", "g h"], "score": [0.5, 4], "tags": [["x"], []]})
 
 
-@pytest.mark.parametrize("name", [*FILES, "scored.parquet"])
+@pytest.mark.parametrize("name", [*FILES, "scored.parquet", "texts.parquet"])
 def test_a_stored_upload_is_read_back_as_the_same_corpus(name, tmp_path):
-    before = read_corpus(examine(FILES[name].encode() if name in FILES else SCORED, name=name))
+    before = read_corpus(
+        examine(FILES[name].encode() if name in FILES else TEXTS if name == "texts.parquet" else SCORED, name=name)
+    )
     text, ending = _written(before)
-    (tmp_path / f"upload{ending}").write_text(text)
-    after = load_corpus(tmp_path / f"upload{ending}")
+    stored = tmp_path / f"upload-0123456789abcdef{ending}"
+    stored.write_text(text)
+    keep_name(stored, name)  # its ending is that of another form
+    after = load_corpus(stored)
+    assert after.name == name
     assert (after.kind, after.columns, after.classes) == (before.kind, before.columns, before.classes)
     assert after.numbers.keys() == before.numbers.keys()
     for role, values in before.numbers.items():
