@@ -76,8 +76,7 @@ def examined(source: Path | bytes, column: str | None, *, name: str = "", header
     file = examine(source, name=name, lines=lines, header=header)
     if file.delimiter not in ("", JSON, PARQUET, XML):
         file = examine(source, name=name, lines=lines, header=header, line_feeds=True)
-    called = uploaded_name(source) if isinstance(source, Path) else ""
-    if not called or not isinstance(source, Path):
-        return file
-    # Only called so: it is stored in another form than the visitor's file had, and its own ending tells which.
-    return replace(file, name=called, notices=[notice.replace(source.name, called) for notice in file.notices])
+    if isinstance(source, Path) and (called := uploaded_name(source)):
+        # Only called so: it is stored in another form than the visitor's file had, and its own ending tells which.
+        return replace(file, name=called, notices=[notice.replace(source.name, called) for notice in file.notices])
+    return file
