@@ -186,7 +186,6 @@ def test_wikipedia(shared_data):
     ("line", "example"),
     [
         ("i feel that {n} is {n};{label}", ";sadness"),
-        ("__label__{label} I feel that {n} is {n}", "__label__sadness"),
         ("NUM:{label} How far is {n} ?", "NUM:sadness"),  # TREC
         ("0 the {label} of {n}", "0"),  # Kim's files
         ("(3 (2 The) (4 (2 {label}) (2 .)))", "(3"),  # SST's trees
@@ -201,3 +200,15 @@ def test_labels_within_the_lines_of_a_text_file_are_said(tmp_path, line, example
     assert any(f"most lines have a label in their text, such as {example!r}" in one for one in corpus.notices)
     path.write_text("\n".join([*labelled, *(f"It rains; it pours {n}." for n in range(9))]))
     assert not any("label" in one for one in load_corpus(path).notices)
+
+
+@pytest.mark.parametrize("name", ["train.txt", "cooking.train", "reviews.ft.txt.gz"])
+def test_labels_in_the_form_of_fasttext_are_no_part_of_the_texts(tmp_path, name):
+    lines = [f"__label__{('sadness', 'joy')[n % 2]} I feel, or so it seems; that {n} is {n}" for n in range(19)]
+    text = "\n".join([*lines, "", "No label here.", "__label__joy"])
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    corpus = load_corpus(path)
+    assert list(corpus.texts) == [*(line.split(" ", 1)[1] for line in lines), "No label here."]
+    assert any("each line is a text behind its label" in one for one in corpus.notices)
+    assert [(one.row, one.reason) for one in corpus.dropped] == [(20, "empty line"), (22, "empty text")]

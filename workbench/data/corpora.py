@@ -7,8 +7,7 @@ from pathlib import Path
 from workbench.core.config import TEXTS
 from workbench.core.progress import Progress, no_progress
 from workbench.data import demo, hub, pair_texts
-from workbench.data.cutting import JSON
-from workbench.data.files import PARQUET, XML, TextFile, examine, split_source
+from workbench.data.files import NAMED, TextFile, examine, split_source
 from workbench.data.gather import gather, gather_rows, read_corpus
 from workbench.data.texts import CorpusTexts
 from workbench.data.uploads import uploaded_name
@@ -74,7 +73,7 @@ def examined(source: Path | bytes, column: str | None, *, name: str = "", header
     """
     lines = False if column and column != "documents" else None
     file = examine(source, name=name, lines=lines, header=header)
-    if file.delimiter not in ("", JSON, PARQUET, XML):
+    if file.delimiter not in ("", *NAMED):
         file = examine(source, name=name, lines=lines, header=header, line_feeds=True)
     if isinstance(source, Path) and (called := uploaded_name(source)):
         # Only called so: it is stored in another form than the visitor's file had, and its own ending tells which.

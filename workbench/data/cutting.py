@@ -1,4 +1,4 @@
-"""Splits lines into cells: at tabs, commas, semicolons or double bars, as JSON objects, or not at all."""
+"""Splits lines into cells: at tabs, commas, semicolons or double bars, as JSON objects, behind labels, or not at all."""
 
 import csv
 import json
@@ -13,6 +13,8 @@ JSON = "{"
 """The value of `delimiter` for files in which each line is a JSON object."""
 BARS = "||"
 """The delimiter of CNSD's files."""
+LABELLED = "__label__"
+"""The value of `delimiter` for fastText's files, in which each line is one or more labels with this mark, then a text."""
 TEXTS = ("anchor", "positive", "negative")
 """The names of the texts on a line that is a JSON list of them."""
 Field = tuple[str, ...]
@@ -22,6 +24,7 @@ QUOTED_CHARACTERS = 1_000_000
 _QUOTED_CELLS = 2
 """So many cells with commas, all in quotes, say that quotes are not part of the text."""
 _MOST = 0.9
+_LABELS = re.compile(rf"\s*((?:{LABELLED}\S+\s+)*{LABELLED}\S+)(?:\s+|$)")
 csv.field_size_limit(2**31 - 1)  # no limit here: the reader decides how much of a long cell counts
 
 
@@ -100,6 +103,28 @@ def is_bar_table(sample: Sequence[str]) -> bool:
     rows = [line.count(BARS) for line in sample if line.strip()]
     bars, count = Counter(rows).most_common(1)[0] if rows else (0, 0)
     return bars > 0 and len(rows) >= 2 and count >= _MOST * len(rows)
+
+
+def is_labelled(sample: Sequence[str]) -> bool:
+    """Whether 90 % of the lines are labels and a text as in fastText's files.
+
+    >>> is_labelled(["__label__ham See you.", "__label__spam Win."]), is_labelled(["A __label__ is a word."])
+    (True, False)
+    """
+    lines = [line for line in sample if line.strip()]
+    return bool(lines) and sum(map(bool, map(_LABELS.match, lines))) >= _MOST * len(lines)
+
+
+def labels_and_text(line: str) -> list[str]:
+    """The labels of a line in fastText's form, with a space between two, and its text.
+
+    >>> labels_and_text("__label__2 Great: I like it."), labels_and_text("__label__a __label__b x"), labels_and_text("x")
+    (['2', 'Great: I like it.'], ['a b', 'x'], ['', 'x'])
+    """
+    found = _LABELS.match(line)
+    if found is None:
+        return ["", line]
+    return [" ".join(label.removeprefix(LABELLED) for label in found[1].split()), line[found.end() :]]
 
 
 def told_delimiter(
@@ -226,6 +251,8 @@ def cut(
                 yield row, [_cell(value_of(one, field)) for field in fields]
             else:
                 yield row, line if line.strip() else []
+    elif delimiter == LABELLED:
+        yield from ((row, labels_and_text(line) if line.strip() else []) for row, line in lines)
     else:
         # The csv module would take a carriage return within a row for its end, so it becomes a space.
         yield from _quoted(((row, line.replace("\r", " ")) for row, line in lines), delimiter)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, dropwhile, islice
@@ -15,13 +15,16 @@ from workbench.data import elements, parquet
 from workbench.data.columns import is_header, is_known
 from workbench.data.cutting import (
     JSON,
+    LABELLED,
     Field,
     closing,
     cut,
     is_bar_table,
+    is_labelled,
     is_quoted,
     is_tab_table,
     json_object,
+    labels_and_text,
     objects,
     told_delimiter,
     value_of,
@@ -39,6 +42,9 @@ PARQUET = "Parquet"
 """The value of `delimiter`, and of `encoding`, for files in Parquet."""
 XML = "<"
 """The value of `delimiter` for files in XML."""
+NAMED = (JSON, LABELLED, PARQUET, XML)
+"""The values of `delimiter` for files whose columns have names without a first row that gives them."""
+LABEL_AND_TEXT = ("label", "text")
 _SAMPLE_LINES = 200
 _JSON = re.compile(r"(?i)\.(json|jsonl|ndjson)(\.gz)?$")
 
@@ -167,10 +173,10 @@ class TextFile:
     """A file after `examine`: how it is read, and its first rows.
 
     `delimiter` is empty if each line is one text, `JSON` if each line is an object, whose `fields` make the header then,
-    `XML` for one in XML, and `PARQUET` for a file in Parquet. `source` is a path or the bytes of an upload, `size_bytes` its size
-    as stored. Two sentences in each cell of the column `halved` are two columns in `header`, `preview` and `rows`. `quoted`:
-    whether cells between tabs may be in quotes. `filled` is the number of cells that most rows have, where the header names more.
-    `lists` are the indices of columns whose cells are lists or objects.
+    `LABELLED` if each is a text behind its labels, `XML` for one in XML, and `PARQUET` for a file in Parquet. `source` is a
+    path or the bytes of an upload, `size_bytes` its size as stored. Two sentences in each cell of the column `halved` are two
+    columns in `header`, `preview` and `rows`. `quoted`: whether cells between tabs may be in quotes. `filled` is the number of
+    cells that most rows have, where the header names more. `lists` are the indices of columns whose cells are lists or objects.
     """
 
     name: str
@@ -221,7 +227,7 @@ class TextFile:
         if self.delimiter == XML:
             yield from elements.rows(self.source, self.name)
             return
-        first = bool(self.header) and self.delimiter != JSON
+        first = bool(self.header) and self.delimiter not in NAMED
         named = (self.filled or columns) if self.header else 0
         least = max(named, needs) if needs and self.delimiter == "\t" else 0
         broken = "not a JSON object" if self.delimiter == JSON else "a quote is opened but not closed"
@@ -312,16 +318,21 @@ def examine(
         lines = False
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         told = "tab-separated columns" if is_tab_table(sample) else "columns between ||" if is_bar_table(sample) else ""
-        lines = not told
+        lines = not told and not is_labelled(sample)
         if told:
             notices.append(f"{name} was read as a table: its lines are {told}.")
     fields = {} if lines else objects(sample)
+    labelled = not lines and not fields and is_labelled(sample)
+    if labelled:
+        notices.append(f"{name}: each line is a text behind its label, as in fastText's files.")
     if fields and next(line for line in sample if line.strip()).lstrip().startswith("["):
         notices.append(f"{name}: each line is a list of texts: {', '.join(fields)}.")
     if lines:
         delimiter = ""
     elif fields:
         delimiter = JSON
+    elif labelled:
+        delimiter = LABELLED
     elif _JSON.search(name):
         raise _no_table(name)
     else:
@@ -339,8 +350,8 @@ def examine(
         raise BadData(f"{name} cannot be split into rows.", rule="A quote is opened and never closed.")
     if header is None:
         header = is_header(records[0], records[1:]) if delimiter else not lines and is_known(records[0][0])
-    if fields:
-        names, body = tuple(fields), records
+    if fields or labelled:
+        names, body = tuple(fields) or LABEL_AND_TEXT, records
     else:
         names = tuple(" ".join(cell.split()) for cell in records[0]) if header else ()
         body = records[1:] if header else records
@@ -360,13 +371,17 @@ def examine(
         fields=tuple(fields.values()),
         quoted=quoted,
         filled=most if most < width else 0,
-        lists=lists_among(
-            [[value_of(one, field) for field in fields.values()] for line in sample if (one := json_object(line))]
-            if fields
-            else []
-        ),
+        lists=_lists(sample, fields, labelled),
     )
     return _with_halves(file, body)
+
+
+def _lists(sample: Sequence[str], fields: Mapping[str, Field], labelled: bool) -> frozenset[int]:
+    """Indices of the columns whose cells are lists: of JSON, or the labels where a line has several."""
+    if labelled:
+        return frozenset([0] if any(" " in labels_and_text(line)[0] for line in sample) else [])
+    objects_ = (json_object(line) for line in sample if fields)
+    return lists_among([[value_of(one, field) for field in fields.values()] for one in objects_ if one])
 
 
 def _with_halves(file: TextFile, sample: Sequence[list[str]]) -> TextFile:

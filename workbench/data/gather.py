@@ -31,7 +31,6 @@ Item = TypeVar("Item")
 _FIRST_ROWS = 1_000
 """So many rows tell labels without a name: files are often sorted by them, or most of them are alike."""
 _LABELS = (
-    re.compile(r"^\s*__label__\S+"),
     re.compile(r";[^\W\d]+\s*$"),
     re.compile(r"^[A-Z]+:[a-z]+(?= )"),
     re.compile(r"^\d(?= )"),
@@ -269,8 +268,8 @@ def read_corpus(
 
 def _labels_in_lines(file: TextFile) -> list[str]:
     """A notice about labels within the lines of a file with one text per line, as a list of at most one text: a word behind a
-    semicolon, as in the data set Emotion; before the text in fastText's way, as TREC's `NUM:dist` or as one of a few digits; or a
-    digit in each bracket of SST's trees.
+    semicolon, as in the data set Emotion; before the text, as TREC's `NUM:dist` or as one of a few digits; or a digit in each
+    bracket of SST's trees.
     """
     if file.delimiter:
         return []

@@ -11,10 +11,9 @@ from workbench.core.errors import WorkbenchError
 from workbench.data import demo
 from workbench.data.columns import column_index
 from workbench.data.corpora import examined
-from workbench.data.cutting import JSON
 from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.dropped import count_dropped, dropped_rows
-from workbench.data.files import PARQUET, XML, TextFile, split_source
+from workbench.data.files import NAMED, TextFile, split_source
 from workbench.data.gather import first_labels, read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
@@ -282,7 +281,7 @@ def _columns(
     `header` of None lets the reader guess.
     """
     looked = examined(_file.getvalue(), None, name=_file.name, header=header)
-    return looked.delimiter not in ("", JSON, PARQUET, XML), *_known(looked), bool(looked.header)
+    return looked.delimiter not in ("", *NAMED), *_known(looked), bool(looked.header)
 
 
 @_per_session
