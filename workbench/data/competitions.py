@@ -59,7 +59,7 @@ def read_beside(inputs: Path, golds: Path, subset: str) -> tuple[list[Row], list
         BadData: the numbers of lines do not match.
     """
     texts, scores = (examine(path, lines=True, line_feeds=True) for path in (inputs, golds))
-    lines = _without_end([line for _, [line] in texts.rows()])
+    lines = without_end([line for _, [line] in texts.rows()])
     name = f"{inputs.parent.name}: subset {subset}"
     aligned, padded = _aligned(lines, [line.strip() for _, [line] in scores.rows()], name)
     rows: list[Row] = []
@@ -83,7 +83,7 @@ def _aligned(inputs: list[str], golds: list[str], name: str) -> tuple[list[str],
         BadData: the numbers of lines do not match.
     """
     lacking = len(inputs) - len(golds)
-    if lacking < 0 and len(_without_end(golds)) <= len(inputs):
+    if lacking < 0 and len(without_end(golds)) <= len(inputs):
         return golds[: len(inputs)], []
     if lacking < 0 or (lacking and all(golds)):
         raise BadData(
@@ -101,7 +101,8 @@ def _aligned(inputs: list[str], golds: list[str], name: str) -> tuple[list[str],
     return [*golds, *[""] * lacking], [notice]
 
 
-def _without_end(lines: list[str]) -> list[str]:
+def without_end(lines: list[str]) -> list[str]:
+    """Lines up to the last one that is not empty."""
     end = len(lines)
     while end and not lines[end - 1].strip():
         end -= 1

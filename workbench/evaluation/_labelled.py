@@ -9,8 +9,8 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.data.files import task_folder
+from workbench.data.labelled import Parts, labelled_in
 from workbench.data.labels import UNLABELLED
-from workbench.data.layouts import forms, named_table
 from workbench.data.pair_sets import PairSet
 from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table, table_of
 from workbench.data.tasks import alike
@@ -86,26 +86,20 @@ def _pair_set(task: str, first: list[str], second: list[str], gold: np.ndarray, 
 def texts_present(
     source: str | Path, *, folders: Sequence[str | Path] | None = None
 ) -> dict[str, Callable[[], LabelledTexts]]:
-    """The one task of a table of texts and labels; in a folder, the published classification tasks of single texts, or the one of
-    its tables train and test.
+    """The one task of a table of texts and labels; in a folder, the published classification tasks of single texts, or those that
+    `labelled_in` finds.
 
     Raises:
         BadData: `source` is neither a file nor a folder.
         OutsideFolders: it is outside `folders`.
     """
     if named := table_of(source, folders):
-        return {named[0].stem: partial(_own_texts, *named)}
+        return {_own_name(named[0]): partial(_own_texts, *named)}
     published = transfer.present(source, folders=folders)
-    if not published and (parts := _parts(task_folder(source, folders, "train.csv and test.csv"))):
-        return {parts[0].parent.name: partial(_texts_of_parts, *parts)}
+    if not published:
+        found = labelled_in(task_folder(source, folders, "train.csv and test.csv"))
+        return {task: partial(_texts_of_parts, task, parts) for task, parts in found.items()}
     return {task: partial(_published_texts, published[task]) for task in TEXT_TASKS if task in published}
-
-
-def _parts(folder: Path) -> list[Path]:
-    """The tables called train and test in a folder; none if one is missing."""
-    there = forms(folder)
-    found = [named_table(there, alike(split)) for split in ("train", "test")]
-    return [path for path in found if path] if all(found) else []
 
 
 def pairs_present(
@@ -118,9 +112,14 @@ def pairs_present(
         OutsideFolders: it is outside `folders`.
     """
     if named := table_of(source, folders):
-        return {named[0].stem: partial(_own_pairs, *named)}
+        return {_own_name(named[0]): partial(_own_pairs, *named)}
     published = transfer.present(source, folders=folders)
     return {task: partial(_published_pairs, published[task]) for task in PAIR_TASKS if task in published}
+
+
+def _own_name(path: Path) -> str:
+    """The name of the task of a table, which is none of a published one."""
+    return path.name if path.stem in transfer.TASKS else path.stem
 
 
 def _published_texts(load: Callable[[], ClassifiedSet]) -> LabelledTexts:
@@ -155,7 +154,7 @@ def _own_texts(path: Path, chosen: str | None) -> LabelledTexts:
             way_out="Rename them, or leave the column out: split=none.",
         )
     return LabelledTexts(
-        path.stem,
+        _own_name(path),
         table.cells["text"],
         classes,
         names,
@@ -165,19 +164,24 @@ def _own_texts(path: Path, chosen: str | None) -> LabelledTexts:
     )
 
 
-def _texts_of_parts(train: Path, test: Path) -> LabelledTexts:
-    """The task of two tables of one folder."""
-    tables = [read_table(path, None, LABELLED_TEXTS) for path in (train, test)]
-    labels, texts, groups = (
-        [cell for cells in parts for cell in cells]
-        for parts in zip(
-            *((one.cells["label"], one.cells["text"], one.optional("group")) for one in tables), strict=True
-        )
+def _texts_of_parts(task: str, parts: Parts) -> LabelledTexts:
+    """A task by its splits: the training split to learn from, and test, or else dev, to test on; or all of it."""
+    tested = "test" if "test" in parts else "dev"
+    names = ["train", tested] if {"train", tested} <= {*parts} else [*parts][:1]
+    read = [parts[name]() for name in names]
+    classes, labels = classes_of([label for part in read for label in part.labels], read[0].column)
+    notices = [notice for part in read for notice in part.notices]
+    if names[1:] == ["dev"]:
+        notices.append(f"{task}: there is no test split; the dev split is tested.")
+    return LabelledTexts(
+        task,
+        [text for part in read for text in part.texts],
+        classes,
+        labels,
+        [group for part in read for group in part.groups],
+        np.arange(len(classes)) >= len(read[0]) if len(read) > 1 else None,
+        notices,
     )
-    classes, names = classes_of(labels, tables[0].columns["label"])
-    tested = np.arange(len(texts)) >= len(tables[0])
-    notices = [notice for table in tables for notice in table.notices]
-    return LabelledTexts(train.parent.name, texts, classes, names, groups, tested, notices)
 
 
 def classes_of(cells: Sequence[str], column: str) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -226,7 +230,7 @@ def _own_pairs(path: Path, chosen: str | None) -> LabelledPairs:
         )
     first, second, groups = table.cells["sentence1"], table.cells["sentence2"], table.optional("group")
     return LabelledPairs(
-        path.stem,
+        _own_name(path),
         [first[row] for row in order],
         [second[row] for row in order],
         same[order],

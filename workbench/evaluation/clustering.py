@@ -118,7 +118,7 @@ METHOD = Suite(
     present=texts_present,
     files="classification tasks of single texts, such as mr.tsv (label, sentence), or SentEval's folders; or name a "
     "table of your own",
-    layouts="a table of texts and labels (text, label), or a folder with MR, CR, SUBJ, MPQA, SST-2 or TREC",
+    layouts="a table of texts and labels (text, label), a folder that has one of texts for each label, or one with MR, CR, ...",
     columns=COLUMNS,
     score="v_measure",
     score_title="v-measure",
