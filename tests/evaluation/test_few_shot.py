@@ -16,12 +16,9 @@ def task(size=120, names=("a", "b"), groups=None, tested=None):
 
 
 def apart(texts):
-    """Classes apart, with noise."""
-    rng = np.random.default_rng(0)
-    return (
-        np.array([[float(text[0] == letter) for letter in "abc"] for text in texts])
-        + rng.normal(size=(len(texts), 3)) / 9
-    )
+    """Classes apart, with noise that is the same for a text whatever others there are."""
+    letters = np.array([[float(text[0] == letter) for letter in "abc"] for text in texts])
+    return letters + noise([f"{text} apart" for text in texts])[:, :3] / 9
 
 
 def noise(texts):
@@ -54,6 +51,20 @@ def test_no_more_texts_are_tested_than_the_limit(monkeypatch):
     assert len(pool) == 50 and len(tested) == len(set(tested)) == 10 and not set(pool) & set(tested)
 
 
+def test_only_texts_that_are_drawn_or_tested_are_encoded():
+    own, asked = task(size=5_000, tested=np.arange(5_000) >= 4_500), []
+
+    def encode(texts):
+        asked.append(texts)
+        return apart(texts)
+
+    table = few_shot(encode, [own], draws=2)
+    [needed] = asked
+    assert set(needed) == set(METHOD.texts(own, {"draws": 2})) and table["n"].eq(500).all()
+    assert set(own.rows[4_500:]) < set(needed) and 500 + 256 <= len(needed) <= 500 + 2 * 256
+    assert METHOD.texts(own, {"draws": 2}) != METHOD.texts(own, {"draws": 3})
+
+
 def test_words_are_those_of_rows_not_tested_and_bm25_has_its_settings(monkeypatch):
     fitted, settings = [], []
 
@@ -82,9 +93,12 @@ def test_noise_is_at_chance_and_words_are_not():
 
 def test_an_interval_over_two_draws_stays_within_0_and_1():
     """Student's t with a single degree of freedom reaches far beyond."""
-    blurred = few_shot(lambda texts: apart(texts) + noise(texts)[:, :3], [task()], draws=2)
-    assert blurred["accuracy"].nunique() > 1
-    assert list(blurred["high"]) == [1, 1] and blurred["low"].min() == 0 < blurred["low"].max()
+    blurred, lost = (
+        few_shot(lambda texts, by=by: apart(texts) + by * noise(texts)[:, :3], [task()], draws=2) for by in (0.25, 2)
+    )
+    assert blurred["accuracy"].nunique() > 1 and lost["accuracy"].nunique() > 1
+    assert list(blurred["high"]) == [1, 1] and blurred["low"].min() > 0
+    assert lost["low"].min() == 0 < lost["low"].max() and lost["high"].min() < 1 == lost["high"].max()
 
 
 def test_accuracy_by_hand():
@@ -255,6 +269,34 @@ def test_tables_called_train_and_test_in_a_folder_are_one_task(tmp_path, form):
     [read] = METHOD.read(folder).sets
     assert read.task == "banking77" and read.names == ("lost_card", "refund", "top_up")
     assert read.tested.tolist() == [False] * 6 + [True] * 4 and read.rows[6] == "test 0"
-    (folder / f"test.{form}").unlink()
+    (folder / f"test.{form}").rename(folder / f"dev.{form}")
+    [read] = METHOD.read(folder).sets
+    assert read.tested.sum() == 4 and "banking77: there is no test split; the dev split is tested." in read.notices
+    (folder / f"dev.{form}").unlink()
     with pytest.raises(BadData, match="holds no labelled text task"):
         METHOD.read(folder)
+
+
+def test_texts_behind_labels_and_a_table_called_as_a_published_task(tmp_path):
+    path = tmp_path / "trec.train"
+    path.write_text("".join(f"__label__{'ab'[n % 2]} text {n}\n" for n in range(20)))
+    read = METHOD.read(path)
+    assert [one.task for one in read.sets] == ["trec.train"] and not read.absent
+    assert read.sets[0].names == ("a", "b") and read.sets[0].rows[3] == "text 3"
+    path.write_text("".join(f"__label__{'ab'[n % 2]} __label__c text {n}\n" for n in range(20)))
+    with pytest.raises(BadData, match="column label hold lists"):
+        METHOD.read(path)
+
+
+def test_a_folder_for_each_label_is_halved(tmp_path):
+    for n in range(60):
+        (tmp_path / "ab"[n % 2]).mkdir(exist_ok=True)
+        (tmp_path / "ab"[n % 2] / f"{n}.txt").write_text(f"text {n}")
+    [read] = METHOD.read(tmp_path).sets
+    assert read.tested is None and few_shot(apart_by(read), [read], draws=2)["n"].tolist() == [30] * 2
+
+
+def apart_by(labelled):
+    """Vectors that are the classes."""
+    class_of = dict(zip(labelled.rows, labelled.classes, strict=True))
+    return lambda texts: np.eye(2)[[class_of[text] for text in texts]]

@@ -3,7 +3,8 @@
 A suite's file holds all that the api, the command, the pages and the docs need to know of it, in the `Suite` at its end:
 
 - its tasks, the files of a folder that hold them, and how these are read (`tasks`, `present`, `files`, `layouts`);
-- its protocol: `suite(encode, sets, *, <settings>, on_progress) -> DataFrame`, with a row for each task;
+- its protocol: `suite(encode, sets, *, <settings>, on_progress) -> DataFrame`, with a row for each task, and which texts it
+  encodes, if not all of a task's (`needs`);
 - its columns, its main score, and what may be shown with or in place of it (`columns`, `score`, `aggregations`, `beside`,
   `baselines`), and the columns that tell several rows of a task apart (`by`), such as groups, the worst first;
 - the columns of a table of one's own, if it takes one in place of a folder (`roles`): `FILE` or `FILE#ROLE=COLUMN,...`;
@@ -14,10 +15,10 @@ What all suites share is in `Suite`: `read(folder)` reads the tasks that are the
 be read; `mean(table)` is the mean over tasks, labelled `avg` only where the literature would. Code that scores a target
 needs no line for a new suite:
 
-    tasks = suite.read(folder)
+    tasks, settings = suite.read(folder), suite.check(settings)
     for task in tasks.sets:                        # one at a time: a transform is fitted on the texts of that task
-        vectors = encode(dict.fromkeys(task.texts()))
-        tables.append(suite.fn(vectors.__getitem__, [task], **suite.check(settings), on_progress=...))
+        vectors = encode(suite.texts(task, settings))
+        tables.append(suite.fn(vectors.__getitem__, [task], **settings, on_progress=...))
     table = pandas.concat(tables)                  # and suite.mean(table), suite.unofficial(table)
     seen = overlaps(corpus, [task.as_pairs() for task in tasks.sets])
 

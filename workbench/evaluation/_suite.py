@@ -35,7 +35,7 @@ class TaskSet(Protocol):
         ...
 
     def texts(self) -> list[str]:
-        """Every text that is encoded, duplicates included: also what `+transform` is fitted on."""
+        """Every text, duplicates included."""
         ...
 
     def as_pairs(self) -> "PairSet":
@@ -115,6 +115,8 @@ class Suite(Method):
     """The columns of baselines that need no model, and what each is."""
     by: tuple[str, ...] = ()
     """Columns that tell the rows of a task apart, such as groups. The first row of a task is the one shown, and averaged."""
+    needs: Callable[..., list[str]] | None = None
+    """`(task, settings)`: which of a task's texts it encodes, if not all of them."""
     roles: Mapping[str, Role] = field(default_factory=dict)
     """The roles of the columns of a table of one's own, if the suite takes one in place of a folder: `FILE#ROLE=COLUMN,...`."""
     encoding_share: float = 0.9
@@ -153,6 +155,14 @@ class Suite(Method):
         unreadable = [f"{task} could not be read and was not scored: {error}" for task, error in errors.items()]
         absent = [task for task in self.tasks if task not in read]
         return Tasks(sets, absent if read & set(self.tasks) else [], unreadable)  # a table of one's own lacks nothing
+
+    def texts(self, task: TaskSet, settings: Mapping[str, object]) -> list[str]:
+        """The distinct texts of a task that are encoded, which `+transform` is fitted on too.
+
+        Raises:
+            BadData: the protocol cannot be followed with this task.
+        """
+        return list(dict.fromkeys(self.needs(task, settings) if self.needs else task.texts()))
 
     @property
     def noun(self) -> str:

@@ -67,23 +67,17 @@ def few_shot(
         )
     rows: list[dict[str, object]] = []
     for number, task in enumerate(sets):
-        pool, tested = halves(task)
-        smallest = int(np.bincount(task.classes[pool], minlength=len(task.names)).min())
-        sizes = [size for size in SIZES if size <= smallest]
-        if not sizes:
-            raise BadData(
-                f"{task.task} has a class with {smallest:,} example{'s' * (smallest != 1)} to learn from.",
-                rule=f"Each class needs {SIZES[-1]} of them, besides the texts that are tested.",
-                way_out="Leave rare classes out, or add rows.",
-            )
-        vectors = unit(encoded(encode, task.texts(), task.task)(task.rows))
-        words = tfidf_rows([task.rows[row] for row in pool], task.rows)[0]
-        queries = [task.rows[row] for row in tested]
+        pool, tested, drawn_of = _drawn(task, draws)
+        used = _used(tested, drawn_of)
+        texts, classes = [task.rows[row] for row in used], task.classes[used]
+        vectors = unit(encoded(encode, texts, task.task)(texts))
+        words = tfidf_rows([task.rows[row] for row in pool], texts)[0]
         majority = float(np.bincount(task.classes[tested]).max() / len(tested))
-        for step, size in enumerate(sizes):
-            on_progress((number + step / len(sizes)) / len(sets), f"{task.task}: {size} examples a class")
-            drawn = [_examples(task.classes, pool, size, draw) for draw in range(draws)]
-            for classifier, predicted in _classified(task, vectors, words, queries, tested, drawn, neighbours, k1, b):
+        at = np.searchsorted(used, tested)
+        for step, (size, drawn) in enumerate(drawn_of.items()):
+            on_progress((number + step / len(drawn_of)) / len(sets), f"{task.task}: {size} examples a class")
+            places = [np.searchsorted(used, rows) for rows in drawn]
+            for classifier, predicted in _classified(texts, classes, vectors, words, at, places, neighbours, k1, b):
 
                 def scored(at: np.ndarray, right: Predicted = predicted) -> Mapping[str, object]:
                     over = mean_over_seeds([_with_resamples(row[at]) for row in right.target])
@@ -94,10 +88,38 @@ def few_shot(
                 about = {"task": task.task, "examples": size, "classifier": classifier, "classes": len(task.names)}
                 about |= {"majority": majority, "official": False}
                 rows.append({**about, "group": "", **scored(np.arange(len(tested)))})
-                if size == sizes[0] and classifier == REGRESSION:
+                if step == 0 and classifier == REGRESSION:
                     groups = worst_first([task.groups[row] for row in tested], scored, "accuracy")
                     rows += [{**about, **row} for row in groups]
     return DataFrame(rows, columns=[column.name for column in COLUMNS])
+
+
+def _drawn(task: LabelledTexts, draws: int) -> tuple[np.ndarray, np.ndarray, dict[int, list[np.ndarray]]]:
+    """The rows to draw examples from, those to test, and the drawn ones for each size that every class has, largest first.
+
+    Raises:
+        BadData: a class has fewer than 8.
+    """
+    pool, tested = halves(task)
+    smallest = int(np.bincount(task.classes[pool], minlength=len(task.names)).min())
+    sizes = [size for size in SIZES if size <= smallest]
+    if not sizes:
+        raise BadData(
+            f"{task.task} has a class with {smallest:,} example{'s' * (smallest != 1)} to learn from.",
+            rule=f"Each class needs {SIZES[-1]} of them, besides the texts that are tested.",
+            way_out="Leave rare classes out, or add rows.",
+        )
+    return pool, tested, {size: [_examples(task.classes, pool, size, draw) for draw in range(draws)] for size in sizes}
+
+
+def _used(tested: np.ndarray, drawn_of: Mapping[int, Sequence[np.ndarray]]) -> np.ndarray:
+    """The rows that are tested or drawn, in order: a larger draw contains the smaller ones."""
+    return np.unique(np.concatenate([tested, *drawn_of[max(drawn_of)]]))
+
+
+def _needs(task: LabelledTexts, settings: Mapping[str, int]) -> list[str]:
+    _, tested, drawn_of = _drawn(task, settings["draws"])
+    return [task.rows[row] for row in _used(tested, drawn_of)]
 
 
 def halves(task: LabelledTexts) -> tuple[np.ndarray, np.ndarray]:
@@ -129,34 +151,31 @@ def _examples(classes: np.ndarray, pool: np.ndarray, size: int, draw: int) -> np
 
 
 def _classified(
-    task: LabelledTexts,
+    texts: Sequence[str],
+    classes: np.ndarray,
     vectors: Floats,
     words: "csr_matrix",
-    queries: list[str],
     tested: np.ndarray,
     drawn: Sequence[np.ndarray],
     neighbours: int,
     k1: float,
     b: float,
 ) -> Iterator[tuple[str, Predicted]]:
-    """Each classifier with what it got right."""
-    gold = task.classes[tested]
+    """Each classifier with what it got right; `tested` and `drawn` are rows of `texts`."""
+    gold, queries = classes[tested], [texts[row] for row in tested]
     by_words = np.array(
         [
-            voted(Bm25([task.rows[row] for row in rows], k1=k1, b=b).scores(queries), task.classes[rows], neighbours)
-            == gold
+            voted(Bm25([texts[row] for row in rows], k1=k1, b=b).scores(queries), classes[rows], neighbours) == gold
             for rows in drawn
         ]
     )
     right, by_tfidf = (
-        np.array([_regression(table[rows], task.classes[rows], table[tested]) == gold for rows in drawn])
+        np.array([_regression(table[rows], classes[rows], table[tested]) == gold for rows in drawn])
         for table in (vectors, words)
     )
     yield REGRESSION, Predicted(right, by_tfidf, by_words)
     right, by_tfidf = (
-        np.array(
-            [voted(_dense(table[tested] @ table[rows].T), task.classes[rows], neighbours) == gold for rows in drawn]
-        )
+        np.array([voted(_dense(table[tested] @ table[rows].T), classes[rows], neighbours) == gold for rows in drawn])
         for table in (vectors, words)
     )
     yield NEIGHBOURS, Predicted(right, by_tfidf, by_words)
@@ -226,7 +245,7 @@ METHOD = Suite(
     files="classification tasks of single texts, such as mr.tsv (label, sentence), or SentEval's folders; or name a "
     "table of your own",
     layouts="a table of texts and labels (text, label, and if you like group and split), or a folder with such tables called "
-    "train and test, or with MR, CR, SUBJ, ...",
+    "train and test, with one of texts for each label, or with MR, CR, SUBJ, ...",
     columns=COLUMNS,
     score="accuracy",
     score_title="accuracy",
@@ -240,5 +259,6 @@ METHOD = Suite(
     encoding_share=0.4,
     quick={"draws": 5},
     roles=LABELLED_TEXTS,
+    needs=_needs,
     unofficial=lambda table: [NO_LITERATURE],
 )

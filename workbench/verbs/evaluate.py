@@ -119,7 +119,7 @@ def _of_task(
     """The row of one task, and its notices."""
     import numpy as np
 
-    texts = list(dict.fromkeys(task.texts()))
+    texts = suite.texts(task, settings)
     fitted = models.fit(target, on_progress, scored=texts)
     share = suite.encoding_share
     vectors = dict(zip(texts, fitted.vectors(texts, part(on_progress, 0.0, share), precision), strict=True))
