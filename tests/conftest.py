@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, settings
 os.environ.setdefault("WORKBENCH_SPARES", "0")  # each would take seconds of the tests' cores
 os.environ.setdefault("WORKBENCH_CLUSTERS", os.devnull)  # not those of whoever tests
 os.environ.setdefault("WORKBENCH_IDLE_SECONDS", "60")  # what a test has left does not wait until the others are done
+for _name in ("no_proxy", "NO_PROXY"):  # the servers that tests start are on this machine, whatever proxy it has
+    os.environ[_name] = ",".join(filter(None, ("127.0.0.1,localhost", os.environ.get(_name))))
 if "PYTEST_XDIST_WORKER" in os.environ:
     # Test processes share the cores, so each, and each process that it starts, gets one thread.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
