@@ -35,6 +35,19 @@ def test_the_v_measure_by_hand_and_scikit_learns():
     assert v_measure(vectors, classes, 3) == pytest.approx(wanted)
 
 
+def test_each_start_can_be_stopped():
+    """k-means on thousands of texts takes seconds: between two starts it says how far it is, and may be cancelled."""
+    said = []
+    clustering(
+        lambda texts: np.eye(2)[[int(text[0]) for text in texts]],
+        [task([0, 1] * 20), task([0, 1] * 8)],
+        starts=4,
+        on_progress=lambda share, note: said.append((share, note)),
+    )
+    assert len(said) == 2 * (4 + 4 + 3) and said == sorted(said, key=lambda one: one[0])
+    assert said[0][0] == 0 and 0.9 < said[-1][0] < 1
+
+
 def test_one_cluster_for_all_is_0():
     assert clustering(lambda texts: np.ones((len(texts), 3)), [task([0, 1] * 10)])["v_measure"].item() == 0
 

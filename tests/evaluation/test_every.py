@@ -1,6 +1,7 @@
 """Every suite matches its description."""
 
 import json
+from operator import itemgetter
 
 import numpy as np
 import pytest
@@ -75,8 +76,10 @@ def test_the_table_has_the_declared_columns(suite, folder):
     shares = [column.name for column in suite.columns if column.share]
     assert suite.score in shares and "low" in shares and table[shares].stack().abs().max() <= 1
     assert not table["official"].any() and suite.unofficial(table)
-    assert sorted(asked) == sorted(set(asked)) == sorted(set(sets[0].texts()))
-    assert heard and all(0 <= share <= 1 and note for share, note in heard)
+    assert sorted(asked) == sorted(set(asked)) == sorted(suite.texts(sets[0], suite.check(suite.quick)))
+    assert (
+        heard and all(0 <= share <= 1 and note for share, note in heard) and heard == sorted(heard, key=itemgetter(0))
+    )
     pairs = sets[0].as_pairs()
     assert isinstance(pairs, PairSet) and set(pairs.texts()) <= set(asked)
 

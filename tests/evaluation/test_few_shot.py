@@ -1,12 +1,26 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 
 from workbench.core.errors import BadData
 from workbench.evaluation._labelled import LabelledTexts, classes_of
 from workbench.evaluation._lexical import Bm25, tfidf_rows
-from workbench.evaluation.few_shot import METHOD, NEIGHBOURS, REGRESSION, _examples, few_shot, halves, voted
+from workbench.evaluation.few_shot import (
+    METHOD,
+    NEIGHBOURS,
+    REGRESSION,
+    _examples,
+    _greatest,
+    _regression,
+    _with_features,
+    few_shot,
+    halves,
+    voted,
+)
 
 
 def task(size=120, names=("a", "b"), groups=None, tested=None):
@@ -140,6 +154,37 @@ def test_a_larger_draw_holds_the_smaller_one():
 def test_a_tie_of_votes_goes_to_the_nearer_example():
     scores, classes = np.array([[0.9, 0.8, 0.7, 0.1]]), np.array([1, 0, 2, 2])
     assert voted(scores, classes, 3).tolist() == [1] and voted(scores, classes, 4).tolist() == [2]
+
+
+@given(data=st.data())
+def test_the_nearest_are_those_of_a_whole_stable_sort(data):
+    """Few different values, so that most rows have equal scores at the end."""
+    columns = data.draw(st.integers(1, 12))
+    scores = data.draw(arrays(np.float64, (5, columns), elements=st.integers(0, 3).map(float)))
+    count = data.draw(st.integers(1, columns))
+    assert _greatest(scores, count).tolist() == np.argsort(-scores, axis=1, kind="stable")[:, :count].tolist()
+
+
+def test_words_of_no_example_do_not_change_what_is_predicted():
+    own = task(size=200)
+    words = tfidf_rows(own.rows, own.rows)[0]
+    less, tested = _with_features(words[:20], words[20:])
+    assert less.shape[1] == tested.shape[1] < words.shape[1]
+    assert (_regression(less, tested, own.classes[:20]) == _regression(words[:20], words[20:], own.classes[:20])).all()
+
+
+def test_progress_is_said_before_each_draw():
+    said = []
+    few_shot(
+        apart, [task(size=600), task(size=60)], draws=3, on_progress=lambda share, note: said.append((share, note))
+    )
+    shares = [share for share, _ in said]
+    assert shares == sorted(shares) and len(said) == (3 + 1) * 5 * 3, "sizes, predictions, draws"
+    assert (
+        shares[0] >= 0
+        and 0.9 < shares[-1] <= 1
+        and {note for _, note in said} == {f"t: {size} examples a class" for size in (128, 32, 8)}
+    )
 
 
 def test_fewer_examples_than_neighbours_all_vote():

@@ -112,7 +112,7 @@ def test_no_tested_row_is_used_to_fit_or_to_choose_the_strength(name, monkeypatc
 
     shared = []
     monkeypatch.setattr("sklearn.linear_model.LogisticRegression", Watched)
-    monkeypatch.setattr(_classifying, "_side_by_side", nullcontext)  # one after the other, so that `seen` is in order
+    monkeypatch.setattr(_classifying, "side_by_side", nullcontext)  # one after the other, so that `seen` is in order
     one = task_of(name)
     transfer(silent, [one], folds=3)
     # One prediction a fold, or one of the test split.

@@ -4,8 +4,10 @@
 `on_progress: Progress = no_progress`, and pass `part(on_progress, 0.2, 0.7)` to a step that covers that part of the whole.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
+ItemT = TypeVar("ItemT")
 Progress = Callable[[float, str], None]
 
 
@@ -29,3 +31,16 @@ def part(on_progress: Progress, start: float, end: float) -> Progress:
     0.45 Reading
     """
     return lambda share, note: on_progress(start + (end - start) * share, note)
+
+
+def counted(items: Sequence[ItemT], on_progress: Progress, note: str) -> Iterator[ItemT]:
+    """The items one by one, and before each the share of those that are done.
+
+    >>> list(counted("ab", lambda share, note: print(f"{share:.2f} {note}"), "Reading"))
+    0.00 Reading
+    0.50 Reading
+    ['a', 'b']
+    """
+    for number, item in enumerate(items):
+        on_progress(number / len(items), note)
+        yield item

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, counted, named, part
 from workbench.evaluation._classified import Classified, ClassifiedSet
 from workbench.evaluation._fold_accuracy import of_folds
 from workbench.evaluation._suite import Column, Encode
@@ -40,21 +40,22 @@ def predictions(encode: Encode, task: ClassifiedSet, folds: int, on_progress: Pr
     Raises:
         BadData: vectors that are not finite, or a class with fewer rows than folds.
     """
-    note = f"Classifying {task.published.title}"
+    on_progress = named(on_progress, f"Classifying {task.published.title}")
     vectors = _turned(_vectors(encode, task))
-    on_progress(0.0, note)
-    with _side_by_side():
+    on_progress(0.0, "")
+    with side_by_side():
         if "test" in vectors and "dev" in vectors:
-            return _by_dev(vectors, task.splits, lambda share: on_progress(share, note))
+            return _by_dev(vectors, task.splits, on_progress)
         train = task.splits.get("train") or task.splits["all"]
         if task.tested is not train:
             _enough(train, folds)
-            return _by_folds(vectors["train"], train.classes, MORE_STRENGTHS, folds)(vectors[task.tested.split])
+            model = _by_folds(vectors["train"], train.classes, MORE_STRENGTHS, folds, on_progress)
+            return model(vectors[task.tested.split])
         _enough(train, folds + 1)  # an outer fold removes one row of each class
         predicted = np.empty(len(train), np.int64)
         for number, (inner, outer) in enumerate(_folds(train.classes, folds)):
-            on_progress(number / folds, note)
-            model = _by_folds(vectors["all"][inner], train.classes[inner], STRENGTHS, folds)
+            within = part(on_progress, number / folds, (number + 1) / folds)
+            model = _by_folds(vectors["all"][inner], train.classes[inner], STRENGTHS, folds, within)
             predicted[outer] = model(vectors["all"][outer])
         return predicted
 
@@ -137,7 +138,7 @@ def _turned(vectors: dict[str, Floats]) -> dict[str, Floats]:
 
 
 @contextmanager
-def _side_by_side() -> Iterator[None]:
+def side_by_side() -> Iterator[None]:
     """Run folds in parallel with one thread each, which uses the cores better than several threads in one product."""
     import torch  # its number of threads is the one set for this process
     from joblib import parallel_config
@@ -168,7 +169,9 @@ def _solver(classes: Ints) -> str:
     return "newton-cholesky" if len(np.unique(classes)) == 2 else "lbfgs"
 
 
-def _by_folds(vectors: Floats, classes: Ints, strengths: Sequence[float], folds: int) -> Callable[[Floats], Ints]:
+def _by_folds(
+    vectors: Floats, classes: Ints, strengths: Sequence[float], folds: int, on_progress: Progress
+) -> Callable[[Floats], Ints]:
     """The `predict` of a classifier fitted on these rows, with the strength that is best over folds of them.
 
     The fit with one strength starts from that with the one before, which halves its steps.
@@ -181,6 +184,7 @@ def _by_folds(vectors: Floats, classes: Ints, strengths: Sequence[float], folds:
     whole = LogisticRegression(solver=solver, max_iter=1000, warm_start=True)
 
     def fit(strength: float) -> LogisticRegression:
+        on_progress(strengths.index(strength) / len(strengths), "")
         return copy.copy(whole.set_params(C=strength).fit(vectors, classes))
 
     def accuracies(fitted: Ints, held_out: Ints) -> list[float]:
@@ -190,19 +194,19 @@ def _by_folds(vectors: Floats, classes: Ints, strengths: Sequence[float], folds:
 
     if at_once := of_folds(vectors, classes, strengths, [held_out for _, held_out in parts], fit):
         return at_once.predict[int(np.argmax(at_once.accuracy.mean(axis=1)))]
-    by_fold = Parallel()(delayed(accuracies)(*part) for part in parts)
+    fitted = Parallel(return_as="generator")(delayed(accuracies)(*own) for own in parts)
+    by_fold = [next(fitted) for _ in counted(parts, on_progress, "")]
     best = strengths[int(np.argmax(np.mean(by_fold, axis=0)))]
     return LogisticRegression(solver=solver, C=best, max_iter=1000).fit(vectors, classes).predict
 
 
-def _by_dev(vectors: dict[str, Floats], splits: dict[str, Classified], on_share: Callable[[float], None]) -> Ints:
+def _by_dev(vectors: dict[str, Floats], splits: dict[str, Classified], on_progress: Progress) -> Ints:
     """The predicted classes of the test split, with the strength that is best on the dev split."""
     from sklearn.linear_model import LogisticRegression
 
     best, predicted = -1.0, np.empty(0, np.int64)
     model = LogisticRegression(solver=_solver(splits["train"].classes), max_iter=1000, warm_start=True)
-    for number, strength in enumerate(STRENGTHS):
-        on_share(number / len(STRENGTHS))
+    for strength in counted(STRENGTHS, on_progress, ""):
         model.set_params(C=strength).fit(vectors["train"], splits["train"].classes)
         accurate = model.score(vectors["dev"], splits["dev"].classes)
         if accurate > best:

@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, no_progress
+from workbench.core.progress import Progress, counted, no_progress, part
 from workbench.core.seeds import numpy_rng
 from workbench.data.tables import LABELLED_TEXTS
 from workbench.evaluation._labelled import NO_LITERATURE, TEXT_TASKS, LabelledTexts, texts_present
@@ -49,11 +49,13 @@ def clustering(
         )
     rows = []
     for number, task in enumerate(sets):
-        on_progress(number / len(sets), f"Clustering {task.task}")
+        within, note = part(on_progress, number / len(sets), (number + 1) / len(sets)), f"Clustering {task.task}"
         vectors = unit(encoded(encode, task.texts(), task.task)(task.rows))
-        score = float(np.mean([v_measure(vectors, task.classes, seed) for seed in range(starts)]))
-        low, high = half_interval(vectors, task.classes, score, starts)
+        seeds = counted(range(starts), part(within, 0.0, 0.4), note)
+        score = float(np.mean([v_measure(vectors, task.classes, seed) for seed in seeds]))
+        low, high = half_interval(vectors, task.classes, score, starts, part(within, 0.4, 0.6))
         [words] = tfidf_rows(task.rows, task.rows)
+        seeds = counted(range(3), part(within, 0.6, 1.0), note)
         rows.append(
             {
                 "task": task.task,
@@ -62,7 +64,7 @@ def clustering(
                 "v_measure": score,
                 "low": low,
                 "high": high,
-                "tfidf": float(np.mean([v_measure(words, task.classes, seed) for seed in range(3)])),
+                "tfidf": float(np.mean([v_measure(words, task.classes, seed) for seed in seeds])),
                 "official": False,
             }
         )
@@ -84,14 +86,17 @@ def v_measure(vectors: "Floats | csr_matrix", classes: np.ndarray, seed: int) ->
     return float(v_measure_score(classes, clusters))
 
 
-def half_interval(vectors: Floats, classes: np.ndarray, score: float, draws: int) -> Interval:
+def half_interval(
+    vectors: Floats, classes: np.ndarray, score: float, draws: int, on_progress: Progress = no_progress
+) -> Interval:
     """The 95 % interval around `score` from random halves of the rows; see `clustering`."""
     from scipy.stats import t
 
     rng = numpy_rng(0, "clustering", len(classes))
     size = max(2, len(classes) // 2)
     halves = [np.sort(rng.choice(len(classes), size, replace=False)) for _ in range(draws)]
-    scores = [v_measure(vectors[half], classes[half], seed) for seed, half in enumerate(halves)]
+    each = counted(halves, on_progress, "Clustering halves")
+    scores = [v_measure(vectors[half], classes[half], seed) for seed, half in enumerate(each)]
     spread = float(t.ppf(0.975, draws - 1) * np.std(scores, ddof=1))
     return Interval(max(0.0, score - spread), min(1.0, score + spread))
 

@@ -1,15 +1,16 @@
 """Your own labels: a classifier on frozen vectors that has seen 8, 32 or 128 examples of each class."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, no_progress
+from workbench.core.progress import Progress, counted, named, no_progress, part
 from workbench.core.seeds import numpy_rng
 from workbench.data.tables import LABELLED_TEXTS
+from workbench.evaluation._classifying import side_by_side
 from workbench.evaluation._labelled import NO_LITERATURE, TEXT_TASKS, LabelledTexts, texts_present, worst_first
 from workbench.evaluation._lexical import K1, USUAL_B, USUAL_K1, B, Bm25, Floats, tfidf_rows
 from workbench.evaluation._suite import Column, Encode, Suite
@@ -74,10 +75,14 @@ def few_shot(
         words = tfidf_rows([task.rows[row] for row in pool], texts)[0]
         majority = float(np.bincount(task.classes[tested]).max() / len(tested))
         at = np.searchsorted(used, tested)
+        within = part(on_progress, number / len(sets), (number + 1) / len(sets))
         for step, (size, drawn) in enumerate(drawn_of.items()):
-            on_progress((number + step / len(drawn_of)) / len(sets), f"{task.task}: {size} examples a class")
+            share = part(within, step / len(drawn_of), (step + 1) / len(drawn_of))
             places = [np.searchsorted(used, rows) for rows in drawn]
-            for classifier, predicted in _classified(texts, classes, vectors, words, at, places, neighbours, k1, b):
+            note = f"{task.task}: {size} examples a class"
+            for classifier, predicted in _classified(
+                texts, classes, vectors, words, at, places, neighbours, k1, b, named(share, note)
+            ):
 
                 def scored(at: np.ndarray, right: Predicted = predicted) -> Mapping[str, object]:
                     over = mean_over_seeds([_with_resamples(row[at]) for row in right.target])
@@ -160,32 +165,47 @@ def _classified(
     neighbours: int,
     k1: float,
     b: float,
+    on_progress: Progress,
 ) -> Iterator[tuple[str, Predicted]]:
     """Each classifier with what it got right; `tested` and `drawn` are rows of `texts`."""
+    from joblib import Parallel, delayed
+
     gold, queries = classes[tested], [texts[row] for row in tested]
-    by_words = np.array(
-        [
-            voted(Bm25([texts[row] for row in rows], k1=k1, b=b).scores(queries), classes[rows], neighbours) == gold
-            for rows in drawn
-        ]
-    )
-    right, by_tfidf = (
-        np.array([_regression(table[rows], classes[rows], table[tested]) == gold for rows in drawn])
-        for table in (vectors, words)
-    )
-    yield REGRESSION, Predicted(right, by_tfidf, by_words)
-    right, by_tfidf = (
-        np.array([voted(_dense(table[tested] @ table[rows].T), classes[rows], neighbours) == gold for rows in drawn])
-        for table in (vectors, words)
-    )
-    yield NEIGHBOURS, Predicted(right, by_tfidf, by_words)
+
+    def right(predict: Callable[[np.ndarray], np.ndarray], start: float, end: float) -> np.ndarray:
+        with side_by_side():
+            predicted = Parallel(return_as="generator")(delayed(predict)(rows) for rows in drawn)
+            return np.array([next(predicted) == gold for _ in counted(drawn, part(on_progress, start, end), "")])
+
+    def by_bm25(rows: np.ndarray) -> np.ndarray:
+        return voted(Bm25([texts[row] for row in rows], k1=k1, b=b).scores(queries), classes[rows], neighbours)
+
+    def regression(table: "Floats | csr_matrix") -> Callable[[np.ndarray], np.ndarray]:
+        return lambda rows: _regression(*_with_features(table[rows], table[tested]), classes[rows])
+
+    def nearest(table: "Floats | csr_matrix") -> Callable[[np.ndarray], np.ndarray]:
+        return lambda rows: voted(_dense(table[tested] @ table[rows].T), classes[rows], neighbours)
+
+    by_words = right(by_bm25, 0.0, 0.2)
+    yield REGRESSION, Predicted(right(regression(vectors), 0.2, 0.5), right(regression(words), 0.5, 0.8), by_words)
+    yield NEIGHBOURS, Predicted(right(nearest(vectors), 0.8, 0.9), right(nearest(words), 0.9, 1.0), by_words)
 
 
 def _dense(products: "Floats | csr_matrix") -> Floats:
     return products if isinstance(products, np.ndarray) else products.toarray()
 
 
-def _regression(vectors: "Floats | csr_matrix", classes: np.ndarray, tested: "Floats | csr_matrix") -> np.ndarray:
+def _with_features(
+    vectors: "Floats | csr_matrix", tested: "Floats | csr_matrix"
+) -> "tuple[Floats | csr_matrix, Floats | csr_matrix]":
+    """Both without the columns that no row of `vectors` uses, whose weights a fit with a penalty leaves at 0."""
+    if isinstance(vectors, np.ndarray):
+        return vectors, tested
+    there = np.unique(vectors.indices)
+    return vectors[:, there], tested[:, there]
+
+
+def _regression(vectors: "Floats | csr_matrix", tested: "Floats | csr_matrix", classes: np.ndarray) -> np.ndarray:
     """scikit-learn's logistic regression on rows of length 1, C = 10: the usual 1 hardly fits so few rows of that length."""
     from sklearn.linear_model import LogisticRegression
 
@@ -201,12 +221,27 @@ def voted(scores: Floats, classes: np.ndarray, neighbours: int) -> np.ndarray:
     ([0], [1])
     """
     count = min(neighbours, scores.shape[1])
-    nearest = np.argsort(-scores, axis=1, kind="stable")[:, :count]
+    nearest = _greatest(scores, count)
     votes = np.zeros((len(scores), int(classes.max()) + 1))
     # A little more for the nearer ones, less than a vote in all, by rank so that the scale of the scores does not matter.
     weights = 1 + (count - np.arange(count)) / (count * (count + 1))
     np.add.at(votes, (np.arange(len(scores))[:, None], classes[nearest]), weights)
     best: np.ndarray = votes.argmax(axis=1)
+    return best
+
+
+def _greatest(scores: Floats, count: int) -> np.ndarray:
+    """The columns of the `count` greatest scores of each row, the greatest first; of equal ones the first column.
+
+    >>> _greatest(np.array([[1.0, 3.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0]]), 3).tolist()
+    [[1, 3, 0], [0, 1, 2]]
+    """
+    some = np.sort(np.argpartition(-scores, count - 1, axis=1)[:, :count], axis=1)
+    found = np.take_along_axis(scores, some, axis=1)
+    best = np.take_along_axis(some, np.argsort(-found, axis=1, kind="stable"), axis=1)
+    # Only rows in which equal scores were left out need a whole sort, to take the first of them.
+    tied = (scores >= found.min(axis=1, keepdims=True)).sum(axis=1) > count
+    best[tied] = np.argsort(-scores[tied], axis=1, kind="stable")[:, :count]
     return best
 
 
