@@ -1,12 +1,15 @@
 """Which questions are withdrawn when a page has been drawn without them."""
 
+import time
+
 import pytest
+from streamlit.runtime.caching import clear_session_resource_cache
 from streamlit.testing.v1 import AppTest
 
 from workbench import api
 from workbench.processes.service import Service
 from workbench.store.names import runs_folder
-from workbench.ui.kit import asking
+from workbench.ui.kit import asked, asking
 
 
 def page():
@@ -63,6 +66,33 @@ def test_another_session_keeps_its_own_questions(session):
     asks(other, SCORE)
     asks(session, TOKENS)
     assert states() == [("score", "cancelled"), ("score", "queued"), ("tokens", "queued")]
+
+
+def test_the_questions_of_a_closed_page_are_withdrawn_after_a_while_unless_it_comes_back(session, monkeypatch):
+    def wait_for(*wanted):
+        until = time.monotonic() + 20
+        while (found := [state for _, state in states()]) != [*wanted]:
+            assert time.monotonic() < until, found
+            time.sleep(0.05)
+
+    def close():  # what Streamlit does when the connection ends
+        clear_session_resource_cache("test session id")
+
+    monkeypatch.setattr(asked, "AWAY_SECONDS", 60.0)
+    close()  # sessions of other tests, which have the same id for Streamlit
+    monkeypatch.setattr(asked, "_LEAVING", {})
+    asks(session, UMAP, SCORE)
+    other = AppTest.from_function(page)
+    asks(other, UMAP)
+    close()
+    assert len(asked._LEAVING) == 2
+    asks(session, UMAP, SCORE)
+    asks(other, UMAP)
+    assert not asked._LEAVING
+    monkeypatch.setattr(asked, "AWAY_SECONDS", 0.5)
+    close()
+    asks(other, UMAP)
+    wait_for("cancelled", "cancelled", "queued")
 
 
 def drawing():

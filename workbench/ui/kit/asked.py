@@ -1,6 +1,9 @@
 """What this session has asked the compute process. Light: the frame of every page imports it, also where nothing is asked."""
 
+import threading
+import uuid
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -10,11 +13,58 @@ from workbench.core.errors import WorkbenchError
 if TYPE_CHECKING:
     from workbench import api
 
+    Tickets = dict[str, api.Ticket[Any]]
+
+
+AWAY_SECONDS = 30.0
+"""How long the questions of a closed page go on: its connection may be back, and a page that is loaded again asks the same."""
+_LEAVING: dict[str, threading.Timer] = {}
+"""What will withdraw the questions of each session whose page is closed."""
+
 
 def begin_asking() -> None:
     """Note from here on what the page asks, and what it sees without an answer."""
     asked().clear()
     seen_open().clear()
+    name = session_name()
+    _visit(name, tickets())
+    if leaving := _LEAVING.pop(name, None):  # it is back
+        leaving.cancel()
+
+
+def session_name() -> str:
+    """The name of this session."""
+    return str(st.session_state.setdefault("session", uuid.uuid4().hex))
+
+
+@dataclass(frozen=True)
+class _Visit:
+    """A session while its page is open."""
+
+    session: str
+    tickets: "Tickets"
+
+
+def _closed(visit: _Visit) -> None:
+    """Withdraw its questions after `AWAY_SECONDS`: others should not wait for answers that nobody reads."""
+    leaving = threading.Timer(AWAY_SECONDS, _withdraw_all, [visit])
+    leaving.daemon = True
+    _LEAVING[visit.session] = leaving
+    leaving.start()
+
+
+def _withdraw_all(visit: _Visit) -> None:
+    _LEAVING.pop(visit.session, None)
+    with suppress(WorkbenchError):  # the runs folder is gone, and the requests in it
+        for ticket in [*visit.tickets.values()]:
+            if ticket.number and not ticket.poll(load=False).over:
+                ticket.cancel()
+
+
+@st.cache_resource(show_spinner=False, scope="session", on_release=_closed)
+def _visit(name: str, _tickets: "Tickets") -> _Visit:
+    """Streamlit releases what it keeps for a session as soon as its page is closed, and asks anew once that is back."""
+    return _Visit(name, _tickets)
 
 
 def withdraw_left() -> None:
@@ -41,9 +91,9 @@ def seen_open() -> set[str]:
     return found
 
 
-def tickets() -> "dict[str, api.Ticket[Any]]":
+def tickets() -> "Tickets":
     """By question."""
-    found: dict[str, api.Ticket[Any]] = st.session_state.setdefault("tickets", {})
+    found: Tickets = st.session_state.setdefault("tickets", {})
     return found
 
 

@@ -2,7 +2,6 @@
 
 import json
 import time
-import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -12,7 +11,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.core.errors import BadSetting, WorkbenchError, as_error
-from workbench.ui.kit.asked import answers, asked, seen_open, tickets
+from workbench.ui.kit.asked import answers, asked, seen_open, session_name, tickets
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import still, trouble
 from workbench.ui.kit.words import plain
@@ -115,14 +114,10 @@ def ask(verb: Verb[Any, AnswerT], *, slot: str, doing: str = "", **arguments: An
         try:
             asked_inside(arguments)
             asked().add(name)
-            tickets()[name] = api.submit(verb, session=_session(), slot=slot, **arguments)
+            tickets()[name] = api.submit(verb, session=session_name(), slot=slot, **arguments)
         except WorkbenchError as error:
             _failures()[name] = api.Answer("failed", error=str(error))
     return Question(name, doing or verb.doing)
-
-
-def _session() -> str:
-    return str(st.session_state.setdefault("session", uuid.uuid4().hex))
 
 
 def _failures() -> dict[str, api.Answer[Any]]:
@@ -180,7 +175,7 @@ _WAITING: dict[str, float] = {}
 
 def _pause() -> float:
     """Seconds until this session polls again: the more sessions wait, the longer."""
-    now = _WAITING[_session()] = time.monotonic()
+    now = _WAITING[session_name()] = time.monotonic()
     for session, polled in list(_WAITING.items()):
         if now - polled > 5:
             _WAITING.pop(session, None)
@@ -216,7 +211,7 @@ def when_answered(
 
     @st.fragment(run_every=_pause())
     def waiting() -> None:
-        _WAITING[_session()] = time.monotonic()
+        _WAITING[session_name()] = time.monotonic()
         if not within and all(question.answer.over for question in everything):
             st.rerun()  # never while the page itself is drawn, which would lose the click that it is drawn for
         suffice = enough()
