@@ -2,12 +2,16 @@
 
 import gc
 import os
+import re
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+_OWN = re.compile("(STREAMLIT|HF|TRANSFORMERS)_.*|WORKBENCH_(RUNS|FOLDERS|TOKEN|PROCESSES)|(FORCE|NO)_COLOR|COLUMNS")
+for _name in filter(_OWN.fullmatch, [*os.environ]):  # settings of whoever tests
+    del os.environ[_name]
 os.environ.setdefault("WORKBENCH_SPARES", "0")  # each would take seconds of the tests' cores
 os.environ.setdefault("WORKBENCH_CLUSTERS", os.devnull)  # not those of whoever tests
 os.environ.setdefault("WORKBENCH_IDLE_SECONDS", "60")  # what a test has left does not wait until the others are done

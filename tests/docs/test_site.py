@@ -29,7 +29,7 @@ def site(tmp_path_factory):
     done = subprocess.run(
         [*command, str(ROOT / "docs"), str(folder / "html")],
         cwd=ROOT,
-        env={**os.environ, **nowhere},
+        env={**os.environ, **nowhere, "LC_ALL": "C.UTF-8"},  # whatever this machine names may not be installed
         capture_output=True,
         text=True,
         check=False,
