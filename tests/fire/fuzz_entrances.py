@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from tests.fire.fuzz_entrance import Entrance, a_message
 from tests.fire.fuzz_example import example_run
-from tests.fire.fuzz_files import Models, Results, Tables, Vectors
+from tests.fire.fuzz_files import Labelled, Models, Results, Tables, Vectors
 from tests.fire.fuzz_inputs import LINES, NASTY, SOURCES, TARGETS, VALUES, bent, bent_bytes, bent_value
 from workbench import api
 from workbench.__main__ import main
@@ -364,6 +364,7 @@ ENTRANCES: dict[str, Callable[[Path], Entrance]] = {
     "configurations": Configurations,
     "recipes": Recipes,
     "tables": Tables,
+    "labelled": Labelled,
     "models": Models,
     "vectors": Vectors,
     "results": Results,

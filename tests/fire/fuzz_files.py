@@ -1,5 +1,6 @@
 """Entrances for files that others made: tables of texts, models, vectors and results."""
 
+import contextlib
 import gzip
 import json
 import shutil
@@ -14,6 +15,7 @@ from tests.fire.fuzz_inputs import bent, bent_bytes, bent_value
 from tests.tiny import FAMILIES, prompted_model, tiny_model
 from workbench import api
 from workbench.data import imported
+from workbench.evaluation import METHODS
 from workbench.models.load import load, load_tokenizer
 from workbench.targets.precomputed import stored_vectors
 
@@ -29,6 +31,7 @@ class Tables(Entrance):
         "semi.csv": "sentence1;sentence2;score\na;b;1\nc;d;5\n",
         "a.txt.gz": "One text.\nAnother text.\n",
         "a.json": '[{"text": "a dog", "label": 3}, {"text": "a cat", "label": 1}]',
+        "b.txt": "__label__pet A dog.\n__label__car A bus\n__label__pet __label__car A dog in a car.\n",
         "a.xml": '<?xml version="1.0" encoding="UTF-8"?><r><p id="1"><t>A &amp; b</t></p><p id="2"><t>C d</t></p></r>',
     }
 
@@ -69,6 +72,48 @@ class Tables(Entrance):
                 api.stop(run)
                 api.delete(run, run.id)
         api.augment("eda_swap", ["a b c"], corpus=f"{path}")
+
+
+class Labelled(Entrance):
+    """Folders of labelled texts, some of whose files are damaged, missing or called otherwise."""
+
+    FILES: ClassVar = {
+        "train_text.txt": "A dog.\nA bus.\n" * 10,
+        "train_labels.txt": "0\n1\n" * 10,
+        "mapping.txt": "0\tpet\n1\tcar\n",
+        "test/seq.in": "a cat\na car\n" * 10,
+        "test/label": "0\n1\n" * 10,
+        "valid.txt": "a cat;pet\na car;car\n" * 10,
+        "test.txt": "__label__pet a cat\n__label__car a car\n" * 10,
+    }
+
+    def make(self, rng: Random) -> Any:
+        names = rng.sample(list(self.FILES), rng.randint(1, 5))
+        files = {name: self.FILES[name].encode() for name in names}
+        files |= {
+            f"{rng.choice(['', 'train/', 'x-test/'])}{label}/{at}{rng.choice(['', '.txt', '.py'])}": b"A text."
+            for label in ("pet", "car")
+            for at in range(rng.choice([0, 0, 25]))
+        }
+        for name in rng.sample(list(files), min(len(files), 2)):
+            called = bent(rng, name).replace("\0", "").strip("/. ")[:60] if rng.random() < 0.2 else name
+            called += rng.choice(["", "", "", "\udce9"])  # a name that is not UTF-8
+            files[called or "x"] = bent_bytes(rng, files.pop(name))
+        return files
+
+    def give(self, made: Any) -> None:
+        folder = self.folder / "set"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        for name, content in made.items():
+            with contextlib.suppress(OSError, ValueError, UnicodeError):  # a name that no file can have
+                path = (folder / name).resolve()
+                if path.is_relative_to(folder):
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
+        for suite in ("few_shot", "clustering"):
+            with a_message():
+                METHODS[suite].read(folder)
 
 
 class Models(Entrance):

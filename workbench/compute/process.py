@@ -16,7 +16,7 @@ from typing import TypedDict
 
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
-from workbench.core import device
+from workbench.core import device, unicode
 from workbench.core.collecting import rarely_collected
 from workbench.core.errors import WorkbenchError
 from workbench.core.progress import Progress
@@ -236,7 +236,7 @@ class Compute:
                     connection.execute(
                         "UPDATE requests SET state = 'running', progress = ?, note = ? "
                         "WHERE key = ? AND state IN ('queued', 'running')",
-                        (float(share), note, key),
+                        (float(share), unicode.whole(note), key),
                     )
 
         return on_progress

@@ -270,7 +270,7 @@ def examine(
     """
     if not isinstance(source, bytes):
         source = Path(source)
-        name = name or source.name
+        name = name or unicode.whole(source.name)  # which may not be UTF-8
         if not (there := paths.existing(source)) or not there.is_file():
             raise missing_file(source)
     elif limit_bytes is None:

@@ -15,6 +15,7 @@ from os import DirEntry, scandir
 from pathlib import Path
 
 from workbench.core.errors import BadData
+from workbench.core.unicode import whole
 from workbench.data.competitions import without_end
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.encodings import told_encoding
@@ -70,7 +71,7 @@ def _by_tables(folder: Path) -> dict[str, Parts]:
         path = named_table(there, alike(split)) or next((path for path in texts if path.is_file()), None)
         if path:
             parts[split] = partial(_of_table, path)
-    return {folder.name: parts} if "train" in parts and len(parts) > 1 else {}
+    return {whole(folder.name): parts} if "train" in parts and len(parts) > 1 else {}
 
 
 def _of_table(path: Path) -> Labelled:
@@ -95,7 +96,7 @@ def _by_lines(folder: Path) -> dict[str, Parts]:
     for (task, split), files in sorted(labels.items()):
         beside = texts.get((task, split), [])
         if len(files) == len(beside) == 1:
-            found.setdefault(task or folder.name, {})[split] = partial(_line_by_line, beside[0], files[0])
+            found.setdefault(whole(task or folder.name), {})[split] = partial(_line_by_line, beside[0], files[0])
     return found
 
 
@@ -112,7 +113,9 @@ def _by_folders(folder: Path) -> dict[str, Parts]:
         sum(len(of[label]) for label in labels) < _OF_A_LABEL * len(labels) for of in files.values()
     ):
         return {}
-    return {folder.name: {split: partial(_file_by_file, bases[split], of, labels) for split, of in files.items()}}
+    return {
+        whole(folder.name): {split: partial(_file_by_file, bases[split], of, labels) for split, of in files.items()}
+    }
 
 
 def _texts_of_labels(base: Path) -> dict[str, list[Path]]:
@@ -209,7 +212,7 @@ def _file_by_file(base: Path, files: dict[str, list[Path]], labels: Iterable[str
                 continue
             if text:
                 kept.texts.append(text)
-                kept.labels.append(label)
+                kept.labels.append(whole(label))
                 kept.groups.append("")
             else:
                 dropped.append(Dropped(row, "no text", f"{label}/{path.name}"[:80]))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.core.unicode import whole
 from workbench.data.files import task_folder
 from workbench.data.labelled import Parts, labelled_in
 from workbench.data.labels import UNLABELLED
@@ -119,7 +120,7 @@ def pairs_present(
 
 def _own_name(path: Path) -> str:
     """The name of the task of a table, which is none of a published one."""
-    return path.name if path.stem in transfer.TASKS else path.stem
+    return whole(path.name if path.stem in transfer.TASKS else path.stem)
 
 
 def _published_texts(load: Callable[[], ClassifiedSet]) -> LabelledTexts:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
+from workbench.core.unicode import whole
 from workbench.data.cells import is_number
 from workbench.data.dropped import Dropped, left_out
 from workbench.data.encodings import numbered_lines
@@ -37,7 +38,7 @@ def present(source: str | Path, *, folders: Sequence[str | Path] | None = None) 
         OutsideFolders: it is outside `folders`.
     """
     if named := table_of(source, folders):
-        return {named[0].stem: partial(_own, *named)}
+        return {whole(named[0].stem): partial(_own, *named)}
     base = task_folder(source, folders, "corpus.jsonl, queries.jsonl and qrels/test.tsv")
     splits = (f"{split}.{form}" for split in ("test", "dev") for form in ("tsv", "jsonl"))
     usable = next((path for split in splits if (path := _packed(base / "qrels" / split))), None)
@@ -57,7 +58,7 @@ def _own(path: Path, chosen: str | None) -> Searched:
     judged = table.optional("relevance") if "relevance" in table.cells else ["1"] * len(table)
     rows = zip(table.rows, table.cells["query"], table.cells["document"], judged, table.optional("group"), strict=True)
     documents = list(dict.fromkeys(table.cells["document"]))
-    return _searched(path.stem, rows, documents, table.notices)
+    return _searched(whole(path.stem), rows, documents, table.notices)
 
 
 def _searched(

@@ -11,6 +11,7 @@ from workbench.core.errors import BadData, BadSetting, Refused
 from workbench.core.paths import check_writable, existing
 from workbench.core.progress import Progress
 from workbench.core.spreadsheet import csv_of, parquet_of
+from workbench.core.unicode import whole
 from workbench.core.writing import is_disk_full, whole_folder, write_bytes
 from workbench.plots.print_file import FORMATS, print_files
 from workbench.report import bibliography
@@ -28,10 +29,11 @@ MEMO = "memo.md"
 
 def files_of(document: Document, on_progress: Progress) -> Iterator[tuple[str, bytes]]:
     """The name of each file, with slashes between its folders, and its content: the report, its tables and its figures."""
-    yield HTML, html(document).encode()
-    yield MARKDOWN, markdown(document).encode()
-    yield MEMO, markdown(_memo(document)).encode()
-    yield LATEX, latex(document, document.references).encode()
+    # The path of a file, which commands repeat, may not be UTF-8.
+    yield HTML, whole(html(document)).encode()
+    yield MARKDOWN, whole(markdown(document)).encode()
+    yield MEMO, whole(markdown(_memo(document))).encode()
+    yield LATEX, whole(latex(document, document.references)).encode()
     if document.references:
         yield bibliography.FILE, bibliography.bibtex(document.references).encode()
     for sheet in document.sheets:
