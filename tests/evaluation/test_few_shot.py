@@ -173,6 +173,13 @@ def test_words_of_no_example_do_not_change_what_is_predicted():
     assert (_regression(less, tested, own.classes[:20]) == _regression(words[:20], words[20:], own.classes[:20])).all()
 
 
+def test_draws_of_large_tasks_are_fitted_one_by_one_with_the_same_result(monkeypatch):
+    own = task(size=600)
+    at_once = few_shot(apart, [own], draws=3)
+    monkeypatch.setattr("workbench.evaluation.few_shot.FIT_BYTES", 1)
+    assert few_shot(apart, [own], draws=3).equals(at_once)
+
+
 def test_progress_is_said_before_each_draw():
     said = []
     few_shot(

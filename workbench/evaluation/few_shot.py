@@ -29,6 +29,10 @@ MOST_TESTED = 2_000
 """Tested texts; more are sampled, since the examples are the larger part of the uncertainty."""
 
 
+FIT_BYTES = 4_000_000_000
+"""What the vectors of the draws that are fitted side by side may take, each with two copies."""
+
+
 class Predicted(NamedTuple):
     """Whether each tested text was classified correctly, (draws, texts), by the target and by the baselines."""
 
@@ -168,13 +172,16 @@ def _classified(
     on_progress: Progress,
 ) -> Iterator[tuple[str, Predicted]]:
     """Each classifier with what it got right; `tested` and `drawn` are rows of `texts`."""
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, effective_n_jobs
 
     gold, queries = classes[tested], [texts[row] for row in tested]
 
     def right(predict: Callable[[np.ndarray], np.ndarray], start: float, end: float) -> np.ndarray:
         with side_by_side():
-            predicted = Parallel(return_as="generator")(delayed(predict)(rows) for rows in drawn)
+            jobs = max(
+                1, min(effective_n_jobs(None), FIT_BYTES // (3 * vectors.itemsize * len(drawn[0]) * vectors.shape[1]))
+            )
+            predicted = Parallel(jobs, return_as="generator")(delayed(predict)(rows) for rows in drawn)
             return np.array([next(predicted) == gold for _ in counted(drawn, part(on_progress, start, end), "")])
 
     def by_bm25(rows: np.ndarray) -> np.ndarray:
