@@ -73,6 +73,8 @@ class Verb(Generic[RequestT, AnswerT]):
     """Checks fields that depend on each other; cheap and without torch. Raises WorkbenchError."""
     slow: Callable[[RequestT], bool] = _never
     """Whether it may take long, so that quick requests should not queue behind it."""
+    lasting: bool = False
+    """Whether it leaves files that whoever asked wants, and so goes on when nobody waits for the answer."""
     depends: Callable[[RequestT], object] = _nothing_else
     """Anything beside the fields that the answer depends on."""
     command: bool = False

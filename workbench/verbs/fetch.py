@@ -69,4 +69,4 @@ def slow(request: Fetch) -> bool:
     return True
 
 
-VERB = Verb(Fetch, run, check=check, slow=slow, doing="Fetching the sets", command=True)
+VERB = Verb(Fetch, run, check=check, slow=slow, doing="Fetching the sets", lasting=True, command=True)

@@ -68,7 +68,9 @@ def test_another_session_keeps_its_own_questions(session):
     assert states() == [("score", "cancelled"), ("score", "queued"), ("tokens", "queued")]
 
 
-def test_the_questions_of_a_closed_page_are_withdrawn_after_a_while_unless_it_comes_back(session, monkeypatch):
+def test_the_questions_of_a_closed_page_are_withdrawn_after_a_while_unless_it_comes_back(
+    session, monkeypatch, tmp_path
+):
     def wait_for(*wanted):
         until = time.monotonic() + 20
         while (found := [state for _, state in states()]) != [*wanted]:
@@ -81,18 +83,19 @@ def test_the_questions_of_a_closed_page_are_withdrawn_after_a_while_unless_it_co
     monkeypatch.setattr(asked, "AWAY_SECONDS", 60.0)
     close()  # sessions of other tests, which have the same id for Streamlit
     monkeypatch.setattr(asked, "_LEAVING", {})
-    asks(session, UMAP, SCORE)
+    fetch = ("fetch", {"folder": str(tmp_path / "fetched")})
+    asks(session, UMAP, SCORE, fetch)
     other = AppTest.from_function(page)
     asks(other, UMAP)
     close()
     assert len(asked._LEAVING) == 2
-    asks(session, UMAP, SCORE)
+    asks(session, UMAP, SCORE, fetch)
     asks(other, UMAP)
     assert not asked._LEAVING
     monkeypatch.setattr(asked, "AWAY_SECONDS", 0.5)
     close()
     asks(other, UMAP)
-    wait_for("cancelled", "cancelled", "queued")
+    wait_for("cancelled", "cancelled", "queued", "queued")  # what is fetched stays, so it is fetched on
 
 
 def drawing():

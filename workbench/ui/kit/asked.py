@@ -54,10 +54,12 @@ def _closed(visit: _Visit) -> None:
 
 
 def _withdraw_all(visit: _Visit) -> None:
+    from workbench.verbs import VERBS
+
     _LEAVING.pop(visit.session, None)
     with suppress(WorkbenchError):  # the runs folder is gone, and the requests in it
         for ticket in [*visit.tickets.values()]:
-            if ticket.number and not ticket.poll(load=False).over:
+            if ticket.number and not VERBS[ticket.verb].lasting and not ticket.poll(load=False).over:
                 ticket.cancel()
 
 
