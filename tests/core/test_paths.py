@@ -4,8 +4,8 @@ import pytest
 
 from workbench.core import paths
 from workbench.core.errors import BadSetting
-from workbench.data.files import split_source
 from workbench.data.pairs import load_pairs
+from workbench.data.sources import split_source
 from workbench.models.cards import locate
 
 

@@ -3,20 +3,15 @@ import json
 import os
 import zipfile
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from workbench.core.errors import BadData, BadSetting, OutsideFolders, WorkbenchError
+from workbench.core.errors import BadData, WorkbenchError
 from workbench.data import encodings
 from workbench.data.corpora import load_corpus
-from workbench.data.dropped import Dropped, add_dropped, count_dropped, dropped_rows, left_out
-from workbench.data.files import Cleaner, examine, resolve_inside, split_source
+from workbench.data.dropped import Dropped
+from workbench.data.files import examine
 from workbench.data.pairs import load_pairs
-from workbench.data.strata import load_grouped
-from workbench.data.sts import present
 
 TABLE = 'score\tsentence1\tsentence2\n4.5\tA dog.\tA hound.\n1\tA "cat\tA bus.\n'
 
@@ -314,135 +309,11 @@ def test_preview_is_short():
     assert len(examine(b"a line of text\n" * 500, name="a.txt").preview) == 10
 
 
-def test_cleaner():
-    clean = Cleaner()
-    assert clean("  two\u00a0 words\t\n", 1) == "two words"
-    assert clean("bell\x07 and \x9fsuch\ufeff", 2) == "bell and such"
-    family, arabic = "👨‍👩‍👧 ok", "\u200fمرحبا"
-    assert (clean(family, 3), clean(arabic, 4)) == (family, arabic)
-    assert clean("\ufffd", 5) == "\ufffd"
-    assert len(clean("word " * 10_000, 6).split()) == 10_000
-    control, long, damaged = clean.notices()
-    assert "1 text contained control" in control and "row 2" in control
-    assert "10,000 words" in long and "row 6" in long
-    assert "damaged" in damaged
-
-
-def test_texts_are_long_from_their_limits_on_and_the_first_of_a_kind_is_named():
-    clean = Cleaner()
-    for row, text in enumerate(["x" * 49_999, "a " * 9_999, "\x07", "x" * 50_000, "a " * 10_000, "\x07"], 1):
-        clean(text, row)
-    control, long = clean.notices()
-    assert control.startswith("2 texts contained") and control.endswith("(first in row 3).")
-    assert long.startswith("2 texts had at least") and long.endswith("(first in row 4).")
-
-
-@given(st.text())
-def test_cleaning_twice_is_cleaning_once(text):
-    once = Cleaner()(text, 1)
-    assert Cleaner()(once, 1) == once
-    assert "\n" not in once and "\t" not in once
-
-
-def test_dropped_are_counted_with_examples():
-    dropped = [Dropped(n, "empty") for n in range(9)] + [Dropped(99, "no score", "x")]
-    first, second = count_dropped(dropped, examples=2)
-    assert (first["reason"], first["count"], [one["row"] for one in first["examples"]]) == ("empty", 9, [0, 1])
-    assert second == {"reason": "no score", "count": 1, "examples": [{"row": 99, "text": "x"}]}
-
-
-def test_a_row_that_stands_for_several_counts_as_them():
-    dropped = [Dropped(2, "no score"), *(Dropped(row, "empty") for row in range(3, 9))]
-    add_dropped(dropped, Dropped(9, "empty", count=4))
-    assert len(dropped) == 7 and dropped_rows(dropped) == 11
-    assert [(one["reason"], one["count"]) for one in count_dropped(dropped)] == [("empty", 10), ("no score", 1)]
-    [notice] = left_out("a.tsv", dropped)
-    assert notice == "a.tsv: 11 rows were left out (empty: 10, first in row 3; no score: 1, first in row 2)."
-
-
-@pytest.mark.parametrize(("reasons", "more"), [(4, ""), (5, "1 more reason"), (7, "3 more reasons")])
-def test_of_many_reasons_four_are_named(reasons, more):
-    [notice] = left_out("a.tsv", [Dropped(row, f"reason {row}") for row in range(reasons)])
-    assert notice.count(", first in row") == 4 and more in notice and ("more" in notice) == bool(more)
-
-
-def test_resolve_inside(tmp_path):
-    inside, outside = tmp_path / "in", tmp_path / "out"
-    inside.mkdir()
-    outside.mkdir()
-    (inside / "a.txt").write_text("a")
-    (outside / "b.txt").write_text("b")
-    assert resolve_inside(inside / "a.txt", [inside]) == (inside / "a.txt").resolve()
-    assert resolve_inside(outside / "b.txt", None) == (outside / "b.txt").resolve()
-    for path in (outside / "b.txt", inside / ".." / "out" / "b.txt", tmp_path / "in2", "/", "a\0b"):
-        with pytest.raises(OutsideFolders, match="may not be read"):
-            resolve_inside(path, [inside])
-    with pytest.raises(OutsideFolders):
-        resolve_inside(inside / "a.txt", [])
-    assert resolve_inside(inside / ".keys" / "b.txt", [inside / ".keys"]).name == "b.txt"
-    for hidden in (inside / ".keys" / "b.txt", inside / "c" / ".b.txt"):
-        with pytest.raises(OutsideFolders) as refused:
-            resolve_inside(hidden, [inside, inside / "sub"])
-        assert f"read from: {inside.resolve()}; not where" in str(refused.value), "a folder inside another is not named"
-
-
-def test_what_follows_the_last_number_sign_is_no_part_of_a_name(tmp_path):
-    path = tmp_path / "a#b.txt"
-    path.write_text("a")
-    assert split_source(path) == (path.resolve(), None)
-    assert split_source(f"{path}#dev") == (path.resolve(), "dev")
-    assert split_source(tmp_path / "c.txt#dev") == ((tmp_path / "c.txt").resolve(), "dev")
-
-
-def test_names_unlike_the_one_typed_are_not_suggested(tmp_path):
-    (tmp_path / "sentences.tsv").write_text("a")
-    with pytest.raises(BadData, match=r"Did you mean sentences\.tsv\?"):
-        examine(tmp_path / "sentence.tsv")
-    with pytest.raises(BadData, match="Check the path"):
-        examine(tmp_path / "quora.csv")
-
-
 def test_without_names_rows_have_as_many_columns_as_most():
     dropped: list[Dropped] = []
     file = examine(b"a b\tc d\ne f\tg h\ni j\n", name="a.tsv")
     assert file.columns == 2 and [row for row, _ in file.rows(dropped)] == [1, 2]
     assert dropped == [Dropped(3, "1 columns instead of 2", "i j")]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
-def test_links_that_lead_outside_are_refused(tmp_path):
-    inside, outside = tmp_path / "in", tmp_path / "out.txt"
-    inside.mkdir()
-    outside.write_text("secret")
-    (inside / "link.txt").symlink_to(outside)
-    (inside / "loop").symlink_to(inside / "loop")
-    with pytest.raises(OutsideFolders):
-        resolve_inside(inside / "link.txt", [inside])
-    with pytest.raises(
-        (OutsideFolders, BadSetting)
-    ):  # from Python 3.13 on, a loop of links can be resolved, but not be read
-        examine(resolve_inside(inside / "loop", [inside]))
-    allowed = tmp_path / "allowed"  # an allowed folder may itself be a link
-    allowed.symlink_to(inside)
-    (inside / "a.txt").write_text("a")
-    assert resolve_inside(allowed / "a.txt", [allowed]) == Path(inside / "a.txt").resolve()
-
-
-@pytest.mark.parametrize(
-    "typed", ["x#" + "y" * 5000, "x" * 5000, "x" * 5000 + "#y", "~nobody-has-this-name/x#y", "a\0b#c"]
-)
-def test_invalid_paths_are_reported_wherever_a_file_is_named(typed):
-    for read in (
-        load_corpus,
-        load_pairs,
-        load_grouped,
-        present,
-        lambda path: load_corpus(f"texts:{path}"),
-        lambda path: load_pairs(f"stsb:dev@{path}"),
-    ):
-        with pytest.raises(WorkbenchError) as caught:
-            read(typed)
-        assert len(str(caught.value)) < 400
 
 
 def test_a_quoted_cell_of_any_length_is_read(tmp_path):

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from workbench.core.errors import BadData
 from workbench.data import line_index
+from workbench.data.cleaning import Cleaner
 from workbench.data.corpora import load_corpus
 from workbench.data.dropped import dropped_rows
-from workbench.data.files import Cleaner, examine
+from workbench.data.files import examine
 from workbench.data.line_index import LineTexts, line_texts
 
 LINES = st.lists(

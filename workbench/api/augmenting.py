@@ -69,7 +69,8 @@ def _check_corpus(corpus: str) -> None:
     from workbench.core import paths
     from workbench.core.config import Corpus
     from workbench.data import demo
-    from workbench.data.files import examine, split_source
+    from workbench.data.files import examine
+    from workbench.data.sources import split_source
     from workbench.preflight.refusals import check_path
 
     if Corpus(corpus).of_pairs:

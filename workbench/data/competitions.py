@@ -6,8 +6,9 @@ from pathlib import Path
 
 from workbench.core.errors import BadData
 from workbench.data.dropped import Dropped
-from workbench.data.files import examine, resolve_inside
+from workbench.data.files import examine
 from workbench.data.pair_sets import PairSet, Row, build
+from workbench.data.sources import resolve_inside
 
 _INPUT = re.compile(r"(STS\w*)\.input\.(.+)\.txt")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from workbench.core.config import TEXTS
 from workbench.core.progress import Progress, no_progress
 from workbench.data import demo, hub, pair_texts
-from workbench.data.files import NAMED, TextFile, examine, split_source
+from workbench.data.files import NAMED, TextFile, examine
 from workbench.data.gather import gather, gather_rows, read_corpus
+from workbench.data.sources import split_source
 from workbench.data.texts import CorpusTexts
 from workbench.data.uploads import uploaded_name
 

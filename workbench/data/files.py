@@ -1,16 +1,14 @@
-"""Examines and cleans text files from users: delimiter, header, and characters to remove."""
+"""Examines text files from users: form, encoding, delimiter and header."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, dropwhile, islice
-from os import scandir
 from pathlib import Path
 
 from workbench.core import paths, unicode
-from workbench.core.errors import BadData, OutsideFolders
+from workbench.core.errors import BadData
 from workbench.data import elements, parquet
 from workbench.data.columns import is_header, is_known
 from workbench.data.cutting import (
@@ -33,10 +31,9 @@ from workbench.data.dropped import EMPTY_LINE, Dropped
 from workbench.data.encodings import has_line_feed, is_array, numbered_lines, opened, told_encoding
 from workbench.data.halves import NAMES, column_of_pairs, halves
 from workbench.data.lists import lists_among, refuse_lists
+from workbench.data.sources import missing_file
 
 UPLOAD_BYTES = 20_000_000
-LONG_WORDS = 10_000
-LONG_CHARACTERS = 50_000
 PREVIEW_ROWS = 10
 PARQUET = "Parquet"
 """The value of `delimiter`, and of `encoding`, for files in Parquet."""
@@ -47,125 +44,6 @@ NAMED = (JSON, LABELLED, PARQUET, XML)
 LABEL_AND_TEXT = ("label", "text")
 _SAMPLE_LINES = 200
 _JSON = re.compile(r"(?i)\.(json|jsonl|ndjson)(\.gz)?$")
-
-# Control characters that `str.split` does not treat as white space. Joiners and direction marks stay: emoji and Arabic
-# need them.
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
-
-
-def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
-    """`path` with links and dots resolved, provided that it is inside one of `folders`.
-
-    Nothing inside them may have a name that begins with a dot, since such files and folders often hold keys and tokens.
-    `folders` of None allows every path.
-
-    Raises:
-        OutsideFolders: the resolved path is not allowed. The message does not reveal whether it exists.
-        BadSetting: it is an address.
-    """
-    paths.refuse_address(path)
-    allowed = [Path(folder).expanduser().resolve() for folder in folders or ()]
-    try:
-        real = Path(path).expanduser().resolve()
-        below = [real.relative_to(folder).parts for folder in allowed if real.is_relative_to(folder)]
-        if folders is None or any(not any(part.startswith(".") for part in parts) for parts in below):
-            return real
-    except (OSError, RuntimeError, ValueError):  # a loop of links, no home folder, a NUL in the name
-        pass
-    # A folder inside another one of the list need not be named.
-    named = [str(one) for one in allowed if not any(one != other and one.is_relative_to(other) for other in allowed)]
-    raise OutsideFolders(
-        f"{str(path)!r} may not be read.",
-        rule=f"Files are read from: {', '.join(named) or 'no folder at all'}; not where a name in them begins with a dot.",
-        way_out="Move the file there, upload it, or start the app for other folders: python3 start.py --folders FOLDERS (or "
-        "workbench app --folders), or with WORKBENCH_FOLDERS=FOLDERS in its environment.",
-    )
-
-
-def task_folder(folder: str | Path, folders: Sequence[str | Path] | None, example: str, *, of_files: str = "") -> Path:
-    """`folder` as a path, checked to be a folder inside `folders`.
-
-    Raises:
-        BadData: it is not a folder; `example` is a file that one should hold, and `of_files` says what a file is good for.
-        OutsideFolders: it is outside `folders`.
-    """
-    base = resolve_inside(folder, folders)
-    paths.check(base)
-    if base.is_dir():
-        return base
-    there = paths.existing(base) is not None
-    what = (
-        f"{str(folder)!r} is a file."
-        if there
-        else f"There is no {'file or ' if base.suffix else ''}folder {str(folder)!r}."
-    )
-    raise BadData(what, rule=of_files if there else "", way_out=f"Name the folder that holds {example}.")
-
-
-def split_source(source: str | Path, folders: Sequence[str | Path] | None = None) -> tuple[Path, str | None]:
-    """The file that a source names, and the part after its `#` (None without one).
-
-    Raises:
-        OutsideFolders: the path is outside `folders`.
-        BadSetting: it cannot be a path.
-    """
-    named = str(source)
-    path, behind = resolve_inside(named, folders), None
-    if "#" in named and not paths.existing(path):
-        before, behind = named.rsplit("#", 1)
-        path = resolve_inside(before, folders)
-    paths.check(path)
-    return path, behind
-
-
-def split_task(ref: str) -> tuple[str, str, str] | None:
-    """Task, split and folder of `TASK:SPLIT@FOLDER`; None for any other reference.
-
-    >>> split_task("stsb:dev@data/a@b"), split_task("pairs.tsv#dev"), split_task("hf:a@b")
-    (('stsb', 'dev', 'data/a@b'), None, None)
-    """
-    named = re.fullmatch(r"(?!hf:|demo:)(\w{2,}):(\w+)@(.+)", ref)
-    return (named[1], named[2], named[3]) if named else None
-
-
-class Cleaner:
-    """Cleans texts: one space for each run of white space, no control characters. Records the rows it had to change or
-    mark.
-    """
-
-    def __init__(self) -> None:
-        self._rows: dict[str, tuple[int, int]] = {}  # of each kind how many and which first
-
-    def __call__(self, text: str, row: int) -> str:
-        """The cleaned text; `row` is its line in the file."""
-        if _CONTROL.search(text):
-            self._note("control", row)
-            text = _CONTROL.sub("", text)
-        text = unicode.whole(" ".join(text.split()))
-        if len(text) >= 2 * LONG_WORDS - 1 and (text.count(" ") >= LONG_WORDS - 1 or len(text) >= LONG_CHARACTERS):
-            self._note("long", row)
-        if "\ufffd" in text:
-            self._note("damaged", row)
-        return text
-
-    def _note(self, kind: str, row: int) -> None:
-        count, first = self._rows.get(kind, (0, row))
-        self._rows[kind] = count + 1, first
-
-    def notices(self) -> list[str]:
-        """Notices for the user about texts that were changed or look wrong, but were kept."""
-        templates = {
-            "control": "{} contained control characters, which were removed",
-            "long": f"{{}} had at least {LONG_WORDS:,} words or {LONG_CHARACTERS:,} characters; they were kept, but a "
-            "backbone reads only their beginning",
-            "damaged": "{} contained damaged characters (shown as \ufffd); they were kept",
-        }
-        return [
-            f"{template.format('1 text' if count == 1 else f'{count:,} texts')} (first in row {first})."
-            for kind, template in templates.items()
-            for count, first in [self._rows.get(kind, (0, 0))]
-            if count
-        ]
 
 
 @dataclass(frozen=True)
@@ -425,21 +303,4 @@ def _no_table(name: str) -> BadData:
         f"{name} is JSON, but not a table of at least two rows.",
         rule="JSON is read as lines with one object or a list of two or three texts each, or as one array of objects.",
         way_out="Save it that way, as pandas' to_json(orient='records') does.",
-    )
-
-
-def missing_file(path: Path) -> BadData:
-    """The error for a path that is not a file, with the nearest names next to it."""
-    paths.check(path)
-    if paths.existing(path):
-        return BadData(f"{path.name} is a folder.", rule="A single file is needed here.", way_out="Name a file in it.")
-    near: list[str] = []
-    with suppress(OSError):  # a folder that is missing or not readable has no names to suggest
-        from rapidfuzz import process
-
-        with scandir(path.parent) as entries:
-            names = sorted(entry.name for entry in islice(entries, 10_000) if entry.is_file())
-        near = [match for match, score, _ in process.extract(path.name, names, limit=3) if score >= 80]
-    return BadData(
-        f"There is no file {str(path)!r}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
     )

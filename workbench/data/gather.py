@@ -14,10 +14,11 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.core.seeds import derive
 from workbench.data.cells import is_number, whole
+from workbench.data.cleaning import Cleaner
 from workbench.data.columns import INFERENCE, spelt, split_column, text_columns
 from workbench.data.documents import blocks, sentences
 from workbench.data.dropped import Dropped, add_dropped, why_dropped
-from workbench.data.files import Cleaner, TextFile
+from workbench.data.files import TextFile
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import UNLABELLED, labels, of_inference, scores
 from workbench.data.line_index import line_texts

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from workbench.core.errors import BadData
 from workbench.core.unicode import whole
+from workbench.data.cleaning import Cleaner
 from workbench.data.competitions import without_end
 from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.encodings import told_encoding
-from workbench.data.files import Cleaner, examine
+from workbench.data.files import examine
 from workbench.data.layouts import forms, named_table
 from workbench.data.tables import LABELLED_TEXTS, read_table
 from workbench.data.tasks import SPLITS, alike

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.data.cleaning import LONG_WORDS, Cleaner
 from workbench.data.dropped import Dropped, add_dropped
-from workbench.data.files import LONG_WORDS, Cleaner, TextFile
+from workbench.data.files import TextFile
 
 if TYPE_CHECKING:
     from _hashlib import HASH

@@ -13,9 +13,10 @@ import numpy as np
 from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
 from workbench.data.cells import is_number
+from workbench.data.cleaning import Cleaner
 from workbench.data.columns import LANGUAGE, NO_VALUE, named_scale, pair_columns, split_column
 from workbench.data.dropped import Dropped, left_out, why_dropped
-from workbench.data.files import Cleaner, TextFile
+from workbench.data.files import TextFile
 from workbench.data.scales import of_votes, onto, usual_scale, without_score
 
 

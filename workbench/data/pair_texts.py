@@ -6,10 +6,10 @@ from pathlib import Path
 from workbench.core.config import TEXTS, Corpus
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
-from workbench.data.files import split_task
 from workbench.data.gather import gather
 from workbench.data.pair_sets import PairSet
 from workbench.data.pairs import load_pairs
+from workbench.data.sources import split_task
 from workbench.data.sts import load_task, present
 from workbench.data.texts import CorpusTexts
 

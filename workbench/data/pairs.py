@@ -8,8 +8,9 @@ from workbench.core import paths
 from workbench.core.errors import unknown
 from workbench.data import competitions, demo, hub, sts
 from workbench.data.columns import split_and_columns
-from workbench.data.files import examine, missing_file, split_source, split_task
+from workbench.data.files import examine
 from workbench.data.pair_sets import PairSet, read_pairs, sample
+from workbench.data.sources import missing_file, split_source, split_task
 
 
 def load_pairs(

@@ -13,7 +13,7 @@ from stat import S_ISDIR
 from workbench.core import paths
 from workbench.core.config import Corpus, RunConfig, Selection
 from workbench.core.errors import BadData
-from workbench.data.files import split_source, split_task
+from workbench.data.sources import split_source, split_task
 
 Stamp = tuple[str, int, int]
 """The name of a file, its size in bytes and its time in nanoseconds."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import some_rows
-from workbench.data.files import LONG_WORDS
+from workbench.data.cleaning import LONG_WORDS
 from workbench.data.marks import SHARE
 from workbench.data.near import RULE, beside, false_negatives, letters, near_groups, plain
 from workbench.data.pair_sets import PairSet

@@ -15,10 +15,11 @@ from workbench.core.errors import BadData, BadSetting
 from workbench.core.seeds import numpy_rng
 from workbench.core.writing import output_file
 from workbench.data.columns import SPLIT, pair_columns, split_and_columns, split_column
-from workbench.data.files import TextFile, examine, split_task
+from workbench.data.files import TextFile, examine
 from workbench.data.near import plain
 from workbench.data.pair_sets import PairSet, read_pairs
 from workbench.data.pairs import check_named
+from workbench.data.sources import split_task
 from workbench.statistics.linked_pairs import group_of_pairs
 
 if TYPE_CHECKING:

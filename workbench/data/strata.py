@@ -7,10 +7,11 @@ from random import Random
 
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import derive
+from workbench.data.cleaning import Cleaner
 from workbench.data.columns import SUBSET
 from workbench.data.corpora import examined, load_corpus
-from workbench.data.files import Cleaner, split_source
 from workbench.data.roles import NUMBERS, role_columns
+from workbench.data.sources import split_source
 
 BANDS = 5
 """Number of bands, of about equal size, that lengths are divided into at their quantiles."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from workbench.core.errors import BadData, unknown
-from workbench.data.files import task_folder
 from workbench.data.layouts import Loader, forms, splits, tables
 from workbench.data.pair_sets import PairSet, joined
+from workbench.data.sources import task_folder
 from workbench.data.tasks import KNOWN, TASKS, Task, own_split
 
 EVERY = "all"

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from workbench.core import paths
 from workbench.core.errors import BadData, unknown
+from workbench.data.cleaning import Cleaner
 from workbench.data.columns import LABEL, NO_VALUE, PARTNERS, SINGLE, SPLIT, SUBSET, column_index, refuse_ids, spelt
 from workbench.data.dropped import Dropped, left_out, why_dropped
-from workbench.data.files import Cleaner, TextFile, examine, split_source
+from workbench.data.files import TextFile, examine
 from workbench.data.labels import none_is_a_class
 from workbench.data.lists import aligned, rows_of_aligned
+from workbench.data.sources import split_source
 from workbench.data.unnamed import MOST_CLASSES, unnamed_places
 
 

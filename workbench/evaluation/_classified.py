@@ -9,9 +9,10 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.data.cells import is_number
+from workbench.data.cleaning import Cleaner
 from workbench.data.columns import LABEL, PARTNERS, SINGLE, spelt, split_column
 from workbench.data.dropped import Dropped, left_out, why_dropped
-from workbench.data.files import Cleaner, examine
+from workbench.data.files import examine
 from workbench.data.labels import labels
 from workbench.data.pair_sets import PairSet
 from workbench.data.tasks import alike

@@ -9,10 +9,10 @@ import numpy as np
 
 from workbench.core.errors import BadData
 from workbench.core.unicode import whole
-from workbench.data.files import task_folder
 from workbench.data.labelled import Parts, labelled_in
 from workbench.data.labels import UNLABELLED
 from workbench.data.pair_sets import PairSet
+from workbench.data.sources import task_folder
 from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table, table_of
 from workbench.data.tasks import alike
 from workbench.data.unnamed import MOST_CLASSES

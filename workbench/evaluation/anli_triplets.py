@@ -12,10 +12,12 @@ from workbench.core.errors import BadData
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
+from workbench.data.cleaning import Cleaner
 from workbench.data.dropped import Dropped, left_out
-from workbench.data.files import Cleaner, examine, task_folder
+from workbench.data.files import examine
 from workbench.data.layouts import forms, named_table
 from workbench.data.pair_sets import PairSet
+from workbench.data.sources import task_folder
 from workbench.evaluation._suite import Column, Encode, Suite
 from workbench.metrics import checked_cosines
 

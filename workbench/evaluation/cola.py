@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from workbench.core.method import Knob
 from workbench.core.progress import Progress, no_progress, part
 from workbench.data.dropped import Dropped
-from workbench.data.files import examine, task_folder
+from workbench.data.files import examine
 from workbench.data.layouts import forms, in_repository, named_table
+from workbench.data.sources import task_folder
 from workbench.data.tasks import alike
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, loaders, table_rows
 from workbench.evaluation._classifying import FOLDS, accuracy, accuracy_columns, not_as_published, predictions

@@ -12,9 +12,11 @@ from workbench.core.errors import BadData
 from workbench.core.progress import Progress, no_progress
 from workbench.core.unicode import whole
 from workbench.data.cells import is_number
+from workbench.data.cleaning import Cleaner
 from workbench.data.dropped import Dropped, left_out
 from workbench.data.encodings import numbered_lines
-from workbench.data.files import Cleaner, examine, task_folder
+from workbench.data.files import examine
+from workbench.data.sources import task_folder
 from workbench.data.tables import RELEVANT, read_table, table_of
 from workbench.evaluation._labelled import NO_LITERATURE
 from workbench.evaluation._lexical import K1, USUAL_B, USUAL_K1, B

@@ -9,10 +9,10 @@ from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
 from workbench.data.columns import split_and_columns
-from workbench.data.files import resolve_inside, split_source, split_task
 from workbench.data.pair_texts import ALL
 from workbench.data.pair_texts import RULE as OF_PAIRS
 from workbench.data.pairs import load_pairs
+from workbench.data.sources import resolve_inside, split_source, split_task
 from workbench.data.sts import present
 from workbench.data.tasks import KNOWN, own_split
 from workbench.models.cards import EMBEDDED, locate

@@ -129,7 +129,8 @@ def _is_test_file(ref: str) -> bool:
         WorkbenchError: there is no such file, or it is no table.
     """
     from workbench.data.columns import split_and_columns, split_column
-    from workbench.data.files import examine, split_source, split_task
+    from workbench.data.files import examine
+    from workbench.data.sources import split_source, split_task
 
     if ref.startswith(("hf:", "demo:")) or split_task(ref):
         return False

@@ -10,8 +10,8 @@ from workbench.core.config import Corpus
 from workbench.core.errors import BadData
 from workbench.core.paths import existing
 from workbench.core.progress import Progress, no_progress
-from workbench.data.files import resolve_inside
 from workbench.data.references import joined
+from workbench.data.sources import resolve_inside
 from workbench.data.uploads import uploaded_name
 from workbench.pretraining.reading import articles, lines
 

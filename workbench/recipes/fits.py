@@ -97,7 +97,7 @@ def fits(recipe: str | Recipe, corpus: str, terms: Sequence[Term] | None = None)
     Raises:
         WorkbenchError: the recipe does not exist, or a file cannot be read.
     """
-    from workbench.data.files import split_source
+    from workbench.data.sources import split_source
     from workbench.data.texts import lacks
 
     chosen = find_recipe(recipe) if isinstance(recipe, str) else recipe

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData, BadSetting
 from workbench.data import demo, sts
-from workbench.data.files import split_task
+from workbench.data.sources import split_task
 from workbench.data.strata import bands_of
 from workbench.data.tasks import own_split
 from workbench.statistics.linked_pairs import count_groups

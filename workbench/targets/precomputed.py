@@ -11,8 +11,8 @@ import numpy as np
 
 from workbench.core import paths
 from workbench.core.errors import BadData
+from workbench.data.cleaning import Cleaner
 from workbench.data.columns import SINGLE
-from workbench.data.files import Cleaner
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

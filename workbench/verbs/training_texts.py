@@ -7,7 +7,7 @@ from workbench.core import presets
 from workbench.core.config import Corpus as CorpusConfig
 from workbench.core.paths import existing
 from workbench.core.progress import Progress
-from workbench.data.files import split_source
+from workbench.data.sources import split_source
 from workbench.verbs._fields import Corpus, Words
 from workbench.verbs._verb import Verb
 

@@ -82,6 +82,8 @@ def test_the_questions_of_a_closed_page_are_withdrawn_after_a_while_unless_it_co
 
     monkeypatch.setattr(asked, "AWAY_SECONDS", 60.0)
     close()  # sessions of other tests, which have the same id for Streamlit
+    for leaving in asked._LEAVING.values():
+        leaving.cancel()
     monkeypatch.setattr(asked, "_LEAVING", {})
     fetch = ("fetch", {"folder": str(tmp_path / "fetched")})
     asks(session, UMAP, SCORE, fetch)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from workbench.data.files import split_task
+from workbench.data.sources import split_task
 from workbench.data.sts import EVERY
 from workbench.ui.compare.methods import by_method, method_names, styles_by_method
 from workbench.ui.compare.swatches import swatch

@@ -13,11 +13,12 @@ from workbench.data.columns import column_index
 from workbench.data.corpora import examined
 from workbench.data.demo import PAIR_SETS, TITLES
 from workbench.data.dropped import count_dropped, dropped_rows
-from workbench.data.files import NAMED, TextFile, split_source
+from workbench.data.files import NAMED, TextFile
 from workbench.data.gather import first_labels, read_corpus, roles_of
 from workbench.data.inference import TRIPLETS, gives_triplets
 from workbench.data.pair_texts import ALL, shown
 from workbench.data.roles import assignment
+from workbench.data.sources import split_source
 from workbench.data.texts import CorpusTexts
 from workbench.data.uploads import is_upload, keep_name, store, uploaded_name
 from workbench.store import names

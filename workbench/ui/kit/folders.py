@@ -10,9 +10,9 @@ from workbench.core.config import Corpus
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.paths import project, shipped
 from workbench.data.demo import PAIR_SETS
-from workbench.data.files import split_source, split_task
 from workbench.data.pair_texts import ALL
 from workbench.data.pairs import check_named
+from workbench.data.sources import split_source, split_task
 from workbench.previews.perturbation import dropout_rate
 from workbench.store.names import runs_folder
 from workbench.targets.target import is_pairs, sources_of, split
