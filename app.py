@@ -15,7 +15,7 @@ if __name__ != "__main__":
 else:
     from workbench.ui.kit.address import enter_page, say_dropped
     from workbench.ui.kit.ahead import start_compute
-    from workbench.ui.kit.asked import begin_asking, withdraw_left
+    from workbench.ui.kit.asked import begin_asking, make_way
     from workbench.ui.kit.ending import run_page
     from workbench.ui.kit.notices import name_left_out
     from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_outdated, refuse_ungated
@@ -47,4 +47,4 @@ else:
     run_page(page.run)
     with above:
         say_dropped()
-    withdraw_left()
+    make_way()

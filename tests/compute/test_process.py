@@ -15,10 +15,12 @@ from workbench.compute.tickets import ask
 from workbench.core import presets
 from workbench.core.errors import ComputeFailed
 from workbench.core.progress import no_progress
+from workbench.models import turns
 from workbench.processes import liveness
 from workbench.processes.service import Service
 from workbench.store import events
 from workbench.store.create import create
+from workbench.targets.target import parse
 from workbench.verbs import VERBS
 
 
@@ -33,8 +35,9 @@ def test_a_process_started_before_any_request_warms_up_at_once(folder, monkeypat
     if asked:
         ask(folder, "wordnet", {}, key="one", lane="fast")
     process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
-    tasks = [process.lanes["slow"].get()["verb"] for _ in range(process.lanes["slow"].qsize())]
-    assert tasks == (["imports"] if asked else ["warm"])
+    task = process.slow.take()["verb"]
+    process.slow.done(task)
+    assert task == ("imports" if asked else "warm") and not process.slow.busy
 
 
 def test_what_a_page_asks_while_it_is_built_comes_before_the_picture_that_nobody_sees(folder, monkeypatch):
@@ -138,11 +141,13 @@ def test_an_answer_for_many_sessions_is_computed_once_while_one_still_waits(fold
     with process.table.read() as connection:
         process.dispatch(connection)
         process.dispatch(connection)
-        assert process.lanes["fast"].qsize() == 1
+        first = process.lanes["fast"].take()
+        process.lanes["fast"].done(first["key"])
+        assert not process.lanes["fast"].busy
         tickets[0].cancel()
         process.dispatch(connection)
         assert not process.cancelled, "three sessions still wait"
-        process.answer(process.lanes["fast"].get())
+        process.answer(first)
     assert computed == ["tokens"]
     assert [ticket.poll().state for ticket in tickets[1:]] == ["done"] * 3
     with process.table.read() as connection:
@@ -191,7 +196,7 @@ def test_a_request_that_all_sessions_cancelled_is_given_up(folder, monkeypatch):
     assert process.cancelled == {"same"}
     monkeypatch.setattr(process, "computed", lambda row: pytest.fail("was computed"))
     with pytest.raises(Cancelled):
-        process.answer(process.lanes["fast"].get())
+        process.answer(process.lanes["fast"].take())
 
 
 def test_a_request_that_killed_the_process_twice_fails_for_all_sessions(folder, monkeypatch):
@@ -219,3 +224,45 @@ def test_a_request_leaves_half_of_the_cores_to_a_training(folder, device, thread
     events.add(run.folder, events.STOPPED)
     assert process.threads() == 8
     assert Compute(folder, ModelCache(folder), 1).threads() == 1
+
+
+def test_what_a_page_no_longer_shows_makes_way_and_quick_answers_come_in_between(folder, tiny, monkeypatch):
+    """With encoders, as they are served: what takes long holds the models for some batches at a time."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(module, "first_imports", lambda: None)
+    monkeypatch.setattr(turns, "OPERATIONS", 0)  # turns of one batch for each thread
+    begun, go_on, order = threading.Event(), threading.Event(), []
+    process, texts = Compute(folder, ModelCache(folder), 1), [f"text {number} of many" for number in range(4000)]
+
+    def computed(row):
+        target = parse(str(tiny / "bert"), folder)
+        on_progress = process.progress_of(row["key"])
+
+        def noted(share, note):
+            if row["key"] == "left" and not begun.is_set() and share > 0:
+                begun.set()
+                assert go_on.wait(20)
+            on_progress(share, note)
+
+        vectors = process.models.vectors(target, texts if row["key"] != "quick" else ["one text"], noted)
+        order.append(row["key"])
+        return {"sum": float(vectors.sum())}
+
+    monkeypatch.setattr(process, "computed", computed)
+    left = ask(folder, "evaluate", {}, key="left", lane="slow", session="one", slot="a")
+    ended = threading.Event()
+    idle = SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: ended.is_set())
+    served = threading.Thread(target=process.serve, args=(idle, 0), daemon=True)
+    served.start()
+    assert begun.wait(20)
+    tickets = [ask(folder, "tokens", {}, key="quick", lane="fast", session="two")]
+    tickets.append(ask(folder, "evaluate", {}, key="shown", lane="slow", session="one", slot="b"))
+    left.set_aside()
+    with process.table.read() as connection:
+        process.dispatch(connection)
+    go_on.set()
+    assert [ticket.wait(60) for ticket in [*tickets, left]]
+    assert order == ["quick", "shown", "left"]
+    assert left.poll().result == tickets[1].poll().result
+    ended.set()
+    served.join(20)

@@ -16,6 +16,7 @@ from workbench.core.config import Value
 from workbench.core.method import Method, find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
+from workbench.core.undivided import undivided
 from workbench.core.writing import whole_file, write_json
 from workbench.models.encoder import Cancelled
 
@@ -75,7 +76,8 @@ def augmented(
             found = _read(place, len(distinct), whole=True)
             if found is None:
                 write_json(place / _ABOUT, work.about)
-                found = _complete(place, work, resource, on_progress, cancelled, batch)
+                with undivided():
+                    found = _complete(place, work, resource, on_progress, cancelled, batch)
         finally:
             lock.release()
     else:

@@ -4,11 +4,11 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
-from threading import RLock
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
+from workbench.compute.lanes import ModelLock
 from workbench.core.calls import read_call
 from workbench.core.progress import Progress, named, part
 from workbench.models.prompts import said_of_prompt
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
 BLOCK_TEXTS = 4096
-"""Texts encoded before the other lane gets its turn with the models."""
+"""Texts that are tokenised and encoded together."""
 
 RECENT_BYTES = 256_000_000
 FITTED = 20
@@ -43,12 +43,12 @@ class AboutScores(TypedDict):
 class ModelCache:
     """Loaded models and what was computed with them, least recently used first to go.
 
-    Two lanes (threads) share it; `lock` is held while torch computes.
+    The lanes' threads share it; `lock` is held while torch computes.
     """
 
     def __init__(self, folder: RunsFolder, *, models: int = 3) -> None:
         self.folder, self.limit = folder, models
-        self.lock = RLock()
+        self.lock = ModelLock()
         self.models: OrderedDict[str, Encoder] = OrderedDict()
         self.fitted: OrderedDict[str, Fitted] = OrderedDict()
         self.recent: OrderedDict[str, np.ndarray] = OrderedDict()
@@ -131,18 +131,28 @@ class ModelCache:
         rows = np.array([row_of.setdefault(text, len(row_of)) for text in texts], dtype=np.int64)
         distinct = list(row_of)
         on_progress(0.0, f"Loading {fitted.target.label}")
-        blocks = []
-        for start in range(0, max(1, len(distinct)), BLOCK_TEXTS):
+        with self.lock:
+            encoder = fitted.encoder()
+        whole, blocks = max(1, len(distinct)), []
+        for start in range(0, whole, BLOCK_TEXTS):
             block = distinct[start : start + BLOCK_TEXTS]
-            with self.lock:
-                share = part(on_progress, start / max(1, len(distinct)), (start + len(block)) / max(1, len(distinct)))
-                doing = f"Encoding with {fitted.target.label}"
-                blocks.append(fitted.encoder().encode(block, precision=precision, on_progress=named(share, doing)))
+            share = part(on_progress, start / whole, (start + len(block)) / whole)
+            progress = named(share, f"Encoding with {fitted.target.label}")
+            blocks.append(encoder.encode(block, precision=precision, on_progress=progress, alone=self.lock))
         vectors = np.concatenate(blocks)[rows]
         with self.lock:
             self.keep(key, vectors)
             self.rows[key] = {text: int(row) for row, text in enumerate(texts)}
         return vectors
+
+    def layers(
+        self, target: Target, texts: list[str], poolings: Sequence[str], on_progress: Progress
+    ) -> dict[str, np.ndarray]:
+        """For each pooling float32 (layers + 1, texts, width), see `layer_vectors`."""
+        from workbench.models.layers import layer_vectors
+
+        encoder = self.model(target)
+        return layer_vectors(encoder, texts, poolings, on_progress=on_progress, alone=self.lock)
 
     def _among(self, encoding: str, texts: Sequence[str]) -> np.ndarray | None:
         """The vectors of texts that all occur in one of the last results of the same encoding; None if there is no such."""
@@ -162,12 +172,14 @@ class ModelCache:
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
         key = f"{target.plain.fingerprint} {left_out} {views} {dropout} {seed} {_content(texts)}"
         on_progress(0.0, f"Loading {target.label}")
-        with self.lock:  # whoever asks for the same in the meantime finds it here
-            if key not in self.recent:
-                encoder = fitted.encoder()
-                on_progress(0.1, f"Encoding {views} dropout views")
-                self.keep(key, encoder.dropout_views(texts, views, dropout, seed))
-            vectors = self.recent[key]
+        with self.lock:
+            encoder, known = fitted.encoder(), self.recent.get(key)
+        if known is not None:
+            return fitted.after(known)
+        on_progress(0.1, f"Encoding {views} dropout views")
+        vectors = encoder.dropout_views(texts, views, dropout, seed, alone=self.lock)
+        with self.lock:
+            self.keep(key, vectors)
         return fitted.after(vectors)
 
     def keep(self, key: str, vectors: np.ndarray) -> None:

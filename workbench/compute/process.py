@@ -1,19 +1,19 @@
 """The warm process that answers requests: one per runs folder, for all pages, scripts and commands.
 
-It has two lanes (threads): one for quick answers, one for slow ones (UMAP, whole corpora, the STS suite).
+It has three lanes: one for quick answers, one for slow ones (UMAP, whole corpora, the STS suite), one for what waits for a
+network. See `lanes`.
 """
 
 import contextlib
 import json
 import os
-import queue
 import sqlite3
 import sys
 import threading
 import time
 from importlib import import_module
-from typing import TypedDict
 
+from workbench.compute.lanes import BEGUN, Lane, Row, SlowLane
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device, unicode
@@ -39,28 +39,21 @@ PRUNE_EVERY = 50
 """Answers between two checks of the size of the cache."""
 KEEP_SECONDS = 86_400.0
 MODELS = 3
-LANES = ("fast", "slow")
 
 
 class Cancelled(Exception):
     """The request was cancelled by everyone who made it."""
 
 
-class Row(TypedDict):
-    """A request as the table has it, or a task of a lane (`imports`, `warm`), with neither key nor arguments."""
-
-    verb: str
-    key: str
-    arguments: str
-
-
 class Compute:
-    """Reads requests from the table, computes them in two lanes, and stores the answers."""
+    """Reads requests from the table, computes them in its lanes, and stores the answers."""
 
     def __init__(self, folder: RunsFolder, models: ModelCache, cores: int = 1) -> None:
         self.folder, self.models, self.cores = folder, models, cores
         self.table, self.queue = requests(folder), Queue(folder)
-        self.lanes: dict[str, queue.Queue[Row]] = {lane: queue.Queue() for lane in LANES}
+        quick = Lane()
+        self.slow = SlowLane(quick)
+        self.lanes = {"fast": quick, "slow": self.slow, "lasting": Lane()}
         self.working: set[str] = set()
         """Keys that are in a lane or being computed: many sessions may wait for one answer, which is computed once."""
         self.cancelled: set[str] = set()
@@ -83,14 +76,17 @@ class Compute:
             )
             connection.execute("UPDATE requests SET state = 'queued', progress = 0 WHERE state = 'running'")
             connection.execute("DELETE FROM requests WHERE ended < ?", (time.time() - KEEP_SECONDS,))
+            connection.execute(
+                "DELETE FROM aside WHERE id NOT IN (SELECT id FROM requests WHERE state IN ('queued', 'running'))"
+            )
 
     def serve(self, process: service.Service, idle_seconds: float) -> None:
         """Hand requests to the lanes until there has been none for a while."""
-        for lane in LANES:
+        for lane in (*self.lanes, *["slow"] * (BEGUN - 1)):
             threading.Thread(target=self.work, args=(lane,), daemon=True, name=lane).start()
         ahead = self.idle()  # the app starts this process before anybody asks
         if not ahead:
-            self.lanes["slow"].put(Row(verb="imports", key="", arguments=""))
+            self.lanes["slow"].put(Row(verb="imports", key="imports", arguments=""))
         beat = 0.0
         with self.table.read() as connection:
             while self.folder.path.is_dir():
@@ -104,7 +100,7 @@ class Compute:
                 pause = DRAWING_SECONDS if self.paged else ASKING_SECONDS
                 if (ahead or self.paged) and quiet > pause and not self.working and not self.warm:
                     self.warm = True
-                    self.lanes["slow"].put(Row(verb="warm", key="", arguments=""))
+                    self.lanes["slow"].put(Row(verb="warm", key="warm", arguments=""))
                 if not self.working and quiet > idle_seconds and process.may_end(self.idle):
                     return
                 time.sleep(POLL_SECONDS if quiet < 30 else 3 * POLL_SECONDS)
@@ -115,27 +111,33 @@ class Compute:
             return not connection.execute("SELECT 1 FROM requests WHERE state = 'queued' LIMIT 1").fetchone()
 
     def dispatch(self, connection: sqlite3.Connection) -> None:
-        """Put new requests into their lanes, and note which of those at work were cancelled by everyone who made them."""
-        rows = connection.execute("SELECT * FROM requests WHERE state IN ('queued', 'running') ORDER BY id").fetchall()
-        self.cancelled = self.working - {row["key"] for row in rows}
+        """Put new requests into their lanes, and note which of those at work were cancelled by everyone who made them, and which
+        no page shows that made them.
+        """
+        rows = connection.execute(
+            "SELECT requests.*, aside.id IS NOT NULL AS aside FROM requests LEFT JOIN aside USING (id) "
+            "WHERE state IN ('queued', 'running') ORDER BY id"
+        ).fetchall()
+        keys = {row["key"] for row in rows}
+        self.cancelled = self.working - keys
+        self.slow.note(aside=keys - {row["key"] for row in rows if not row["aside"]}, withdrawn=self.cancelled)
         for row in rows:
             if row["key"] not in self.working:
                 self.latest = time.monotonic()
                 self.paged = self.paged or bool(row["session"])
                 self.working.add(row["key"])
-                self.lanes[row["lane"] if row["lane"] in LANES else "fast"].put(
-                    Row(verb=row["verb"], key=row["key"], arguments=row["arguments"])
-                )
+                self.lanes[row["lane"]].put(Row(verb=row["verb"], key=row["key"], arguments=row["arguments"]))
 
     def work(self, lane: str) -> None:
         """The loop of a lane: one request after the other."""
         while True:
-            row = self.lanes[lane].get()
+            row = self.lanes[lane].take()
             if row["verb"] in ("imports", "warm"):
                 try:
                     first_imports() if row["verb"] == "imports" else self.warm_up()
                 except Exception as error:  # nobody asked for it, and the lane has requests to answer
                     logs.note_error(error)
+                self.lanes[lane].done(row["key"])
                 continue
             try:
                 self.answer(row)
@@ -147,6 +149,7 @@ class Compute:
                 except (OSError, sqlite3.Error) as unsaid:  # the disk is too full even for that
                     logs.note(f"{type(unsaid).__name__}: {unsaid}")
                     time.sleep(2)
+            self.lanes[lane].done(row["key"])
             self.latest = time.monotonic()
             self.working.discard(row["key"])
 
@@ -223,13 +226,19 @@ class Compute:
         return self.cores
 
     def progress_of(self, key: str) -> Progress:
-        """The callback by which an answer reports progress; it raises `Cancelled` once the request is cancelled."""
+        """The callback by which an answer reports progress, and makes way for others; it raises `Cancelled` once the request is
+        cancelled.
+        """
         last = 0.0
 
         def on_progress(share: float, note: str) -> None:
             nonlocal last
             if key in self.cancelled:
                 raise Cancelled
+            if not self.models.lock.held:
+                self.slow.make_way(key)
+                if key in self.cancelled:
+                    raise Cancelled
             if time.monotonic() - last > 0.2:
                 last = time.monotonic()
                 with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:

@@ -35,7 +35,9 @@ CREATE TABLE IF NOT EXISTS requests (
     ended REAL
 );
 CREATE INDEX IF NOT EXISTS open ON requests (state) WHERE state IN ('queued', 'running');
+CREATE TABLE IF NOT EXISTS aside (id INTEGER PRIMARY KEY);
 """
+"""`aside` has the slow requests whose pages show something else at present: others come first."""
 
 POLL_SECONDS = 0.02
 LOOK_SECONDS = 0.1
@@ -162,6 +164,12 @@ class Ticket(Generic[AnswerT]):
             )
         _drop_cached(self.runs)
 
+    @disk_errors_explained()
+    def set_aside(self) -> None:
+        """Let others come first until the same session asks the same again."""
+        with requests(RunsFolder(Path(self.runs))).write() as connection:
+            connection.execute("INSERT OR IGNORE INTO aside (id) VALUES (?)", (self.number,))
+
 
 def requests(folder: RunsFolder) -> Database:
     """The table of requests of a runs folder."""
@@ -220,7 +228,10 @@ def _ensure(folder: RunsFolder) -> str:
     return ""
 
 
-_SELECT_OPEN = "SELECT id, key FROM requests WHERE session = ? AND slot = ? AND state IN ('queued', 'running')"
+_SELECT_OPEN = (
+    "SELECT requests.id, key, aside.id IS NOT NULL AS aside FROM requests LEFT JOIN aside USING (id) "
+    "WHERE session = ? AND slot = ? AND state IN ('queued', 'running')"
+)
 
 
 @disk_errors_explained()
@@ -257,7 +268,7 @@ def ask(
         mine = requests(folder).rows(_SELECT_OPEN, (session, slot))
         if known and all(row["key"] == key for row in mine):
             return ticket(0)
-        if not known and len(mine) == 1 and mine[0]["key"] == key:
+        if not known and len(mine) == 1 and mine[0]["key"] == key and not mine[0]["aside"]:
             return ticket(int(mine[0]["id"]))
     with requests(folder).write() as connection:
         if session:
@@ -271,6 +282,7 @@ def ask(
         same = connection.execute(_SELECT_OPEN, (session, slot)).fetchone()
         if same and session:  # a page that is drawn again makes the same request again
             number = int(same["id"])
+            connection.execute("DELETE FROM aside WHERE id = ?", (number,))
         else:
             number = int(
                 connection.execute(

@@ -5,7 +5,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +27,7 @@ from workbench.models.prompts import Prompt
 from workbench.models.rounded import Rounded
 from workbench.models.thread_pool import thread_pool
 from workbench.models.tokens import Token, Tokens, TokenTable
+from workbench.models.turns import turns
 from workbench.models.walks import modules_of, named_parameters_of, set_mode
 from workbench.pooling import METHODS as POOLINGS
 
@@ -285,10 +286,12 @@ class Encoder:
         on_progress: Progress = no_progress,
         cancelled: Callable[[], bool] | None = None,
         max_length: int | None = None,
+        alone: AbstractContextManager[object] | None = None,
     ) -> np.ndarray:
         """Vectors of `texts`, float32 (n, dim), with dropout off and the kept head applied. Each distinct text is encoded once.
 
         `on_progress` and `cancelled` are called between batches; the progress note counts distinct texts.
+        `alone` is entered for some batches at a time, see `turns`.
         bf16 computes with a copy of the backbone in bf16; pooling and head stay in fp32.
 
         Raises:
@@ -300,7 +303,8 @@ class Encoder:
         places: dict[str, int] = {}
         rows = np.fromiter((places.setdefault(text, len(places)) for text in texts), dtype=np.int64, count=len(texts))
         self.check_pooling(self.pooling)
-        table = self.tokenise(list(places), max_length)
+        with alone or nullcontext():
+            table = self.tokenise(list(places), max_length)
         vectors = np.empty((len(table), self.dim), dtype=np.float32)
         done = 0
 
@@ -311,14 +315,16 @@ class Encoder:
                 vectors[batch] = self._vectors(states, table, batch).cpu().numpy()
             return batch
 
-        with self.evaluating(), self.computing(precision) as states:
-            batches = list(table.batches(self.budget))
-            alone = self.device.type != "cpu" or len(batches) < SHARED
-            for batch in (
-                map(encode_batch, batches) if alone else thread_pool(torch.get_num_threads()).map(encode_batch, batches)
-            ):
-                done += len(batch)
-                on_progress(done / len(table), f"Encoding, {done:,} of {len(table):,} texts")
+        batches = list(table.batches(self.budget))
+        by_itself = self.device.type != "cpu" or len(batches) < SHARED
+        pool = thread_pool(torch.get_num_threads())
+        note = f"of {len(table):,} texts"
+        for some in turns(self, batches, alone):
+            on_progress(done / max(1, len(table)), f"Encoding, {done:,} {note}")
+            with alone or nullcontext(), self.evaluating(), self.computing(precision) as states:
+                for batch in map(encode_batch, some) if by_itself else pool.map(encode_batch, some):
+                    done += len(batch)
+                    on_progress(done / len(table), f"Encoding, {done:,} {note}")
         self._check_finite(vectors, precision)
         return vectors[rows]
 
@@ -356,17 +362,25 @@ class Encoder:
         return found[placed(np.argsort(np.concatenate(batches), kind="stable"), self.device)]
 
     def dropout_views(
-        self, texts: Sequence[str], k: int, rate: float = 0.1, seed: int = 0, heads: float = 0.0
+        self,
+        texts: Sequence[str],
+        k: int,
+        rate: float = 0.1,
+        seed: int = 0,
+        heads: float = 0.0,
+        *,
+        alone: AbstractContextManager[object] | None = None,
     ) -> np.ndarray:
         """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
 
         `heads` is the rate at which whole attention heads are dropped. The same texts, k, rates and seed give the same
-        vectors on the same machine, however many threads it uses.
+        vectors on the same machine, however many threads it uses. `alone` is entered for some batches at a time, see `turns`.
         """
         import torch
 
         self.check_pooling(self.pooling)
-        table = self.tokenise(texts)
+        with alone or nullcontext():
+            table = self.tokenise(texts)
         # All views of a text are as long as it is, so they fill batches without padding.
         batches = list(table.batches(self.budget, np.repeat(np.arange(len(table)), k)))
 
@@ -382,15 +396,17 @@ class Encoder:
                     return self._vectors(states, table, batches[number]).cpu().numpy()
 
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
-        with (
-            self.evaluating(),
-            self.computing("fp32", unpadded=not heads) as states,
-            self.dropout(rate, heads=heads),
-        ):
-            self.backbone.train()
-            numbers = range(len(batches))
-            mapped = thread_pool(torch.get_num_threads()).map if states.shared else map
-            found = list(mapped(encode_batch, numbers))
+        found: list[np.ndarray] = []
+        for some in turns(self, range(len(batches)), alone):
+            with (
+                alone or nullcontext(),
+                self.evaluating(),
+                self.computing("fp32", unpadded=not heads) as states,
+                self.dropout(rate, heads=heads),
+            ):
+                self.backbone.train()
+                mapped = thread_pool(torch.get_num_threads()).map if states.shared else map
+                found += mapped(encode_batch, some)
         if found:  # the views of a text follow each other
             rows = np.concatenate(batches)
             vectors[rows, np.arange(len(rows)) % k] = np.concatenate(found)

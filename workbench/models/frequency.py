@@ -1,6 +1,7 @@
 """The word embeddings of an encoder by how frequent their tokens are in some texts."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypedDict
 
@@ -37,12 +38,19 @@ class Bin(TypedDict):
     """Mean product with the embeddings that have the largest products with them, for each number in `NEIGHBOURS`."""
 
 
-def by_frequency(encoder: "Encoder", texts: Sequence[str], *, on_progress: Progress = no_progress) -> list[Bin]:
+def by_frequency(
+    encoder: "Encoder",
+    texts: Sequence[str],
+    *,
+    on_progress: Progress = no_progress,
+    alone: AbstractContextManager[object] | None = None,
+) -> list[Bin]:
     """Length of word embeddings and nearness to others, by the rank of their tokens in `texts`; empty bins are left out.
 
     Neighbours are looked for among the embeddings of all tokens but special ones, whether they occur in the texts or not.
     Nearest by distance and largest by product are chosen apart: the paper does not say whether it did. Li et al. 2020, On
-    the Sentence Embeddings from Pre-trained Language Models, arXiv:2011.05864, table 1.
+    the Sentence Embeddings from Pre-trained Language Models, arXiv:2011.05864, table 1. Texts are tokenised in the context
+    `alone`, if given; the rest reads weights only, while others may compute.
 
     Raises:
         BadData: no token of the vocabulary occurs.
@@ -52,7 +60,9 @@ def by_frequency(encoder: "Encoder", texts: Sequence[str], *, on_progress: Progr
     with torch.inference_mode():
         table = encoder.backbone.get_input_embeddings().weight.float()
         special = np.asarray(encoder.tokenizer.all_special_ids, dtype=np.int64)
-        counts = np.bincount(encoder.tokens.table(texts, encoder.max_length).ids, minlength=len(table))
+        with alone or nullcontext():
+            ids = encoder.tokens.table(texts, encoder.max_length).ids
+        counts = np.bincount(ids, minlength=len(table))
         counts[special[special < len(counts)]] = 0
         words = np.setdiff1d(np.arange(len(table)), special)
         ranked = np.lexsort((np.arange(len(counts)), -counts))[: min(int((counts > 0).sum()), EDGES[-1])]

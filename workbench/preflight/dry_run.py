@@ -1,5 +1,6 @@
 """The dry run of a training: a few steps, to measure time and memory."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -49,8 +50,18 @@ class DryRunResult(Measured):
     """Warnings that must be accepted, by name."""
 
 
-def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Progress = no_progress) -> DryRunResult:
-    """Time and memory of a training by a few steps of it, and all warnings. Weights stay as they are."""
+def rehearse(
+    config: RunConfig,
+    *,
+    device: str,
+    precision: str,
+    on_progress: Progress = no_progress,
+    alone: AbstractContextManager[object] | None = None,
+) -> DryRunResult:
+    """Time and memory of a training by a few steps of it, and all warnings. Weights stay as they are.
+
+    The steps are taken in the context `alone`, if given: while others compute they would take longer.
+    """
     from dataclasses import replace
 
     from workbench.augmentations.pipeline import parse
@@ -75,18 +86,19 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
     on_progress(0.4, "Loading the backbone")
     encoder = load(config.model.backbone, config.model.revision, device=device)
     on_progress(0.5, "Running a few steps")
-    loop = Loop(
-        encoder,
-        {role: [column[row] for row in rows] for role, column in texts.columns.items()},
-        config,
-        precision=precision,
-        numbers={name: np.asarray(values)[rows] for name, values in texts.numbers.items()},
-        on_progress=lambda share, note: on_progress(0.5, f"Augmenting: {note}"),
-    )
-    if len(rows) == count_rows(texts):
-        loop.check_rows()
-    beside = config.training.processes - 1 if device == "cpu" else 0
-    estimated = estimate(loop, patience=PATIENCE, beside=beside)
+    with alone or nullcontext():
+        loop = Loop(
+            encoder,
+            {role: [column[row] for row in rows] for role, column in texts.columns.items()},
+            config,
+            precision=precision,
+            numbers={name: np.asarray(values)[rows] for name, values in texts.numbers.items()},
+            on_progress=lambda share, note: on_progress(0.5, f"Augmenting: {note}"),
+        )
+        if len(rows) == count_rows(texts):
+            loop.check_rows()
+        beside = config.training.processes - 1 if device == "cpu" else 0
+        estimated = estimate(loop, patience=PATIENCE, beside=beside)
     on_progress(0.9, "Looking for warnings")
     warnings = warnings_of(config, texts.columns, encoder)
     if loop.row_filter is not None:

@@ -1,6 +1,7 @@
 """The dry run of a pretraining: part of one step on the beginning of its corpus."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -17,7 +18,14 @@ from workbench.pretraining.reading import articles as read_articles
 HEAD_CHARACTERS = 500_000
 
 
-def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Progress = no_progress) -> DryRunResult:
+def rehearse(
+    config: RunConfig,
+    *,
+    device: str,
+    precision: str,
+    on_progress: Progress = no_progress,
+    alone: AbstractContextManager[object] | None = None,
+) -> DryRunResult:
     """`dry_run.rehearse` for a pretraining: part of one step on the beginning of the corpus, with the backbone's vocabulary."""
     from workbench.pretraining.dryrun import estimate
     from workbench.pretraining.loop import MaskedLoop
@@ -27,7 +35,7 @@ def rehearse(config: RunConfig, *, device: str, precision: str, on_progress: Pro
 
     on_progress(0.0, "Reading the beginning of the corpus")
     enough = max(HEAD_CHARACTERS, 12 * config.training.batch_size * config.pretraining.sequence_length)
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, alone or nullcontext():
         head = Path(folder, "head.txt")
         _write_head(head, articles.paths(config.corpus.source), enough)
         on_progress(0.4, "Loading the backbone")

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
+from workbench.core.undivided import undivided
 from workbench.store import results
 
 Kept = TypeVar("Kept")
@@ -64,6 +65,7 @@ def _alone(folder: Path, cancelled: Callable[[], bool]) -> Iterator[None]:
             if cancelled():
                 raise Cancelled from None
     try:
-        yield
+        with undivided():
+            yield
     finally:
         lock.release()

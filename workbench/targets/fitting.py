@@ -134,7 +134,8 @@ class Fitted:
         if settings.get(WITHOUT):
             texts = self._set(str(settings.get(ON, "")), on_progress).texts
             on_progress(0.0, "Counting tokens")
-            self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), int(settings[WITHOUT]))
+            with self.models.lock:
+                self.left_out = frequent_ids(self.models.model(self.target).tokenise(texts), int(settings[WITHOUT]))
 
     def _learn(self, on_progress: Progress) -> None:
         from workbench.transforms import fit
@@ -185,6 +186,7 @@ class Fitted:
         from workbench.models.frequent_tokens import left_whole
 
         distinct = list(dict.fromkeys(texts))
-        whole = left_whole(self.models.model(self.target).tokenise(distinct), self.left_out)
+        with self.models.lock:
+            whole = left_whole(self.models.model(self.target).tokenise(distinct), self.left_out)
         kept = f"{whole:,} of {len(distinct):,} texts consist of left-out tokens only and kept them all."
         return [*self.notices, *([kept] if whole else [])]

@@ -167,9 +167,9 @@ class Verb(Generic[RequestT, AnswerT]):
         return digest(json.dumps([VERSION, self.id, stamps], sort_keys=True, default=str))
 
     def lane(self, request: RequestT) -> str:
-        """The lane of the request: `fast`, or `slow` if it may take minutes."""
+        """The lane of the request: `fast`, `slow` if it may take minutes, or `lasting` if it waits for a network too."""
         slow = any(field.slow(getattr(request, name)) for name, field in self.fields.items()) or self.slow(request)
-        return "slow" if slow else "fast"
+        return ("lasting" if self.lasting else "slow") if slow else "fast"
 
 
 AnyVerb = Verb[Any, Any]

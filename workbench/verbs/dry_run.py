@@ -42,8 +42,8 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunR
     with models.lock:
         device = choose(config.training.device)
         precision = models.precision(config.training.precision)
-        with current(device):
-            return rehearse(config, device=device, precision=precision, on_progress=on_progress)
+    with current(device):
+        return rehearse(config, device=device, precision=precision, on_progress=on_progress, alone=models.lock)
 
 
 def slow(request: DryRun) -> bool:

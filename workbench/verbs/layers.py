@@ -64,14 +64,11 @@ def run(request: Layers, models: "ModelCache", on_progress: Progress) -> "DataFr
     from workbench.data.pair_sets import rows_of
     from workbench.data.pairs import load_pairs
     from workbench.metrics import METHODS as METRICS
-    from workbench.models.layers import layer_vectors
     from workbench.scoring.pair_scores import Scored
 
     on_progress(0.0, f"Loading {request.target.label}")
     scored = Scored([rows_of(load_pairs(request.pairs), request.rows)])
-    with models.lock:
-        encoder = models.model(request.target)
-        vectors = layer_vectors(encoder, scored.texts, POOLINGS, on_progress=part(on_progress, 0.0, ENCODING))
+    vectors = models.layers(request.target, scored.texts, POOLINGS, part(on_progress, 0.0, ENCODING))
     metrics = {name: method.fn for name, method in METRICS.items() if method.tags.get("inputs", "vectors") == "vectors"}
     rows: list[dict[str, object]] = []
     for pooling, layers in vectors.items():

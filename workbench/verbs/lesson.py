@@ -128,11 +128,7 @@ class Encoder:
 
     def layers(self, texts: Sequence[str]) -> np.ndarray:
         """See `Side.layers`."""
-        from workbench.models.layers import layer_vectors
-
-        with self.models.lock:
-            encoder = self.models.model(self.target)
-            return layer_vectors(encoder, texts, [presets.POOLING], on_progress=self.on_progress)[presets.POOLING]
+        return self.models.layers(self.target, list(texts), [presets.POOLING], self.on_progress)[presets.POOLING]
 
     def without(self, texts: Sequence[str], most: int) -> np.ndarray:
         """See `Side.without`: tokens are counted in these texts, as where they are scored."""
@@ -145,9 +141,9 @@ class Encoder:
         """See `Side.frequencies`."""
         from workbench.models.frequency import NEIGHBOURS, by_frequency
 
+        encoder = self.models.model(self.target)
+        bins = by_frequency(encoder, texts, on_progress=self.on_progress, alone=self.models.lock)
         with self.models.lock:
-            encoder = self.models.model(self.target)
-            bins = by_frequency(encoder, texts, on_progress=self.on_progress)
             ids = encoder.tokens.table(texts, encoder.max_length).ids
             counts = np.bincount(ids)
             special = [number for number in encoder.tokenizer.all_special_ids if number < len(counts)]

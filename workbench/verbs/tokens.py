@@ -30,13 +30,13 @@ def run(request: Tokens, models: "ModelCache", on_progress: Progress) -> "DataFr
     import pandas
 
     on_progress(0.0, f"Loading {request.target.label}")
-    encoder = models.model(request.target)
-    rows = []
-    for row, text in enumerate(request.texts):
-        ids = iter(encoder.tokens.table([text], specials=False).ids.tolist())
-        for position, token in enumerate(encoder.token_view(text, request.max_length or None)):
-            number = -1 if token.kind == "special" else next(ids, -1)
-            rows.append((row, position, token.text, token.kind, token.kind != "cut", number))
+    encoder, rows = models.model(request.target), []
+    with models.lock:  # a tokenizer cannot be used by two at once
+        for row, text in enumerate(request.texts):
+            ids = iter(encoder.tokens.table([text], specials=False).ids.tolist())
+            for position, token in enumerate(encoder.token_view(text, request.max_length or None)):
+                number = -1 if token.kind == "special" else next(ids, -1)
+                rows.append((row, position, token.text, token.kind, token.kind != "cut", number))
     return pandas.DataFrame(rows, columns=["text", "position", "token", "kind", "kept", "id"])
 
 

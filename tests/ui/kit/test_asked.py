@@ -15,14 +15,14 @@ from workbench.ui.kit import asked, asking
 def page():
     import streamlit as st
 
-    from workbench.ui.kit.asked import begin_asking, withdraw_left
+    from workbench.ui.kit.asked import begin_asking, make_way
     from workbench.ui.kit.asking import ask
     from workbench.verbs import VERBS
 
     begin_asking()
     for verb, given in st.session_state["asks"]:
         ask(VERBS[verb], slot=verb, **given)
-    withdraw_left()
+    make_way()
 
 
 TOKENS = ("tokens", {"texts": ["one"]})
@@ -58,6 +58,29 @@ def test_a_quick_question_that_a_page_no_longer_asks_is_withdrawn_and_a_slow_one
     assert len(states()) == 3, "asked again, it is the same request"
     asks(session, SCORE)
     assert states()[2:] == [("tokens", "cancelled"), ("score", "queued")], "whoever comes back asks anew"
+
+
+def aside():
+    """The requests that others come before."""
+    from workbench.compute.tickets import requests
+
+    with requests(runs_folder()).read() as connection:
+        return [row[0] for row in connection.execute("SELECT id FROM aside ORDER BY id")]
+
+
+def test_a_slow_question_is_set_aside_until_a_page_shows_it_again(session):
+    asks(session, UMAP)
+    assert aside() == []
+    for _ in range(2):
+        asks(session, TOKENS)
+        assert aside() == [1]
+    asks(session, UMAP, TOKENS)
+    assert aside() == []
+    asks(session, TOKENS)
+    assert aside() == [1]
+    other = AppTest.from_function(page)
+    asks(other, UMAP)
+    assert aside() == [1] and len(states()) == 3, "the other session's request for the same answer is not set aside"
 
 
 def test_another_session_keeps_its_own_questions(session):

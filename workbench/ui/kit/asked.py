@@ -69,21 +69,34 @@ def _visit(name: str, _tickets: "Tickets") -> _Visit:
     return _Visit(name, _tickets)
 
 
-def withdraw_left() -> None:
-    """Withdraw quick questions that the page, now drawn whole, has not asked again: its new ones should not wait for them.
+def make_way() -> None:
+    """Withdraw quick questions that the page, now drawn whole, has not asked again, and set slow ones aside: its new ones should
+    not wait for them.
 
-    Slow ones go on, because whoever comes back would have to wait for them from the start.
+    Slow ones go on when nobody looks at others, because whoever comes back would have to wait for them from the start.
     """
-    answered = answers().keys()
+    answered, aside = answers().keys(), _aside()
     for name, ticket in list(tickets().items()):
-        if name not in asked() and ticket.quick and ticket.number and ticket.key not in answered:
-            with suppress(WorkbenchError):  # the page's own questions say what is wrong
+        if name in asked() or not ticket.number or ticket.key in answered:
+            continue
+        with suppress(WorkbenchError):  # the page's own questions say what is wrong
+            if ticket.quick:
                 tickets().pop(name).cancel()
+            elif name not in aside:
+                ticket.set_aside()
+                aside.add(name)
+    aside -= asked()
 
 
 def asked() -> set[str]:
     """The questions that the page has asked since it was last drawn from its top."""
     found: set[str] = st.session_state.setdefault("asked", set())
+    return found
+
+
+def _aside() -> set[str]:
+    """The questions that are set aside."""
+    found: set[str] = st.session_state.setdefault("aside", set())
     return found
 
 

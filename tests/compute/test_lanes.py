@@ -1,0 +1,188 @@
+"""Whose turn it is among requests that take long, and what they make way for."""
+
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.compute import lanes
+from workbench.compute.lanes import BEGUN, Lane, ModelLock, SlowLane
+from workbench.core.undivided import undivided
+
+SECONDS = 20
+
+
+def row(key):
+    return {"verb": key, "key": key, "arguments": ""}
+
+
+class Served:
+    """A slow lane whose requests take steps, each as the test lets it, and note them."""
+
+    def __init__(self):
+        self.lane, self.steps, self.holding = SlowLane(Lane()), [], ()
+        self._changed, self._allowed = threading.Condition(), 0
+        for _ in range(BEGUN):
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self):
+        while (key := self.lane.take()["key"])[0] != "z":
+            for number in range(int(key[1:])):
+                if key in self.holding:
+                    with undivided():
+                        self.lane.make_way(key)
+                else:
+                    self.lane.make_way(key)
+                with self._changed:
+                    assert self._changed.wait_for(lambda: self._allowed > 0, SECONDS)
+                    self._allowed -= 1
+                    self.steps.append(f"{key}.{number}")
+                    self._changed.notify_all()
+            self.lane.done(key)
+        self.lane.done(key)
+
+    def end(self):
+        """End its threads, once all requests are done."""
+        eventually(lambda: not self.lane.busy)
+        put(self, *[f"z{number}" for number in range(BEGUN)])
+
+    def step(self, count=1):
+        """The steps that are taken next."""
+        for _ in range(count):
+            with self._changed:
+                before = len(self.steps)
+                self._allowed += 1
+                self._changed.notify_all()
+                assert self._changed.wait_for(lambda known=before: len(self.steps) > known, SECONDS)
+        return self.steps[-count:]
+
+
+@pytest.fixture
+def served():
+    lane = Served()
+    yield lane
+    lane.end()
+
+
+def put(served, *keys):
+    for key in keys:
+        served.lane.put(row(key))
+
+
+def begun(served, key):
+    eventually(lambda: key in served.lane._begun)
+
+
+def eventually(condition):
+    until = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.001)
+
+
+def test_one_after_the_other_while_all_are_shown(served):
+    put(served, "a2", "b2")
+    assert served.step(4) == ["a2.0", "a2.1", "b2.0", "b2.1"]
+
+
+def test_what_no_page_shows_makes_way_and_goes_on_afterwards_where_it_was(served):
+    put(served, "a3", "b2")
+    begun(served, "a3")
+    served.lane.note(aside={"a3"}, withdrawn=set())
+    # It is past its first look already; from its second step on the other one goes first.
+    assert served.step(5) == ["a3.0", "b2.0", "b2.1", "a3.1", "a3.2"]
+
+
+def test_a_page_that_is_shown_again_gets_its_turn_back(served):
+    put(served, "a4", "b4")
+    begun(served, "a4")
+    served.lane.note(aside={"a4"}, withdrawn=set())
+    assert served.step(2) == ["a4.0", "b4.0"]
+    served.lane.note(aside={"b4"}, withdrawn=set())
+    assert served.step(6) == ["b4.1", "a4.1", "a4.2", "a4.3", "b4.2", "b4.3"]
+
+
+def test_a_withdrawn_one_does_not_wait_for_its_turn(served):
+    put(served, "a2", "b3")
+    begun(served, "a2")
+    served.lane.note(aside={"a2"}, withdrawn=set())
+    assert served.step(2) == ["a2.0", "b3.0"]
+    served.lane.note(aside=set(), withdrawn={"a2"})
+    assert set(served.step(3)) == {"a2.1", "b3.1", "b3.2"}, "the request itself then finds that it is cancelled"
+
+
+def test_what_holds_a_lock_of_others_is_not_set_aside(served):
+    served.holding = {"a3"}
+    put(served, "a3", "b1")
+    begun(served, "a3")
+    served.lane.note(aside={"a3"}, withdrawn=set())
+    assert served.step(4) == ["a3.0", "a3.1", "a3.2", "b1.0"]
+
+
+def test_only_some_begin_so_that_memory_suffices(served):
+    keys = [f"{letter}2" for letter in "abcdefg"]
+    put(served, *keys)
+    begun(served, "a2")
+    for number in range(1, BEGUN):
+        served.lane.note(aside=set(keys[:number]), withdrawn=set())
+        assert served.step() == [f"{keys[number - 1]}.0"]
+        begun(served, keys[number])
+    served.lane.note(aside=set(keys[:BEGUN]), withdrawn=set())
+    last = keys[BEGUN - 1]
+    assert served.step(3) == [f"{last}.0", f"{last}.1", f"{keys[BEGUN]}.0"], "until it ends, those shown cannot begin"
+    served.step(2 * len(keys) - len(served.steps))
+    assert len(set(served.steps)) == 2 * len(keys)
+
+
+def test_it_waits_for_quick_ones_and_takes_turns_with_them_if_there_are_always_some(monkeypatch):
+    monkeypatch.setattr(lanes, "QUICK_SECONDS", 0.4)
+    quick = Lane()
+    lane = SlowLane(quick)
+    lane.put(row("a"))
+    assert lane.take()["key"] == "a"
+    quick.put(row("q"))
+    threading.Timer(0.1, lambda: quick.done(quick.take()["key"])).start()
+    began = time.monotonic()
+    lane.make_way("a")
+    assert 0.09 < time.monotonic() - began < 0.35 and not quick.busy
+    quick.put(row("q"))
+    waits = []
+    for _ in range(3):
+        began = time.monotonic()
+        lane.make_way("a")
+        waits.append(time.monotonic() - began)
+    assert waits[0] > 0.39 and waits[1] < 0.1 and waits[2] < 0.1, waits
+    lane.make_way("of another lane")
+
+
+def test_the_models_lock_knows_its_thread():
+    lock, seen = ModelLock(), []
+    with lock, lock:
+        assert lock.held
+        other = threading.Thread(target=lambda: seen.append(lock.held))
+        other.start()
+        other.join()
+        with pytest.raises(ZeroDivisionError), lock:
+            _ = 1 / 0
+        assert lock.held
+    assert not lock.held and seen == [False]
+
+
+@given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=7),
+    st.lists(st.sets(st.integers(0, 6)), max_size=12),
+)
+def test_every_request_takes_all_its_steps_in_order_whatever_is_shown(lengths, shown):
+    served = Served()
+    keys = [f"{letter}{steps}" for letter, steps in zip("abcdefg", lengths, strict=False)]
+    put(served, *keys)
+    for aside in shown:
+        served.lane.note(aside={key for number, key in enumerate(keys) if number in aside}, withdrawn=set())
+        if len(served.steps) < sum(lengths):
+            served.step()
+    served.step(sum(lengths) - len(served.steps))
+    for key in keys:
+        assert [step for step in served.steps if step.startswith(key)] == [f"{key}.{n}" for n in range(int(key[1:]))]
+    served.end()

@@ -1,0 +1,76 @@
+"""Encoding in turns gives the same bits, with the lock held whenever the encoder is used, and let go in between."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from workbench.models import turns
+from workbench.models.encoder import Encoder
+from workbench.models.layers import layer_vectors
+from workbench.models.load import load
+
+TEXTS = [f"text {number}, {'long ' * (number % 40)}" for number in range(600)]
+
+
+class Lock:
+    """Counts how often it is taken."""
+
+    def __init__(self):
+        self.held, self.taken = False, 0
+
+    def __enter__(self):
+        assert not self.held
+        self.held, self.taken = True, self.taken + 1
+
+    def __exit__(self, *error):
+        self.held = False
+
+
+@pytest.fixture
+def encoder(tiny):
+    return load(str(tiny / "bert"), device="cpu")
+
+
+@pytest.mark.parametrize("computed", ["encode", "bf16", "dropout_views", "whole heads", "layers"])
+def test_in_turns_the_vectors_are_the_same_and_the_lock_is_let_go_in_between(encoder, computed, monkeypatch):
+    monkeypatch.setattr(turns, "OPERATIONS", 0)
+    made = {
+        "encode": encoder.encode,
+        "bf16": partial(encoder.encode, precision="bf16"),
+        "dropout_views": lambda texts, alone=None: encoder.dropout_views(texts[:100], 4, alone=alone),
+        "whole heads": lambda texts, alone=None: encoder.dropout_views(texts[:100], 4, heads=0.3, alone=alone),
+        "layers": lambda texts, alone=None: layer_vectors(encoder, texts, ["mean"], alone=alone)["mean"],
+    }[computed]
+    lock, original, used = Lock(), Encoder.pool, []
+
+    def pool(self, *given, **more):
+        used.append(lock.held)
+        return original(self, *given, **more)
+
+    whole = made(TEXTS)
+    monkeypatch.setattr(Encoder, "pool", pool)
+    assert np.array_equal(made(TEXTS, alone=lock), whole)
+    assert used and all(used) and lock.taken > 3 and not lock.held
+
+
+def test_progress_is_told_without_the_lock_between_turns_and_an_error_lets_it_go(encoder, monkeypatch):
+    monkeypatch.setattr(turns, "OPERATIONS", 0)
+    lock, told = Lock(), []
+    encoder.encode(TEXTS, alone=lock, on_progress=lambda share, note: told.append((lock.held, share)))
+    free = [share for held, share in told if not held]
+    assert len(free) == lock.taken - 1 > 3 and free == sorted(free) and free[0] == 0
+    with pytest.raises(ZeroDivisionError):
+        encoder.encode(TEXTS, alone=lock, on_progress=lambda share, note: 1 / 0 if lock.held else None)
+    assert not lock.held and not encoder.backbone.training
+
+
+@pytest.mark.parametrize(("operations", "threads", "most"), [(0, 2, 2), (0, 3, 3), (1e15, 2, 10)])
+def test_a_turn_gives_each_thread_as_many_batches(encoder, monkeypatch, operations, threads, most):
+    monkeypatch.setattr(turns, "OPERATIONS", operations)
+    monkeypatch.setattr("torch.get_num_threads", lambda: threads)
+    found = list(turns.turns(encoder, range(10), Lock()))
+    assert [number for some in found for number in some] == list(range(10))
+    assert {len(some) for some in found[:-1]} <= {most} and len(found[-1]) <= most
+    assert list(turns.turns(encoder, range(10), None)) == [range(10)]
+    assert list(turns.turns(encoder, [], Lock())) == []
