@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.compute import lanes
-from workbench.compute.lanes import BEGUN, Lane, ModelLock, SlowLane
+from workbench.compute.lanes import BEGUN, Lane, ModelLock, TurnLane
 from workbench.core.undivided import undivided
 
 SECONDS = 20
@@ -21,9 +21,9 @@ def row(key):
 class Served:
     """A slow lane whose requests take steps, each as the test lets it, and note them."""
 
-    def __init__(self):
-        self.lane, self.steps, self.holding = SlowLane(Lane()), [], ()
-        self._changed, self._allowed = threading.Condition(), 0
+    def __init__(self, **settings):
+        self.lane, self.steps, self.holding = TurnLane(**settings), [], ()
+        self._changed, self._allowed, self._ready = threading.Condition(), 0, 0
         for _ in range(BEGUN):
             threading.Thread(target=self._work, daemon=True).start()
 
@@ -36,8 +36,9 @@ class Served:
                 else:
                     self.lane.make_way(key)
                 with self._changed:
+                    self._ready += 1
                     assert self._changed.wait_for(lambda: self._allowed > 0, SECONDS)
-                    self._allowed -= 1
+                    self._allowed, self._ready = self._allowed - 1, self._ready - 1
                     self.steps.append(f"{key}.{number}")
                     self._changed.notify_all()
             self.lane.done(key)
@@ -56,6 +57,7 @@ class Served:
                 self._allowed += 1
                 self._changed.notify_all()
                 assert self._changed.wait_for(lambda known=before: len(self.steps) > known, SECONDS)
+            eventually(lambda: self._ready or not self.lane.busy)
         return self.steps[-count:]
 
 
@@ -72,7 +74,7 @@ def put(served, *keys):
 
 
 def begun(served, key):
-    eventually(lambda: key in served.lane._begun)
+    eventually(lambda: key in served.lane._begun and served._ready)
 
 
 def eventually(condition):
@@ -130,30 +132,65 @@ def test_only_some_begin_so_that_memory_suffices(served):
         assert served.step() == [f"{keys[number - 1]}.0"]
         begun(served, keys[number])
     served.lane.note(aside=set(keys[:BEGUN]), withdrawn=set())
-    last = keys[BEGUN - 1]
-    assert served.step(3) == [f"{last}.0", f"{last}.1", f"{keys[BEGUN]}.0"], "until it ends, those shown cannot begin"
+    assert served.step(3) == [f"{keys[BEGUN - 1]}.0", "a2.1", f"{keys[BEGUN]}.0"], "one must end before another begins"
     served.step(2 * len(keys) - len(served.steps))
     assert len(set(served.steps)) == 2 * len(keys)
 
 
-def test_it_waits_for_quick_ones_and_takes_turns_with_them_if_there_are_always_some(monkeypatch):
-    monkeypatch.setattr(lanes, "QUICK_SECONDS", 0.4)
+class Clock:
+    """Time that passes while somebody sleeps."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(lanes, "time", clock)
+    return clock
+
+
+def test_what_takes_long_makes_way_for_what_may_be_quick(clock):
+    served = Served(patience=3)
+    put(served, "a3", "b2", "c1")
+    begun(served, "a3")
+    assert served.step() == ["a3.0"]
+    clock.now += 4
+    # Its turn has lasted too long at its next step; b2 and c1 end within theirs.
+    assert served.step(5) == ["a3.1", "b2.0", "b2.1", "c1.0", "a3.2"]
+    put(served, "d3", "e3")
+    begun(served, "d3")
+    for expected in ("d3.0", "e3.0", "d3.1", "d3.2", "e3.1", "e3.2"):  # both take long: then one after the other
+        clock.now += 4
+        assert served.step() == [expected]
+    served.end()
+
+
+def test_it_waits_for_quick_ones_and_takes_turns_with_them_if_there_are_always_some(clock):
     quick = Lane()
-    lane = SlowLane(quick)
+    lane = TurnLane(quick=quick)
     lane.put(row("a"))
     assert lane.take()["key"] == "a"
     quick.put(row("q"))
-    threading.Timer(0.1, lambda: quick.done(quick.take()["key"])).start()
-    began = time.monotonic()
+    clock.sleep = lambda _: quick.done(quick.take()["key"])
     lane.make_way("a")
-    assert 0.09 < time.monotonic() - began < 0.35 and not quick.busy
+    assert not quick.busy
+    del clock.sleep
     quick.put(row("q"))
     waits = []
-    for _ in range(3):
-        began = time.monotonic()
+    for pause in (1, 5, 6, 1):
+        clock.now += pause
+        before = clock.now
         lane.make_way("a")
-        waits.append(time.monotonic() - began)
-    assert waits[0] > 0.39 and waits[1] < 0.1 and waits[2] < 0.1, waits
+        waits.append(round(clock.now - before))
+    assert waits == [10, 0, 10, 0]
     lane.make_way("of another lane")
 
 

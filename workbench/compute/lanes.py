@@ -1,5 +1,6 @@
-"""Which request is computed next, and which one makes way: quick ones first, then those that somebody looks at."""
+"""Which request is computed next, and which one makes way for others."""
 
+import math
 import queue
 import threading
 import time
@@ -10,9 +11,11 @@ from typing import TypedDict
 from workbench.core.undivided import is_undivided
 
 BEGUN = 4
-"""Slow requests that may have begun. One of them computes; the others keep what they have, and wait for their turn."""
+"""Requests of a lane that may have begun. One of them computes; the others keep what they have, and wait for their turn."""
 QUICK_SECONDS = 10.0
 """How long a slow request waits for quick ones, and how long it then goes on before it waits again."""
+PATIENCE_SECONDS = 3.0
+"""How long a request that should be quick may take, before others come first: with a large encoder it can take a minute."""
 LOOK_SECONDS = 0.02
 
 
@@ -48,6 +51,8 @@ class ModelLock:
 class Lane:
     """Requests, computed one after the other."""
 
+    threads = 1
+
     def __init__(self) -> None:
         self._rows: queue.Queue[Row] = queue.Queue()
 
@@ -69,23 +74,29 @@ class Lane:
         self._rows.task_done()
 
 
-class SlowLane(Lane):
-    """Slow requests, of which one computes at a time. Its turn passes to another one when it ends or makes way.
+class TurnLane(Lane):
+    """Requests of which one computes at a time. Its turn passes to another one when it ends or makes way.
 
-    `BEGUN` threads share it: each takes a request, and has it make way between its steps.
+    Several threads share it: each takes a request, and has it make way between its steps, for those that are not behind others.
+    Behind others are those that no page shows, and those that take longer than `patience` seconds.
     """
 
-    def __init__(self, quick: Lane) -> None:
-        """Slow requests wait while `quick` is busy."""
-        self._quick = quick
+    threads = BEGUN
+
+    def __init__(self, *, patience: float = math.inf, quick: Lane | None = None) -> None:
+        """All requests wait while `quick` is busy."""
+        self._quick, self._patience = quick, patience
         self._changed = threading.Condition()
         self._open: dict[str, Row] = {}
         self._begun: set[str] = set()
         self._turn: str | None = None
+        self._since = 0.0
+        """When that turn began."""
+        self._long: set[str] = set()
         self._aside: Collection[str] = frozenset()
         self._withdrawn: Collection[str] = frozenset()
-        self._patient: dict[str, float] = {}
-        """Until when each request goes on beside quick ones."""
+        self._undisturbed = 0.0
+        """Until when the request goes on beside quick ones."""
 
     @property
     def busy(self) -> bool:
@@ -110,6 +121,7 @@ class SlowLane(Lane):
             self._changed.wait_for(lambda: self._turn is not None and self._turn not in self._begun)
             assert self._turn is not None
             self._begun.add(self._turn)
+            self._since = time.monotonic()
             return self._open[self._turn]
 
     def done(self, key: str) -> None:
@@ -117,13 +129,13 @@ class SlowLane(Lane):
         with self._changed:
             self._open.pop(key, None)
             self._begun.discard(key)
-            self._patient.pop(key, None)
+            self._long.discard(key)
             if self._turn == key:
                 self._turn = None
                 self._pass(self._next())
 
     def make_way(self, key: str) -> None:
-        """Between two steps of a request: wait until no quick one is being answered and it is its turn.
+        """Between two steps of a request: wait until the quick lane is not busy and it is its turn.
 
         Returns at once if it is withdrawn, or is none of this lane. Callers hold no lock of the models.
         """
@@ -135,25 +147,29 @@ class SlowLane(Lane):
             return
         with self._changed:
             if self._turn == key:
+                if time.monotonic() - self._since > self._patience:
+                    self._long.add(key)
                 self._pass(self._next())
             self._changed.wait_for(lambda: self._turn == key or key in self._withdrawn)
 
     def _wait_for_quick(self, key: str) -> None:
         began = time.monotonic()
-        if began < self._patient.get(key, 0.0):
-            return
-        while self._quick.busy and key not in self._withdrawn:
+        while self._quick and self._quick.busy and began >= self._undisturbed and key not in self._withdrawn:
             if time.monotonic() - began > QUICK_SECONDS:  # there are always some: it takes turns with them
-                self._patient[key] = time.monotonic() + QUICK_SECONDS
+                self._undisturbed = time.monotonic() + QUICK_SECONDS
                 return
             time.sleep(LOOK_SECONDS)
 
     def _next(self) -> str | None:
-        """Whose turn it should be: those shown first, then the one that computes, then those that began, then the oldest."""
+        """Whose turn it should be: that of the one that has it, if it is not behind others; then those that began; then the
+        oldest.
+        """
+        behind = {*self._aside, *self._long}
         may = [key for key in self._open if key in self._begun or len(self._begun) < BEGUN]
-        return min(may, key=lambda key: (key in self._aside, key != self._turn, key not in self._begun), default=None)
+        ahead = self._turn if self._turn not in behind else None
+        return min(may, key=lambda key: (key in behind, key != ahead, key not in self._begun), default=None)
 
     def _pass(self, key: str | None) -> None:
         if key != self._turn:
-            self._turn = key
+            self._turn, self._since = key, time.monotonic()
             self._changed.notify_all()
