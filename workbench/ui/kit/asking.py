@@ -14,7 +14,8 @@ from workbench.core.errors import BadSetting, WorkbenchError, as_error
 from workbench.ui.kit.asked import answers, asked, seen_open, session_name, tickets
 from workbench.ui.kit.folders import asked_inside
 from workbench.ui.kit.notices import still, trouble
-from workbench.ui.kit.words import plain
+from workbench.ui.kit.pace import Pace
+from workbench.ui.kit.words import estimated, plain
 from workbench.verbs import Verb
 
 _KEPT_ANSWERS = 40
@@ -147,7 +148,9 @@ def _poll(name: str) -> api.Answer[Any]:
         known[ticket.key] = answer
         while len(known) > _KEPT_ANSWERS:
             known.pop(next(iter(known)))
-    if not answer.over:
+    if answer.over:
+        _paces().pop(name, None)
+    else:
         seen_open().add(name)
     return answer
 
@@ -247,6 +250,20 @@ def _show(questions: Sequence[Pending], draw: Callable[[], None], partial: bool,
         draw()
 
 
+def _paces() -> dict[str, Pace]:
+    """Of questions without an answer, by name."""
+    paces: dict[str, Pace] = st.session_state.setdefault("paces", {})
+    return paces
+
+
+def _time_left(name: str, answer: api.Answer[object]) -> str:
+    """How long an answer will take, in words with a comma before, if that is known and long."""
+    if answer.state != "running":
+        return ""
+    left = _paces().setdefault(name, Pace()).seconds_left(time.monotonic(), answer.progress)
+    return f", about {estimated(10 * round(left / 10))} left" if left else ""
+
+
 def _progress(
     questions: Sequence[Pending],
     pending: Sequence[Pending],
@@ -258,5 +275,5 @@ def _progress(
     done = len(questions) - len(pending)
     part = (done + sum(question.answer.progress for question in pending)) / len(questions)
     number = f"{done + 1} of {len(questions)}: " if len(questions) > 1 else ""
-    st.progress(min(max(part, 0.0), 1.0), text=f"{number}{plain(note)}{waiting}")
+    st.progress(min(max(part, 0.0), 1.0), text=f"{number}{plain(note)}{waiting}{_time_left(pending[0].name, first)}")
     st.skeleton(height)
