@@ -21,8 +21,8 @@ def row(key):
 class Served:
     """A slow lane whose requests take steps, each as the test lets it, and note them."""
 
-    def __init__(self, **settings):
-        self.lane, self.steps, self.holding = TurnLane(**settings), [], ()
+    def __init__(self):
+        self.lane, self.steps, self.holding = TurnLane(Lane()), [], ()
         self._changed, self._allowed, self._ready = threading.Condition(), 0, 0
         for _ in range(BEGUN):
             threading.Thread(target=self._work, daemon=True).start()
@@ -157,25 +157,9 @@ def clock(monkeypatch):
     return clock
 
 
-def test_what_takes_long_makes_way_for_what_may_be_quick(clock):
-    served = Served(patience=3)
-    put(served, "a3", "b2", "c1")
-    begun(served, "a3")
-    assert served.step() == ["a3.0"]
-    clock.now += 4
-    # Its turn has lasted too long at its next step; b2 and c1 end within theirs.
-    assert served.step(5) == ["a3.1", "b2.0", "b2.1", "c1.0", "a3.2"]
-    put(served, "d3", "e3")
-    begun(served, "d3")
-    for expected in ("d3.0", "e3.0", "d3.1", "d3.2", "e3.1", "e3.2"):  # both take long: then one after the other
-        clock.now += 4
-        assert served.step() == [expected]
-    served.end()
-
-
 def test_it_waits_for_quick_ones_and_takes_turns_with_them_if_there_are_always_some(clock):
     quick = Lane()
-    lane = TurnLane(quick=quick)
+    lane = TurnLane(quick)
     lane.put(row("a"))
     assert lane.take()["key"] == "a"
     quick.put(row("q"))

@@ -43,6 +43,20 @@ def test_another_suite_on_texts_that_are_there_encodes_nothing(folder, tiny, enc
     assert len(encoded) == 8 and len(models.rows) == 1, "what had to go is forgotten"
 
 
+def test_what_others_encode_while_it_waits_for_its_turn_is_not_encoded_again(folder, tiny, encoded):
+    models = ModelCache(folder)
+    target = parse(str(tiny / "bert"), folder)
+    first = []
+
+    def others_come_first(share, note):
+        if not first:
+            first.append(share)
+            first.append(models.vectors(target, TEXTS, no_progress))
+
+    again = models.vectors(target, TEXTS[:2], others_come_first)
+    assert len(encoded) == 3 and np.array_equal(again, first[1][:2])
+
+
 def test_a_prompt_is_said_beside_every_score(folder, tmp_path):
     cache, model = ModelCache(folder), str(prompted_model(tmp_path / "prompted"))
     pairs = tmp_path / "pairs.tsv"

@@ -1,6 +1,5 @@
 """Which request is computed next, and which one makes way for others."""
 
-import math
 import queue
 import threading
 import time
@@ -11,11 +10,9 @@ from typing import TypedDict
 from workbench.core.undivided import is_undivided
 
 BEGUN = 4
-"""Requests of a lane that may have begun. One of them computes; the others keep what they have, and wait for their turn."""
+"""Slow requests that may have begun. One of them computes; the others keep what they have, and wait for their turn."""
 QUICK_SECONDS = 10.0
 """How long a slow request waits for quick ones, and how long it then goes on before it waits again."""
-PATIENCE_SECONDS = 3.0
-"""How long a request that should be quick may take, before others come first: with a large encoder it can take a minute."""
 LOOK_SECONDS = 0.02
 
 
@@ -77,22 +74,19 @@ class Lane:
 class TurnLane(Lane):
     """Requests of which one computes at a time. Its turn passes to another one when it ends or makes way.
 
-    Several threads share it: each takes a request, and has it make way between its steps, for those that are not behind others.
-    Behind others are those that no page shows, and those that take longer than `patience` seconds.
+    Several threads share it: each takes a request, and has it make way between its steps. It is not for quick requests, of which
+    a page makes several about the same texts: the first one encodes them, the next ones find the vectors.
     """
 
     threads = BEGUN
 
-    def __init__(self, *, patience: float = math.inf, quick: Lane | None = None) -> None:
+    def __init__(self, quick: Lane) -> None:
         """All requests wait while `quick` is busy."""
-        self._quick, self._patience = quick, patience
+        self._quick = quick
         self._changed = threading.Condition()
         self._open: dict[str, Row] = {}
         self._begun: set[str] = set()
         self._turn: str | None = None
-        self._since = 0.0
-        """When that turn began."""
-        self._long: set[str] = set()
         self._aside: Collection[str] = frozenset()
         self._withdrawn: Collection[str] = frozenset()
         self._undisturbed = 0.0
@@ -121,7 +115,6 @@ class TurnLane(Lane):
             self._changed.wait_for(lambda: self._turn is not None and self._turn not in self._begun)
             assert self._turn is not None
             self._begun.add(self._turn)
-            self._since = time.monotonic()
             return self._open[self._turn]
 
     def done(self, key: str) -> None:
@@ -129,7 +122,6 @@ class TurnLane(Lane):
         with self._changed:
             self._open.pop(key, None)
             self._begun.discard(key)
-            self._long.discard(key)
             if self._turn == key:
                 self._turn = None
                 self._pass(self._next())
@@ -147,29 +139,25 @@ class TurnLane(Lane):
             return
         with self._changed:
             if self._turn == key:
-                if time.monotonic() - self._since > self._patience:
-                    self._long.add(key)
                 self._pass(self._next())
             self._changed.wait_for(lambda: self._turn == key or key in self._withdrawn)
 
     def _wait_for_quick(self, key: str) -> None:
-        began = time.monotonic()
-        while self._quick and self._quick.busy and began >= self._undisturbed and key not in self._withdrawn:
-            if time.monotonic() - began > QUICK_SECONDS:  # there are always some: it takes turns with them
-                self._undisturbed = time.monotonic() + QUICK_SECONDS
+        until = time.monotonic() + QUICK_SECONDS
+        while self._quick.busy and key not in self._withdrawn:
+            time.sleep(LOOK_SECONDS)  # at least so long, in which a quick one gets the lock
+            if time.monotonic() < self._undisturbed:
                 return
-            time.sleep(LOOK_SECONDS)
+            if time.monotonic() > until:  # there are always some: it takes turns with them
+                self._undisturbed = time.monotonic() + QUICK_SECONDS
 
     def _next(self) -> str | None:
-        """Whose turn it should be: that of the one that has it, if it is not behind others; then those that began; then the
-        oldest.
-        """
-        behind = {*self._aside, *self._long}
+        """Whose turn it should be: of those shown the one that has it, then those that began, then the oldest."""
         may = [key for key in self._open if key in self._begun or len(self._begun) < BEGUN]
-        ahead = self._turn if self._turn not in behind else None
-        return min(may, key=lambda key: (key in behind, key != ahead, key not in self._begun), default=None)
+        shown = self._turn if self._turn not in self._aside else None
+        return min(may, key=lambda key: (key in self._aside, key != shown, key not in self._begun), default=None)
 
     def _pass(self, key: str | None) -> None:
         if key != self._turn:
-            self._turn, self._since = key, time.monotonic()
+            self._turn = key
             self._changed.notify_all()

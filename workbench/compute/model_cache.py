@@ -121,6 +121,7 @@ class ModelCache:
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
         encoding = f"{fitted.target.plain.fingerprint} {left_out} {precision} "
         key = f"{encoding}{_content(texts)}"
+        on_progress(0.0, f"Loading {fitted.target.label}")  # others may come first, and encode the same
         with self.lock:
             known = self.recent.get(key)
         if known is not None:
@@ -130,7 +131,6 @@ class ModelCache:
         row_of: dict[str, int] = {}
         rows = np.array([row_of.setdefault(text, len(row_of)) for text in texts], dtype=np.int64)
         distinct = list(row_of)
-        on_progress(0.0, f"Loading {fitted.target.label}")
         with self.lock:
             encoder = fitted.encoder()
         whole, blocks = max(1, len(distinct)), []

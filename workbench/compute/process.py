@@ -13,7 +13,7 @@ import threading
 import time
 from importlib import import_module
 
-from workbench.compute.lanes import PATIENCE_SECONDS, Lane, Row, TurnLane
+from workbench.compute.lanes import Lane, Row, TurnLane
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device, unicode
@@ -51,9 +51,9 @@ class Compute:
     def __init__(self, folder: RunsFolder, models: ModelCache, cores: int = 1) -> None:
         self.folder, self.models, self.cores = folder, models, cores
         self.table, self.queue = requests(folder), Queue(folder)
-        self.fast = TurnLane(patience=PATIENCE_SECONDS)
-        self.slow = TurnLane(quick=self.fast)
-        self.lanes = {"fast": self.fast, "slow": self.slow, "lasting": Lane()}
+        quick = Lane()
+        self.slow = TurnLane(quick)
+        self.lanes = {"fast": quick, "slow": self.slow, "lasting": Lane()}
         self.working: set[str] = set()
         """Keys that are in a lane or being computed: many sessions may wait for one answer, which is computed once."""
         self.cancelled: set[str] = set()
@@ -121,9 +121,7 @@ class Compute:
         ).fetchall()
         keys = {row["key"] for row in rows}
         self.cancelled = self.working - keys
-        aside = keys - {row["key"] for row in rows if not row["aside"]}
-        for lane in (self.fast, self.slow):
-            lane.note(aside=aside, withdrawn=self.cancelled)
+        self.slow.note(aside=keys - {row["key"] for row in rows if not row["aside"]}, withdrawn=self.cancelled)
         for row in rows:
             if row["key"] not in self.working:
                 self.latest = time.monotonic()
@@ -239,7 +237,6 @@ class Compute:
             if key in self.cancelled:
                 raise Cancelled
             if not self.models.lock.held:
-                self.fast.make_way(key)
                 self.slow.make_way(key)
                 if key in self.cancelled:
                     raise Cancelled
