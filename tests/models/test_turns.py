@@ -74,3 +74,11 @@ def test_a_turn_gives_each_thread_as_many_batches(encoder, monkeypatch, operatio
     assert {len(some) for some in found[:-1]} <= {most} and len(found[-1]) <= most
     assert list(turns.turns(encoder, range(10), None)) == [range(10)]
     assert list(turns.turns(encoder, [], Lock())) == []
+
+
+def test_dropout_views_tell_how_far_they_are(encoder):
+    told = []
+    encoder.dropout_views(TEXTS, 3, on_progress=lambda share, note: told.append((share, note)))
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares) and shares[0] == 0 and shares[-1] == 1 and len(set(shares)) > 5
+    assert {note for _, note in told} == {"Encoding 3 dropout views"}

@@ -176,8 +176,8 @@ class ModelCache:
             encoder, known = fitted.encoder(), self.recent.get(key)
         if known is not None:
             return fitted.after(known)
-        on_progress(0.1, f"Encoding {views} dropout views")
-        vectors = encoder.dropout_views(texts, views, dropout, seed, alone=self.lock)
+        share = part(on_progress, 0.1, 1.0)
+        vectors = encoder.dropout_views(texts, views, dropout, seed, on_progress=share, alone=self.lock)
         with self.lock:
             self.keep(key, vectors)
         return fitted.after(vectors)

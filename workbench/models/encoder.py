@@ -369,6 +369,7 @@ class Encoder:
         seed: int = 0,
         heads: float = 0.0,
         *,
+        on_progress: Progress = no_progress,
         alone: AbstractContextManager[object] | None = None,
     ) -> np.ndarray:
         """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
@@ -398,6 +399,7 @@ class Encoder:
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
         found: list[np.ndarray] = []
         for some in turns(self, range(len(batches)), alone):
+            on_progress(len(found) / len(batches), f"Encoding {k} dropout views")
             with (
                 alone or nullcontext(),
                 self.evaluating(),
@@ -406,7 +408,9 @@ class Encoder:
             ):
                 self.backbone.train()
                 mapped = thread_pool(torch.get_num_threads()).map if states.shared else map
-                found += mapped(encode_batch, some)
+                for pooled in mapped(encode_batch, some):
+                    found.append(pooled)
+                    on_progress(len(found) / len(batches), f"Encoding {k} dropout views")
         if found:  # the views of a text follow each other
             rows = np.concatenate(batches)
             vectors[rows, np.arange(len(rows)) % k] = np.concatenate(found)

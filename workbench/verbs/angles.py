@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.core import presets
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Texts, unparsed
 from workbench.verbs._verb import Verb
@@ -46,17 +46,17 @@ def run(request: Angles, models: "ModelCache", on_progress: Progress) -> "DataFr
     from workbench.core.rows import unit_rows
 
     texts = list(request.texts)
-    views = models.views(request.target, texts, 2, request.dropout, request.seed, on_progress)
+    views = models.views(request.target, texts, 2, request.dropout, request.seed, part(on_progress, 0.0, 0.8))
     first, second = (unit_rows(views[:, number].astype(np.float64)) for number in (0, 1))
     number_of = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     same = np.array([number_of[text] for text in texts])
     closest, nearest = np.empty(len(texts)), np.empty(len(texts), dtype=np.int64)
     for start in range(0, len(texts), CHUNK):
-        part = slice(start, start + CHUNK)
-        cosines = first[part] @ second.T
-        cosines[same[part, None] == same] = -np.inf
-        nearest[part] = cosines.argmax(axis=1)
-        closest[part] = cosines.max(axis=1)
+        rows = slice(start, start + CHUNK)
+        cosines = first[rows] @ second.T
+        cosines[same[rows, None] == same] = -np.inf
+        nearest[rows] = cosines.argmax(axis=1)
+        closest[rows] = cosines.max(axis=1)
         on_progress(0.8 + 0.2 * start / len(texts), "Measuring angles")
     table = pandas.DataFrame(
         {

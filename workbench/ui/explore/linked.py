@@ -100,18 +100,7 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
             quiet(f"UMAP and t-SNE are for up to {MOST_SLOW:,} sentences; these are {len(texts):,}.")
     with second:
         scale = choose_button("Similarity against gold", ["raw", "ranks"], key="scale", start="raw")
-    with third:
-        clustered, groups = ask_clusters(targets, texts)
-    with fourth:
-        kept = pick_slice(pairs)
-    with fifth:
-        query = st.text_input(
-            "Select by meaning",
-            key="meaning",
-            max_chars=500,
-            placeholder="A sentence …",
-            help=f"Selects the {NEAREST} sentences that {plain(target_name(targets[0]))} finds nearest.",
-        ).strip()
+    # Asked first, as they are what is drawn first; the others find the vectors.
     scores = [
         ask(score_verb.VERB, slot=f"explore.linked.score.{number}", target=target, pairs=pairs)
         for number, target in enumerate(targets)
@@ -125,6 +114,18 @@ def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
 
     at_once = projected("pca" if method in SLOW else method)
     later = projected(method) if method in SLOW else []
+    with third:
+        clustered, groups = ask_clusters(targets, texts)
+    with fourth:
+        kept = pick_slice(pairs)
+    with fifth:
+        query = st.text_input(
+            "Select by meaning",
+            key="meaning",
+            max_chars=500,
+            placeholder="A sentence …",
+            help=f"Selects the {NEAREST} sentences that {plain(target_name(targets[0]))} finds nearest.",
+        ).strip()
 
     near = (
         [
