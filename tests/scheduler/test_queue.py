@@ -189,6 +189,21 @@ def test_a_new_file_that_another_process_holds_is_waited_for(tmp_path):
     other.close()
 
 
+def test_a_file_of_an_earlier_version_gets_what_it_lacks_and_keeps_its_rows(tmp_path):
+    path, first = tmp_path / "a.sqlite", "CREATE TABLE IF NOT EXISTS t (a INTEGER);"
+    before = sqlite3.connect(path)  # as earlier versions left it, without a number
+    before.execute(first)
+    before.execute("INSERT INTO t VALUES (1)")
+    before.commit()
+    before.close()
+    later = Database(path, f"{first} CREATE TABLE IF NOT EXISTS u (b INTEGER);")
+    for _ in range(2):
+        with later.write() as connection:
+            connection.execute("INSERT INTO u SELECT a FROM t")
+    assert [row["b"] for row in later.rows("SELECT b FROM u")] == [1, 1]
+    assert [row["a"] for row in Database(path, first).rows("SELECT a FROM t")] == [1]
+
+
 def test_a_local_disk_is_not_a_network_disk(tmp_path):
     assert on_network(tmp_path) is False
 

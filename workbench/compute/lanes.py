@@ -106,8 +106,9 @@ class TurnLane(Lane):
     def note(self, *, aside: Collection[str], withdrawn: Collection[str]) -> None:
         """Note the keys of those requests that no page shows at present, and of those that nobody waits for any more."""
         with self._changed:
-            self._aside, self._withdrawn = aside, withdrawn
-            self._changed.notify_all()
+            if (aside, withdrawn) != (self._aside, self._withdrawn):
+                self._aside, self._withdrawn = aside, withdrawn
+                self._changed.notify_all()
 
     def take(self) -> Row:
         """The request to begin, as soon as it is its turn."""

@@ -4,6 +4,7 @@ import os
 import re
 import sqlite3
 import time
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -49,7 +50,9 @@ class Database:
     """A database file. Each transaction opens a new connection, which is cheap and safe across threads and forks."""
 
     def __init__(self, path: Path, schema: str) -> None:
+        """`schema` creates what does not exist: it is run on new files, and on those of another version of it."""
         self.path, self.schema = path, schema
+        self._version = zlib.crc32(schema.encode()) & 0x7FFFFFFF  # SQLite keeps a signed number
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -96,8 +99,7 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         file = self._file()
-        fresh = file is None
-        if fresh:
+        if file is None:
             private.make_folder(self.path.parent)
             # SQLite gives its log and shared memory the mode of the database.
             os.close(private.opener(str(self.path), os.O_RDWR | os.O_CREAT))
@@ -105,10 +107,10 @@ class Database:
         try:
             connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA synchronous=NORMAL")
-            if fresh or not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            if connection.execute("PRAGMA user_version").fetchone()[0] != self._version:
                 if not on_network(self.path.parent):
                     _write_ahead(connection)
-                connection.executescript(self.schema)
+                connection.executescript(f"{self.schema}; PRAGMA user_version = {self._version};")
         except sqlite3.DatabaseError as error:
             connection.close()
             if not _is_damage(error):
