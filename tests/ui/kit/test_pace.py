@@ -23,7 +23,8 @@ def test_an_even_pace_is_found_as_soon_as_it_was_watched(whole, pause):
 def test_steps_that_are_rarer_than_looks():
     pace = Pace()
     looks = [pace.seconds_left(second / 4, (second // 40) / 100) for second in range(200)]
-    assert looks[39] is None and looks[40] == pytest.approx(990) and looks[199] == pytest.approx(0.96 * 49.75 / 0.04)
+    assert looks[39] is None and looks[40] == pytest.approx(990) and looks[44] == pytest.approx(989)
+    assert looks[199] == pytest.approx(960 - 9.75)
 
 
 def test_what_came_long_ago_counts_no_longer():
@@ -48,7 +49,9 @@ def test_what_happened_while_nobody_looked_is_not_counted():
     assert pace.seconds_left(100, 0.11) is None and pace.seconds_left(110, 0.21) == pytest.approx(79)
 
 
-def test_a_standstill_takes_longer_the_longer_it_lasts():
+def test_while_others_come_first_nothing_is_said_of_hours():
     pace = Pace()
-    found = [pace.seconds_left(second, min(second, 10) / 100) for second in (0, 10, 20, 30, 40)]
-    assert found == [None, 90, 180, 270, 360]
+    waited = [pace.seconds_left(second, min(second, 1) / 1_000) for second in range(30)]
+    assert waited == [None] * 30
+    after = [pace.seconds_left(30 + second, 0.001 + second / 300) for second in range(1, 15)]
+    assert after[:8] == [None] * 8 and after[8:] == pytest.approx([299.7 - second for second in range(9, 15)])
