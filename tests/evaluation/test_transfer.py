@@ -8,9 +8,11 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
+from threadpoolctl import threadpool_info
 
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.progress import no_progress
+from workbench.core.undivided import is_undivided
 from workbench.evaluation import METHODS, _classifying
 from workbench.evaluation._classified import Classified, ClassifiedSet
 from workbench.evaluation._classifying import SEED, STRENGTHS, features, predictions
@@ -215,3 +217,12 @@ def test_what_cannot_be_classified_is_explained():
         transfer(lambda texts: told(texts) * np.nan, [task_of("mr")], folds=3)
     with pytest.raises(BadSetting, match="folds"):
         METHODS["transfer"].check({"folds": 11})
+
+
+def test_the_limit_of_threads_is_gone_before_another_computation_begins():
+    """Two that overlap, and end in the order in which they began, would leave the limit of the first one behind."""
+    assert not is_undivided()
+    with _classifying.side_by_side():
+        assert is_undivided()
+        assert {library["num_threads"] for library in threadpool_info()} == {1}
+    assert not is_undivided()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress, counted, named, part
+from workbench.core.undivided import undivided
 from workbench.evaluation._classified import Classified, ClassifiedSet
 from workbench.evaluation._fold_accuracy import of_folds
 from workbench.evaluation._suite import Column, Encode
@@ -139,12 +140,15 @@ def _turned(vectors: dict[str, Floats]) -> dict[str, Floats]:
 
 @contextmanager
 def side_by_side() -> Iterator[None]:
-    """Run folds in parallel with one thread each, which uses the cores better than several threads in one product."""
+    """Run folds in parallel with one thread each, which uses the cores better than several threads in one product.
+
+    The limit is one of the whole process, so nothing else should begin within it, and end after it.
+    """
     import torch  # its number of threads is the one set for this process
     from joblib import parallel_config
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
+    with undivided(), threadpool_limits(1), parallel_config("threading", n_jobs=torch.get_num_threads()):
         yield
 
 
