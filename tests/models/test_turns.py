@@ -38,9 +38,9 @@ def test_in_turns_the_vectors_are_the_same_and_the_lock_is_let_go_in_between(enc
     made = {
         "encode": encoder.encode,
         "bf16": partial(encoder.encode, precision="bf16"),
-        "dropout_views": lambda texts, alone=None: encoder.dropout_views(texts[:100], 4, alone=alone),
-        "whole heads": lambda texts, alone=None: encoder.dropout_views(texts[:100], 4, heads=0.3, alone=alone),
-        "layers": lambda texts, alone=None: layer_vectors(encoder, texts, ["mean"], alone=alone)["mean"],
+        "dropout_views": lambda texts, lock=None: encoder.dropout_views(texts[:100], 4, lock=lock),
+        "whole heads": lambda texts, lock=None: encoder.dropout_views(texts[:100], 4, heads=0.3, lock=lock),
+        "layers": lambda texts, lock=None: layer_vectors(encoder, texts, ["mean"], lock=lock)["mean"],
     }[computed]
     lock, original, used = Lock(), Encoder.pool, []
 
@@ -50,18 +50,18 @@ def test_in_turns_the_vectors_are_the_same_and_the_lock_is_let_go_in_between(enc
 
     whole = made(TEXTS)
     monkeypatch.setattr(Encoder, "pool", pool)
-    assert np.array_equal(made(TEXTS, alone=lock), whole)
+    assert np.array_equal(made(TEXTS, lock=lock), whole)
     assert used and all(used) and lock.taken > 3 and not lock.held
 
 
 def test_progress_is_told_without_the_lock_between_turns_and_an_error_lets_it_go(encoder, monkeypatch):
     monkeypatch.setattr(turns, "OPERATIONS", 0)
     lock, told = Lock(), []
-    encoder.encode(TEXTS, alone=lock, on_progress=lambda share, note: told.append((lock.held, share)))
+    encoder.encode(TEXTS, lock=lock, on_progress=lambda share, note: told.append((lock.held, share)))
     free = [share for held, share in told if not held]
     assert len(free) == lock.taken - 1 > 3 and free == sorted(free) and free[0] == 0
     with pytest.raises(ZeroDivisionError):
-        encoder.encode(TEXTS, alone=lock, on_progress=lambda share, note: 1 / 0 if lock.held else None)
+        encoder.encode(TEXTS, lock=lock, on_progress=lambda share, note: 1 / 0 if lock.held else None)
     assert not lock.held and not encoder.backbone.training
 
 

@@ -138,7 +138,7 @@ class ModelCache:
             block = distinct[start : start + BLOCK_TEXTS]
             share = part(on_progress, start / whole, (start + len(block)) / whole)
             progress = named(share, f"Encoding with {fitted.target.label}")
-            blocks.append(encoder.encode(block, precision=precision, on_progress=progress, alone=self.lock))
+            blocks.append(encoder.encode(block, precision=precision, on_progress=progress, lock=self.lock))
         vectors = np.concatenate(blocks)[rows]
         with self.lock:
             self.keep(key, vectors)
@@ -152,7 +152,7 @@ class ModelCache:
         from workbench.models.layers import layer_vectors
 
         encoder = self.model(target)
-        return layer_vectors(encoder, texts, poolings, on_progress=on_progress, alone=self.lock)
+        return layer_vectors(encoder, texts, poolings, on_progress=on_progress, lock=self.lock)
 
     def _among(self, encoding: str, texts: Sequence[str]) -> np.ndarray | None:
         """The vectors of texts that all occur in one of the last results of the same encoding; None if there is no such."""
@@ -177,7 +177,7 @@ class ModelCache:
         if known is not None:
             return fitted.after(known)
         share = part(on_progress, 0.1, 1.0)
-        vectors = encoder.dropout_views(texts, views, dropout, seed, on_progress=share, alone=self.lock)
+        vectors = encoder.dropout_views(texts, views, dropout, seed, on_progress=share, lock=self.lock)
         with self.lock:
             self.keep(key, vectors)
         return fitted.after(vectors)

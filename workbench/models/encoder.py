@@ -286,12 +286,12 @@ class Encoder:
         on_progress: Progress = no_progress,
         cancelled: Callable[[], bool] | None = None,
         max_length: int | None = None,
-        alone: AbstractContextManager[object] | None = None,
+        lock: AbstractContextManager[object] | None = None,
     ) -> np.ndarray:
         """Vectors of `texts`, float32 (n, dim), with dropout off and the kept head applied. Each distinct text is encoded once.
 
         `on_progress` and `cancelled` are called between batches; the progress note counts distinct texts.
-        `alone` is entered for some batches at a time, see `turns`.
+        `lock` is held for some batches at a time, see `turns`.
         bf16 computes with a copy of the backbone in bf16; pooling and head stay in fp32.
 
         Raises:
@@ -303,7 +303,7 @@ class Encoder:
         places: dict[str, int] = {}
         rows = np.fromiter((places.setdefault(text, len(places)) for text in texts), dtype=np.int64, count=len(texts))
         self.check_pooling(self.pooling)
-        with alone or nullcontext():
+        with lock or nullcontext():
             table = self.tokenise(list(places), max_length)
         vectors = np.empty((len(table), self.dim), dtype=np.float32)
         done = 0
@@ -319,9 +319,9 @@ class Encoder:
         by_itself = self.device.type != "cpu" or len(batches) < SHARED
         pool = thread_pool(torch.get_num_threads())
         note = f"of {len(table):,} texts"
-        for some in turns(self, batches, alone):
-            on_progress(done / max(1, len(table)), f"Encoding, {done:,} {note}")
-            with alone or nullcontext(), self.evaluating(), self.computing(precision) as states:
+        for some in turns(self, batches, lock):
+            on_progress(done / len(table), f"Encoding, {done:,} {note}")
+            with lock or nullcontext(), self.evaluating(), self.computing(precision) as states:
                 for batch in map(encode_batch, some) if by_itself else pool.map(encode_batch, some):
                     done += len(batch)
                     on_progress(done / len(table), f"Encoding, {done:,} {note}")
@@ -370,17 +370,17 @@ class Encoder:
         heads: float = 0.0,
         *,
         on_progress: Progress = no_progress,
-        alone: AbstractContextManager[object] | None = None,
+        lock: AbstractContextManager[object] | None = None,
     ) -> np.ndarray:
         """float32 (n, k, dim): each text encoded k times with independent dropout in the backbone; the head has none.
 
         `heads` is the rate at which whole attention heads are dropped. The same texts, k, rates and seed give the same
-        vectors on the same machine, however many threads it uses. `alone` is entered for some batches at a time, see `turns`.
+        vectors on the same machine, however many threads it uses. `lock` is held for some batches at a time, see `turns`.
         """
         import torch
 
         self.check_pooling(self.pooling)
-        with alone or nullcontext():
+        with lock or nullcontext():
             table = self.tokenise(texts)
         # All views of a text are as long as it is, so they fill batches without padding.
         batches = list(table.batches(self.budget, np.repeat(np.arange(len(table)), k)))
@@ -398,10 +398,10 @@ class Encoder:
 
         vectors = np.empty((len(table), k, self.dim), dtype=np.float32)
         found: list[np.ndarray] = []
-        for some in turns(self, range(len(batches)), alone):
+        for some in turns(self, range(len(batches)), lock):
             on_progress(len(found) / len(batches), f"Encoding {k} dropout views")
             with (
-                alone or nullcontext(),
+                lock or nullcontext(),
                 self.evaluating(),
                 self.computing("fp32", unpadded=not heads) as states,
                 self.dropout(rate, heads=heads),

@@ -43,14 +43,14 @@ def by_frequency(
     texts: Sequence[str],
     *,
     on_progress: Progress = no_progress,
-    alone: AbstractContextManager[object] | None = None,
+    lock: AbstractContextManager[object] | None = None,
 ) -> list[Bin]:
     """Length of word embeddings and nearness to others, by the rank of their tokens in `texts`; empty bins are left out.
 
     Neighbours are looked for among the embeddings of all tokens but special ones, whether they occur in the texts or not.
     Nearest by distance and largest by product are chosen apart: the paper does not say whether it did. Li et al. 2020, On
-    the Sentence Embeddings from Pre-trained Language Models, arXiv:2011.05864, table 1. Texts are tokenised in the context
-    `alone`, if given; the rest reads weights only, while others may compute.
+    the Sentence Embeddings from Pre-trained Language Models, arXiv:2011.05864, table 1. Texts are tokenised with the
+    lock held, if one is given; the rest reads weights only, while others may compute.
 
     Raises:
         BadData: no token of the vocabulary occurs.
@@ -60,7 +60,7 @@ def by_frequency(
     with torch.inference_mode():
         table = encoder.backbone.get_input_embeddings().weight.float()
         special = np.asarray(encoder.tokenizer.all_special_ids, dtype=np.int64)
-        with alone or nullcontext():
+        with lock or nullcontext():
             ids = encoder.tokens.table(texts, encoder.max_length).ids
         counts = np.bincount(ids, minlength=len(table))
         counts[special[special < len(counts)]] = 0

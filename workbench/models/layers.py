@@ -19,25 +19,25 @@ def layer_vectors(
     poolings: Sequence[str],
     *,
     on_progress: Progress = no_progress,
-    alone: AbstractContextManager[object] | None = None,
+    lock: AbstractContextManager[object] | None = None,
 ) -> dict[str, np.ndarray]:
-    """For each pooling float32 (layers + 1, texts, width); layer 0 is the output of the embeddings. `alone` is entered for some
+    """For each pooling float32 (layers + 1, texts, width); layer 0 is the output of the embeddings. `lock` is held for some
     batches at a time, see `turns`.
 
     Each layer is pooled as if it were the last: `poolings` read a last layer. Without head, with dropout off, in fp32.
     """
     import torch
 
-    with alone or nullcontext():
+    with lock or nullcontext():
         table = encoder.tokens.table(texts, encoder.max_length)
     layers = int(encoder.backbone.config.num_hidden_layers) + 1
     shape = (layers, len(table), int(encoder.backbone.config.hidden_size))
     vectors = {pooling: np.empty(shape, dtype=np.float32) for pooling in poolings}
     done = 0
-    for batches in turns(encoder, list(table.batches(encoder.budget)), alone):
+    for batches in turns(encoder, list(table.batches(encoder.budget)), lock):
         on_progress(done / len(table), f"Encoding at every layer, {done:,} of {len(table):,} texts")
         with (
-            alone or nullcontext(),
+            lock or nullcontext(),
             encoder.evaluating(),
             torch.inference_mode(),
             encoder.computing("fp32", every_layer=True) as states,

@@ -16,21 +16,21 @@ Item = TypeVar("Item")
 
 
 def turns(
-    encoder: "Encoder", batches: Sequence[Item], alone: AbstractContextManager[object] | None
+    encoder: "Encoder", batches: Sequence[Item], lock: AbstractContextManager[object] | None
 ) -> Iterator[Sequence[Item]]:
     """The batches of `encode`, some at a time: one on a GPU, and on a CPU as many for each thread.
 
-    All of them at once if `alone`, which callers enter anew for each turn, and to tokenise, is None.
+    All of them at once if `lock`, which callers take anew for each turn, and to tokenise, is None.
     """
     import torch
 
     most = max(1, len(batches))
-    if alone is not None and encoder.device.type == "cpu":
+    if lock is not None and encoder.device.type == "cpu":
         embeddings = encoder.backbone.get_input_embeddings().weight.numel()
         weights = sum(weight.numel() for weight in encoder.backbone.parameters()) - embeddings
         threads = torch.get_num_threads()
         most = threads * max(1, round(OPERATIONS / (2 * weights * encoder.budget * threads)))
-    elif alone is not None:
+    elif lock is not None:
         most = 1
     for start in range(0, len(batches), most):
         yield batches[start : start + most]

@@ -56,11 +56,11 @@ def rehearse(
     device: str,
     precision: str,
     on_progress: Progress = no_progress,
-    alone: AbstractContextManager[object] | None = None,
+    lock: AbstractContextManager[object] | None = None,
 ) -> DryRunResult:
     """Time and memory of a training by a few steps of it, and all warnings. Weights stay as they are.
 
-    The steps are taken in the context `alone`, if given: while others compute they would take longer.
+    The steps are taken with the lock held, if one is given: while others compute they would take longer.
     """
     from dataclasses import replace
 
@@ -86,7 +86,7 @@ def rehearse(
     on_progress(0.4, "Loading the backbone")
     encoder = load(config.model.backbone, config.model.revision, device=device)
     on_progress(0.5, "Running a few steps")
-    with alone or nullcontext():
+    with lock or nullcontext():
         loop = Loop(
             encoder,
             {role: [column[row] for row in rows] for role, column in texts.columns.items()},

@@ -24,7 +24,7 @@ def rehearse(
     device: str,
     precision: str,
     on_progress: Progress = no_progress,
-    alone: AbstractContextManager[object] | None = None,
+    lock: AbstractContextManager[object] | None = None,
 ) -> DryRunResult:
     """`dry_run.rehearse` for a pretraining: part of one step on the beginning of the corpus, with the backbone's vocabulary."""
     from workbench.pretraining.dryrun import estimate
@@ -35,7 +35,7 @@ def rehearse(
 
     on_progress(0.0, "Reading the beginning of the corpus")
     enough = max(HEAD_CHARACTERS, 12 * config.training.batch_size * config.pretraining.sequence_length)
-    with TemporaryDirectory() as folder, alone or nullcontext():
+    with TemporaryDirectory() as folder, lock or nullcontext():
         head = Path(folder, "head.txt")
         _write_head(head, articles.paths(config.corpus.source), enough)
         on_progress(0.4, "Loading the backbone")

@@ -43,7 +43,7 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunR
         device = choose(config.training.device)
         precision = models.precision(config.training.precision)
     with current(device):
-        return rehearse(config, device=device, precision=precision, on_progress=on_progress, alone=models.lock)
+        return rehearse(config, device=device, precision=precision, on_progress=on_progress, lock=models.lock)
 
 
 def slow(request: DryRun) -> bool:

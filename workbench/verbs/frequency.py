@@ -61,7 +61,7 @@ def run(request: Frequency, models: "ModelCache", on_progress: Progress) -> "Dat
     texts = request.texts or resources_of(request.corpus, stamp(request.corpus), models.device).corpus
     counted = [texts[row] for row in some_rows(len(texts), MOST_TEXTS, "frequency", request.corpus)]
     on_progress(0.0, f"Loading {request.target.label}")
-    bins = by_frequency(models.model(request.target), counted, on_progress=on_progress, alone=models.lock)
+    bins = by_frequency(models.model(request.target), counted, on_progress=on_progress, lock=models.lock)
     rows = []
     for one in bins:
         row: dict[str, object] = {name: one[name] for name in ("first", "last", "tokens", "occurrences", "norm")}

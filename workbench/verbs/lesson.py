@@ -142,7 +142,7 @@ class Encoder:
         from workbench.models.frequency import NEIGHBOURS, by_frequency
 
         encoder = self.models.model(self.target)
-        bins = by_frequency(encoder, texts, on_progress=self.on_progress, alone=self.models.lock)
+        bins = by_frequency(encoder, texts, on_progress=self.on_progress, lock=self.models.lock)
         with self.models.lock:
             ids = encoder.tokens.table(texts, encoder.max_length).ids
             counts = np.bincount(ids)
