@@ -108,6 +108,7 @@ def test_the_keyboard_a_pair_and_the_table(opened, filmed):
     page.get_by_text("As a table").click()
     frames = film_tables(filmed[1]).frames
     rows = page.locator(".film tbody tr")
+    rows.first.wait_for()  # a browser tells what was opened after the click
     assert rows.count() == 3 and rows.nth(2).get_attribute("data-now") is not None
     assert rows.nth(1).locator("td").nth(1).inner_text() == f"{100 * frames['spearman'][1]:.1f}"
 
@@ -206,6 +207,7 @@ def test_axe_finds_nothing(opened, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=why).Axe()
     page = opened(color_scheme=scheme, reduced_motion="reduce")
     page.get_by_text("As a table").click()
+    page.locator(".film tbody tr").first.wait_for()
     found = axe.run(page).response["violations"]
     assert [(one["id"], node["html"][:160]) for one in found for node in one["nodes"]] == []
 
