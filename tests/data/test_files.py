@@ -7,7 +7,6 @@ from contextlib import suppress
 import pytest
 
 from workbench.core.errors import BadData, WorkbenchError
-from workbench.data import encodings
 from workbench.data.corpora import load_corpus
 from workbench.data.dropped import Dropped
 from workbench.data.files import examine
@@ -124,50 +123,6 @@ def test_a_small_archive_that_unpacks_to_too_much_is_refused(tmp_path):
     assert sum(1 for _ in examine(path).rows()) == 100_000
     with pytest.raises(BadData, match=r"too big to upload.*limit is 1 MB.*more, once it is unpacked"):
         examine(path.read_bytes(), name="a.txt.gz", limit_bytes=10**6)
-
-
-@pytest.mark.parametrize("indent", [None, 1])
-@pytest.mark.parametrize("name", ["a.json", "a.txt"])
-def test_a_json_array_is_read_as_lines_of_objects(tmp_path, monkeypatch, indent, name):
-    monkeypatch.setattr(encodings, "_CHUNK", 50)  # so that objects cross the borders of what is read at once
-    rows = [{"id": n, "text": f'a "{{[é\n]}},{n}', "labels": {"label": n / 2, "of": None}} for n in range(300)]
-    path = tmp_path / name
-    path.write_text(json.dumps(rows, indent=indent), "utf-8-sig")
-    lines = examine("".join(json.dumps(row) + "\n" for row in rows).encode(), name="a.jsonl")
-    for file in (examine(path), examine(path.read_bytes(), name=name)):
-        assert file.header == lines.header == ("id", "text", "label", "of")
-        assert list(file.rows()) == list(lines.rows()) and len(list(file.rows())) == 300
-    assert next(iter(lines.rows())) == (1, ["0", rows[0]["text"], "0.0", ""])
-    assert examine(b"[noise] A door.\n[ {A} ] Another.\n", name="a.txt").delimiter == ""
-
-
-def test_a_long_json_array_on_one_line(tmp_path):
-    rows = [{"text": f"{n} " + "word " * 1000} for n in range(2000)]
-    (tmp_path / "a.json").write_text(json.dumps(rows))
-    assert sum(1 for _ in examine(tmp_path / "a.json").rows()) == 2000
-
-
-def test_a_damaged_json_array_names_the_last_object_that_can_be_read():
-    whole = json.dumps([{"text": f"text {n}"} for n in range(500)])
-    for content in (whole[:-1], whole[:-300], whole.replace('"text 499"', "text 499"), whole + "]"):
-        with pytest.raises(BadData, match=r"a\.json is a damaged JSON array\. It can be read up to object (4..|500)"):
-            list(examine(content.encode(), name="a.json").rows())
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        {"version": 1, "data": [{"text": "a"}, {"text": "b"}]},
-        {"text": ["a", "b"], "score": [1, 2]},
-        [["a", "b", 1], ["c", "d", 2]],
-        ["a text", "another"],
-    ],
-)
-@pytest.mark.parametrize("indent", [None, 1])
-def test_json_of_another_shape_is_no_list_of_its_lines(content, indent):
-    for name in ("a.json", "a.jsonl"):
-        with pytest.raises(BadData, match=r"is JSON, but not a table.*one array of objects.*orient='records'"):
-            examine(json.dumps(content, indent=indent).encode(), name=name)
 
 
 def test_fields_of_objects_in_objects_are_columns():

@@ -31,6 +31,7 @@ class Tables(Entrance):
         "semi.csv": "sentence1;sentence2;score\na;b;1\nc;d;5\n",
         "a.txt.gz": "One text.\nAnother text.\n",
         "a.json": '[{"text": "a dog", "label": 3}, {"text": "a cat", "label": 1}]',
+        "b.json": '{"train": [["a dog", "pet"], ["a bus", "car"]], "v": 1, "oos_test": [{"text": "a cat", "label": "oos"}]}',
         "b.txt": "__label__pet A dog.\n__label__car A bus\n__label__pet __label__car A dog in a car.\n",
         "a.xml": '<?xml version="1.0" encoding="UTF-8"?><r><p id="1"><t>A &amp; b</t></p><p id="2"><t>C d</t></p></r>',
     }

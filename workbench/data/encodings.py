@@ -1,20 +1,19 @@
 """From bytes to lines of text: checks that a file is text, and detects its encoding and line ends.
 
-One array of JSON objects is read as if each object stood on a line.
+A JSON document is read as if each of its objects stood on a line, see `workbench.data.json_arrays`.
 """
 
 import codecs
 import gzip
 import io
-import json
-import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.core.errors import BadData
+from workbench.data.json_arrays import CHUNK, elements, is_document
 from workbench.data.scripts import ENCODINGS, SAMPLE_BYTES, is_latin, told_script
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ UNPACKED_TIMES = 100
 """A gzip archive may unpack to UNPACKED_BYTES or to UNPACKED_TIMES its own size, whichever is more. Text usually
 shrinks to a third, rarely to a twentieth.
 """
-_CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
 POINTER = b"version https://git-lfs"
 """How a file begins that stands for one that Git LFS has not fetched."""
@@ -49,8 +47,6 @@ _MAGIC = (
     (_XML, "an XML file"),
     (POINTER, "a pointer of Git LFS"),
 )
-_ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
-_BETWEEN = re.compile(r"[\s,]*")
 _WAYS = {
     _XML: "Save its texts as a table, .tsv, .csv or .jsonl: a row for each text or pair, and columns with names.",
     POINTER: "Get the file that it stands for: git lfs pull.",
@@ -97,7 +93,7 @@ def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
                 yield stream
                 return
             with gzip.GzipFile(fileobj=stream) as archive:
-                yield io.BufferedReader(_Bounded(archive, name, most), _CHUNK)
+                yield io.BufferedReader(_Bounded(archive, name, most), CHUNK)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise BadData(
             f"{name} is a damaged gzip archive.", reason=str(error), way_out="Download or compress it again."
@@ -110,56 +106,26 @@ def opened(source: Path | bytes, name: str) -> Iterator[BinaryIO]:
 def numbered_lines(
     source: Path | bytes, encoding: str, name: str, *, line_feeds: bool = False
 ) -> Iterator[Iterator[tuple[int, str]]]:
-    """The lines with their numbers, from 1, or the objects of an array. `line_feeds`: only a line feed ends a line, a lone
+    """The lines with their numbers, from 1, or the objects of a JSON document. `line_feeds`: only a line feed ends a line, a lone
     carriage return does not.
     """
     ends = "\n" if line_feeds else None
-    array = is_array(source, name)
+    document = is_document(beginning(source, name))
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline=ends) as text:
         lines = ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
-        yield _elements(text, name) if array else lines
+        yield elements(text, name, LINE_BYTES) if document else lines
 
 
-def is_array(source: Path | bytes, name: str) -> bool:
-    """Whether a file is one JSON array of objects, by its beginning."""
+def beginning(source: Path | bytes, name: str) -> bytes:
+    """The first bytes of a file, for `is_document`."""
     with opened(source, name) as stream:
-        return _ARRAY.match(stream.read(_CHUNK)) is not None
-
-
-def _elements(text: TextIO, name: str) -> Iterator[tuple[int, str]]:
-    """The number, from 1, and the text of each element of a JSON array, of which a part is read at a time.
-
-    Raises:
-        BadData: it is damaged, or an element is longer than `LINE_BYTES`.
-    """
-    decoder = json.JSONDecoder()
-    part, row = text.read(_CHUNK), 1
-    start = part.index("[") + 1
-    while True:
-        between = _BETWEEN.match(part, start)
-        start = between.end() if between else start
-        if part[start : start + 1] == "]" and not part[start + 1 :].strip():
-            return
-        try:
-            _, end = decoder.raw_decode(part, start)
-        except (ValueError, RecursionError) as error:
-            more = text.read(_CHUNK) if len(part) - start <= LINE_BYTES else ""
-            if not more:
-                raise BadData(
-                    f"{name} is a damaged JSON array.",
-                    rule=f"It can be read up to object {row - 1:,}.",
-                    way_out="Download or save it again.",
-                ) from error
-            part, start = part[start:] + more, 0
-            continue
-        yield row, part[start:end]
-        start, row = end, row + 1
+        return stream.read(CHUNK)
 
 
 def has_line_feed(source: Path | bytes, encoding: str, name: str) -> bool:
     """Whether the file contains a line feed. Old Mac files contain none: their lines end with carriage returns."""
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline="") as text:
-        return any("\n" in chunk for chunk in iter(lambda: text.read(_CHUNK), ""))
+        return any("\n" in chunk for chunk in iter(lambda: text.read(CHUNK), ""))
 
 
 def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
@@ -237,11 +203,11 @@ def _checked(source: Path | bytes, name: str, encoding: str) -> str:
         UnicodeDecodeError: the file is not in this encoding.
     """
     decoder = codecs.getincrementaldecoder(encoding)("strict")
-    lines = not is_array(source, name)
+    lines = not is_document(beginning(source, name))
     without_end = 0
     try:
         with opened(source, name) as stream:
-            while chunk := stream.read(_CHUNK):
+            while chunk := stream.read(CHUNK):
                 text = decoder.decode(chunk)
                 if "\0" in text:
                     raise BadData(
@@ -280,7 +246,7 @@ def _broken(source: Path | bytes, name: str) -> tuple[int, int, int]:
     broken = beyond = first = 0
     line = 1
     with opened(source, name) as stream:
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(CHUNK):
             text = decoder.decode(chunk)
             if not text.isascii():
                 bad = text.count("\ufffd")
@@ -299,7 +265,7 @@ def _are_letters(source: Path | bytes, name: str) -> bool:
     """
     control = beyond = 0
     with opened(source, name) as stream:
-        while chunk := stream.read(_CHUNK):
+        while chunk := stream.read(CHUNK):
             control += len(chunk) - len(chunk.translate(None, bytes(range(0x80, 0xA0))))
             beyond += len(chunk) - len(chunk.translate(None, bytes(range(0x80, 0x100))))
     return control <= 0.5 * beyond

@@ -28,8 +28,9 @@ from workbench.data.cutting import (
     value_of,
 )
 from workbench.data.dropped import EMPTY_LINE, Dropped
-from workbench.data.encodings import has_line_feed, is_array, numbered_lines, opened, told_encoding
+from workbench.data.encodings import beginning, has_line_feed, numbered_lines, opened, told_encoding
 from workbench.data.halves import NAMES, column_of_pairs, halves
+from workbench.data.json_arrays import is_document, is_of_splits
 from workbench.data.lists import lists_among, refuse_lists
 from workbench.data.sources import missing_file
 
@@ -136,11 +137,11 @@ def examine(
     """Examine a file or the bytes of an upload: check that it is text, and detect its encoding and columns.
 
     Commas and semicolons follow RFC 4180, and so do tabs where quotes are evidently not part of the texts (see `is_quoted`).
-    Lines may be JSON objects, or the file one array of them. `lines`: whether each line is one text (None: yes if the name
-    ends in .txt, unless the file is a tab-separated table). `header`: whether the first row names the columns (None: detect
-    it). Uploads are limited to `limit_bytes`, 20 MB by default; files have no limit unless it is given. `line_feeds`: in a
-    file with line feeds, a carriage return does not end a line. A gzip archive is unpacked, and Parquet and XML are read; for
-    uploads the unpacked size counts.
+    Lines may be JSON objects, or the file one array of them or an object with an array for each split. `lines`: whether each
+    line is one text (None: yes if the name ends in .txt, unless the file is a tab-separated table). `header`: whether the
+    first row names the columns (None: detect it). Uploads are limited to `limit_bytes`, 20 MB by default; files have no limit
+    unless it is given. `line_feeds`: in a file with line feeds, a carriage return does not end a line. A gzip archive is
+    unpacked, and Parquet and XML are read; for uploads the unpacked size counts.
 
     Raises:
         BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
@@ -183,17 +184,20 @@ def examine(
         return _with_halves(file, body)
     encoding, notices = told_encoding(source, name)
     line_feeds = line_feeds and has_line_feed(source, encoding, name)
-    array = is_array(source, name)
+    head = beginning(source, name)
+    document = is_document(head)
     with numbered_lines(source, encoding, name, line_feeds=line_feeds) as numbered:
         begun = (line for _, line in numbered)
         sample = list(islice(begun, _SAMPLE_LINES))
         if not any(line.strip() for line in sample):
             sample = list(islice(dropwhile(lambda line: not line.strip(), begun), _SAMPLE_LINES))
-        rest = [] if array else closing(sample, begun)
+        rest = [] if document else closing(sample, begun)
     if not sample:
         raise BadData(f"{name} holds no text.", rule="At least two different texts are needed.")
-    if array:
+    if document:
         lines = False
+    if is_of_splits(head):
+        notices.append(f"{name}: each array is a split, and a list of two texts in it is a text and its label.")
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         told = "tab-separated columns" if is_tab_table(sample) else "columns between ||" if is_bar_table(sample) else ""
         lines = not told and not is_labelled(sample)
@@ -301,6 +305,7 @@ def _is_over(source: Path | bytes, name: str, limit_bytes: int, in_parquet: bool
 def _no_table(name: str) -> BadData:
     return BadData(
         f"{name} is JSON, but not a table of at least two rows.",
-        rule="JSON is read as lines with one object or a list of two or three texts each, or as one array of objects.",
+        rule="JSON is read as lines with one object or a list of two or three texts each, as one array of objects, or as an "
+        "object with such an array for each split.",
         way_out="Save it that way, as pandas' to_json(orient='records') does.",
     )

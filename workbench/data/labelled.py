@@ -22,8 +22,8 @@ from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.encodings import told_encoding
 from workbench.data.files import examine
 from workbench.data.layouts import forms, named_table
+from workbench.data.split_names import SPLITS, alike
 from workbench.data.tables import LABELLED_TEXTS, read_table
-from workbench.data.tasks import SPLITS, alike
 
 _FILES = ("", ".txt", ".in")
 """Endings of files of texts and of labels, a line each."""

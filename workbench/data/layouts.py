@@ -18,7 +18,8 @@ from workbench.data.competitions import read_beside
 from workbench.data.dropped import Dropped
 from workbench.data.files import TextFile, examine
 from workbench.data.pair_sets import PairSet, Row, columns_said
-from workbench.data.tasks import KNOWN, LANGUAGES, TASKS, alike, finish, has_subsets, subset_name
+from workbench.data.split_names import alike
+from workbench.data.tasks import KNOWN, LANGUAGES, TASKS, finish, has_subsets, subset_name
 
 Loader = Callable[[], PairSet]
 

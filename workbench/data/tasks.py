@@ -8,6 +8,7 @@ from workbench.core.errors import BadData
 from workbench.data.common_words import words
 from workbench.data.dropped import Dropped
 from workbench.data.pair_sets import PairSet, Row, build
+from workbench.data.split_names import alike
 
 
 @dataclass(frozen=True)
@@ -55,26 +56,12 @@ LANGUAGES = {
 }
 """Tasks in other languages: never in one average with the seven."""
 KNOWN = {**TASKS, **LANGUAGES}
-_DEV = ("dev", "trial", "validation", "valid", "val", "va")
-"""Names of a development split; in SICK it is called trial, in SentEval's probing tasks va."""
-_NAMES = (_DEV, ("train", "tr"), ("test", "te"))
-SPLITS = frozenset(name for names in _NAMES for name in names)
-"""All names of splits."""
 _SMALL = frozenset(("the", "of", "and", "to", "with", "are", "for", "from", "by"))
 """Words that are frequent in English and hardly ever words of another language."""
 _ENGLISH = 0.04
 """Their share in English: .12 to .2 in whole sets, .06 in headlines; at most .014 in STS-B's ten translations."""
 _ENOUGH_WORDS = 100
 """Fewer different words do not tell a language."""
-
-
-def alike(split: str) -> tuple[str, ...]:
-    """All names of the same split, starting with `split` itself.
-
-    >>> alike("trial"), alike("test")
-    (('trial', 'dev', 'validation', 'valid', 'val', 'va'), ('test', 'te'))
-    """
-    return tuple(dict.fromkeys((split, *(name for names in _NAMES if split in names for name in names))))
 
 
 def own_split(task: str, split: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from workbench.data.columns import NO_VALUE, text_columns
 from workbench.data.files import TextFile
-from workbench.data.tasks import SPLITS
+from workbench.data.split_names import SPLITS
 
 MOST_CLASSES = 500
 """A column with more values holds no classes."""

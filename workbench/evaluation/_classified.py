@@ -15,7 +15,7 @@ from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.files import examine
 from workbench.data.labels import labels
 from workbench.data.pair_sets import PairSet
-from workbench.data.tasks import alike
+from workbench.data.split_names import alike
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from workbench.data.labelled import Parts, labelled_in
 from workbench.data.labels import UNLABELLED
 from workbench.data.pair_sets import PairSet
 from workbench.data.sources import task_folder
+from workbench.data.split_names import alike
 from workbench.data.tables import LABELLED_PAIRS, LABELLED_TEXTS, read_table, table_of
-from workbench.data.tasks import alike
 from workbench.data.unnamed import MOST_CLASSES
 from workbench.evaluation import transfer
 from workbench.evaluation._classified import YES, ClassifiedSet, same_class

@@ -14,7 +14,7 @@ from workbench.data.dropped import Dropped
 from workbench.data.files import examine
 from workbench.data.layouts import forms, in_repository, named_table
 from workbench.data.sources import task_folder
-from workbench.data.tasks import alike
+from workbench.data.split_names import alike
 from workbench.evaluation._classified import ClassifiedSet, Row, Task, kims_rows, loaders, sentiment_rows, table_rows
 from workbench.evaluation._classifying import FOLDS, Ints, accuracy, accuracy_columns, not_as_published, predictions
 from workbench.evaluation._suite import Column, Encode, Suite
