@@ -166,9 +166,10 @@ class Inside:
         vectors, changes = [], []
         for number, rows in enumerate(batches):
             on_progress(number / len(batches), "")
+            # Before the lock: a cached property has one of its own in Python 3.11, under which it takes this one.
+            table = self._rows(rows)
             with self.lock:
                 encoder = self.encoder()
-                table = self._rows(rows)
                 gradient = gradient_of(encoder, table, self.seed, number) if follows else None
                 texts = [self.texts[row] for row in rows]
                 device = str(encoder.device)
@@ -204,8 +205,9 @@ class Inside:
         return TokenTable(self.table.ids[indices], offsets, self.table.pad)
 
     def _pooled(self, rows: np.ndarray, alter: "Alteration | None") -> np.ndarray:
+        table = self._rows(rows)
         with self.lock:
-            return pooled(self.encoder(), self._rows(rows), alter)
+            return pooled(self.encoder(), table, alter)
 
     def _finished(self, vectors: np.ndarray) -> np.ndarray:
         with self.lock:
