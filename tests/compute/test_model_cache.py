@@ -5,8 +5,10 @@ import pytest
 
 from tests.tiny import PROMPT, prompted_model
 from tests.verbs.trial import answered
+from workbench.compute import model_cache
 from workbench.compute.model_cache import ModelCache
 from workbench.core.progress import no_progress
+from workbench.models import turns
 from workbench.models.encoder import Encoder
 from workbench.targets.target import parse
 
@@ -55,6 +57,56 @@ def test_what_others_encode_while_it_waits_for_its_turn_is_not_encoded_again(fol
 
     again = models.vectors(target, TEXTS[:2], others_come_first)
     assert len(encoded) == 3 and np.array_equal(again, first[1][:2])
+
+
+def test_what_a_withdrawn_request_encoded_is_not_encoded_again(folder, tiny, monkeypatch):
+    monkeypatch.setattr(turns, "OPERATIONS", 0)
+    monkeypatch.setattr(model_cache, "BLOCK_TEXTS", 400)
+    models, target = ModelCache(folder), parse(str(tiny / "bert"), folder)
+    texts = [f"text {number}, {'long ' * (number % 40)}" for number in range(900)]
+    whole = ModelCache(folder).vectors(target, texts, no_progress)
+    original, encoded = Encoder._vectors, []
+
+    def counted(self, states, table, batch, *more):
+        encoded.extend(batch.tolist())
+        return original(self, states, table, batch, *more)
+
+    def withdrawn(share, note):
+        if share > 0.7:
+            raise KeyboardInterrupt
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            models.vectors(target, texts, withdrawn)
+    [making] = models.making.values()
+    left = making.left
+    assert 0 < left < 300
+    monkeypatch.setattr(Encoder, "_vectors", counted)
+    turned = models.vectors(target, texts[::-1], no_progress)
+    assert np.array_equal(turned[::-1], whole), "another request goes on with the same vectors, to the bit"
+    assert len(encoded) == left and not models.making
+    assert np.array_equal(models.vectors(target, texts, no_progress), whole) and len(encoded) == left
+
+
+def test_a_request_about_few_of_the_texts_in_the_making_encodes_these_alone(folder, tiny, encoded, monkeypatch):
+    monkeypatch.setattr(turns, "OPERATIONS", 0)
+    models, target = ModelCache(folder), parse(str(tiny / "bert"), folder)
+    texts = [f"text {number}, {'long ' * (number % 40)}" for number in range(900)]
+
+    def withdrawn(share, note):
+        if share > 0.3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        models.vectors(target, texts, withdrawn)
+    encoded.clear()
+    models.vectors(target, texts[:20], no_progress)
+    assert len(encoded) == 20 and len(models.making) == 1
+    monkeypatch.setattr(model_cache, "RECENT_BYTES", 10_000)
+    for number in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            models.vectors(target, [f"{number} {text}" for text in texts], withdrawn)
+    assert len(models.making) == 1, "the oldest had to go"
 
 
 def test_a_prompt_is_said_beside_every_score(folder, tmp_path):

@@ -65,6 +65,35 @@ def test_progress_is_told_without_the_lock_between_turns_and_an_error_lets_it_go
     assert not lock.held and not encoder.backbone.training
 
 
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+@pytest.mark.parametrize("shared", [0, 10**9])
+def test_what_was_stopped_goes_on_where_it_was_with_the_same_bits(encoder, monkeypatch, precision, shared):
+    monkeypatch.setattr(turns, "OPERATIONS", 0)
+    monkeypatch.setattr("workbench.models.encoder.SHARED", shared)
+    whole, original = encoder.encode(TEXTS, precision=precision), Encoder._vectors
+    begun, encoded, told = turns.Begun(), [], []
+
+    def counted(self, states, table, batch, *more):
+        encoded.extend(batch.tolist())
+        return original(self, states, table, batch, *more)
+
+    def stop_at(most, share, note):
+        told.append(share)
+        if share >= most:
+            raise KeyboardInterrupt
+
+    for most in (0.2, 0.5, 0.8):
+        with pytest.raises(KeyboardInterrupt):
+            encoder.encode(TEXTS, precision=precision, lock=Lock(), begun=begun, on_progress=partial(stop_at, most))
+        assert most <= begun.done.mean() < 1
+    told.clear()
+    left = (~begun.done).nonzero()[0].tolist()
+    monkeypatch.setattr(Encoder, "_vectors", counted)
+    found = encoder.encode(TEXTS, precision=precision, lock=Lock(), begun=begun, on_progress=partial(stop_at, 2))
+    assert np.array_equal(found, whole) and sorted(encoded) == left and told[0] >= 0.8 and told[-1] == 1
+    assert np.array_equal(encoder.encode(TEXTS, precision=precision, begun=begun), whole) and sorted(encoded) == left
+
+
 @pytest.mark.parametrize(("operations", "threads", "most"), [(0, 2, 2), (0, 3, 3), (1e15, 2, 10)])
 def test_a_turn_gives_each_thread_as_many_batches(encoder, monkeypatch, operations, threads, most):
     monkeypatch.setattr(turns, "OPERATIONS", operations)

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -12,6 +13,7 @@ from workbench.compute.lanes import ModelLock
 from workbench.core.calls import read_call
 from workbench.core.progress import Progress, named, part
 from workbench.models.prompts import said_of_prompt
+from workbench.models.turns import Begun
 from workbench.store.names import RunsFolder
 from workbench.targets.baselines import BASELINES
 from workbench.targets.fitting import ASKED, SCORED, FitSet, Fitted, Precision
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 BLOCK_TEXTS = 4096
 """Texts that are tokenised and encoded together."""
+
+OTHERS = 1.5
+"""So many times as many texts are encoded as were asked for, if that completes what others began."""
 
 RECENT_BYTES = 256_000_000
 FITTED = 20
@@ -40,6 +45,25 @@ class AboutScores(TypedDict):
     """What the target was fitted on, empty for nothing."""
 
 
+@dataclass(frozen=True)
+class Making:
+    """The vectors in the making of distinct texts, and the row of each text."""
+
+    rows: dict[str, int]
+    blocks: list[Begun]
+    """Those of each `BLOCK_TEXTS` texts."""
+
+    @property
+    def left(self) -> int:
+        """The number of texts that are not encoded yet."""
+        return len(self.rows) - sum(int(begun.done.sum()) for begun in self.blocks)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the vectors."""
+        return sum(begun.vectors.nbytes for begun in self.blocks)
+
+
 class ModelCache:
     """Loaded models and what was computed with them, least recently used first to go.
 
@@ -53,6 +77,7 @@ class ModelCache:
         self.fitted: OrderedDict[str, Fitted] = OrderedDict()
         self.recent: OrderedDict[str, np.ndarray] = OrderedDict()
         self.rows: dict[str, dict[str, int]] = {}
+        self.making: OrderedDict[str, Making] = OrderedDict()
 
     @property
     def device(self) -> str:
@@ -116,7 +141,8 @@ class ModelCache:
 
     def encoded(self, fitted: Fitted, texts: list[str], on_progress: Progress, precision: Precision) -> np.ndarray:
         """float32 (texts, dim) before any transform; equal texts are encoded once, and the last results are kept: texts that all
-        occur in one of them, such as those of another suite on the same data, are not encoded again.
+        occur in one of them, such as those of another suite on the same data, are not encoded again. What is stopped half way is
+        kept too, for whoever asks for the same texts next.
         """
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
         encoding = f"{fitted.target.plain.fingerprint} {left_out} {precision} "
@@ -128,19 +154,20 @@ class ModelCache:
             return known
         if (known := self._among(encoding, texts)) is not None:
             return known
-        row_of: dict[str, int] = {}
-        rows = np.array([row_of.setdefault(text, len(row_of)) for text in texts], dtype=np.int64)
-        distinct = list(row_of)
+        making = self._making(encoding, key, texts)
         with self.lock:
             encoder = fitted.encoder()
-        whole, blocks = max(1, len(distinct)), []
-        for start in range(0, whole, BLOCK_TEXTS):
+        distinct, blocks = list(making.rows), []
+        whole = max(1, len(distinct))
+        for number, start in enumerate(range(0, whole, BLOCK_TEXTS)):
             block = distinct[start : start + BLOCK_TEXTS]
             share = part(on_progress, start / whole, (start + len(block)) / whole)
             progress = named(share, f"Encoding with {fitted.target.label}")
-            blocks.append(encoder.encode(block, precision=precision, on_progress=progress, lock=self.lock))
-        vectors = np.concatenate(blocks)[rows]
+            begun = making.blocks[number]
+            blocks.append(encoder.encode(block, precision=precision, on_progress=progress, lock=self.lock, begun=begun))
+        vectors = np.concatenate(blocks)[np.array([making.rows[text] for text in texts], dtype=np.int64)]
         with self.lock:
+            self.making = OrderedDict((name, one) for name, one in self.making.items() if one is not making)
             self.keep(key, vectors)
             self.rows[key] = {text: int(row) for row, text in enumerate(texts)}
         return vectors
@@ -181,6 +208,22 @@ class ModelCache:
         with self.lock:
             self.keep(key, vectors)
         return fitted.after(vectors)
+
+    def _making(self, encoding: str, key: str, texts: Sequence[str]) -> Making:
+        """Vectors in the making of these texts, also among others if not many more are left of them: those of requests that wait
+        for their turn or were withdrawn. Whoever computes next goes on with them.
+        """
+        rows: dict[str, int] = {}
+        for text in texts:
+            rows.setdefault(text, len(rows))
+        with self.lock:
+            for known, one in self.making.items():
+                if known.startswith(encoding) and rows.keys() <= one.rows.keys() and one.left <= OTHERS * len(rows):
+                    return one
+            while sum(one.nbytes for one in self.making.values()) > RECENT_BYTES:
+                self.making.popitem(last=False)
+            self.making[key] = Making(rows, [Begun() for _ in range(0, max(1, len(rows)), BLOCK_TEXTS)])
+            return self.making[key]
 
     def keep(self, key: str, vectors: np.ndarray) -> None:
         """Keep vectors for whoever asks for the same, dropping the oldest beyond the limit. Callers hold `lock`."""

@@ -27,7 +27,7 @@ from workbench.models.prompts import Prompt
 from workbench.models.rounded import Rounded
 from workbench.models.thread_pool import thread_pool
 from workbench.models.tokens import Token, Tokens, TokenTable
-from workbench.models.turns import turns
+from workbench.models.turns import Begun, turns
 from workbench.models.walks import modules_of, named_parameters_of, set_mode
 from workbench.pooling import METHODS as POOLINGS
 
@@ -287,11 +287,12 @@ class Encoder:
         cancelled: Callable[[], bool] | None = None,
         max_length: int | None = None,
         lock: AbstractContextManager[object] | None = None,
+        begun: Begun | None = None,
     ) -> np.ndarray:
         """Vectors of `texts`, float32 (n, dim), with dropout off and the kept head applied. Each distinct text is encoded once.
 
         `on_progress` and `cancelled` are called between batches; the progress note counts distinct texts.
-        `lock` is held for some batches at a time, see `turns`.
+        `lock` is held for some batches at a time, see `turns`. What is in `begun`, of the same texts, is not encoded again.
         bf16 computes with a copy of the backbone in bf16; pooling and head stay in fp32.
 
         Raises:
@@ -305,24 +306,29 @@ class Encoder:
         self.check_pooling(self.pooling)
         with lock or nullcontext():
             table = self.tokenise(list(places), max_length)
-        vectors = np.empty((len(table), self.dim), dtype=np.float32)
-        done = 0
+        begun = begun or Begun()
+        begun.sized(len(table), self.dim)
+        vectors, there = begun.vectors, begun.done
 
         def encode_batch(batch: np.ndarray) -> np.ndarray:
             if cancelled is not None and cancelled():
                 raise Cancelled
             with torch.inference_mode():  # set per thread
-                vectors[batch] = self._vectors(states, table, batch).cpu().numpy()
-            return batch
+                return self._vectors(states, table, batch).cpu().numpy()
 
         batches = list(table.batches(self.budget))
         by_itself = self.device.type != "cpu" or len(batches) < SHARED
         pool = thread_pool(torch.get_num_threads())
         note = f"of {len(table):,} texts"
         for some in turns(self, batches, lock):
+            done = int(there.sum())
             on_progress(done / len(table), f"Encoding, {done:,} {note}")
+            left = [batch for batch in some if not there[batch].all()]  # others may have been here while it waited
             with lock or nullcontext(), self.evaluating(), self.computing(precision) as states:
-                for batch in map(encode_batch, some) if by_itself else pool.map(encode_batch, some):
+                # Written here: where this is stopped, a thread may go on for a moment while others use the encoder.
+                mapped = map if by_itself else pool.map
+                for batch, found in zip(left, mapped(encode_batch, left), strict=True):
+                    vectors[batch], there[batch] = found, True
                     done += len(batch)
                     on_progress(done / len(table), f"Encoding, {done:,} {note}")
         self._check_finite(vectors, precision)
