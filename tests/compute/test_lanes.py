@@ -2,34 +2,36 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.compute import lanes
-from workbench.compute.lanes import BEGUN, Lane, ModelLock, TurnLane
+from workbench.compute.lanes import BEGUN, ModelLock, TurnLane
 from workbench.core.undivided import undivided
 
 SECONDS = 20
 
 
 def row(key):
-    return {"verb": key, "key": key, "arguments": ""}
+    """A request, with its encoder behind a dot."""
+    return {"verb": key, "key": key, "arguments": "", "target": key.partition(".")[2]}
 
 
 class Served:
-    """A slow lane whose requests take steps, each as the test lets it, and note them."""
+    """A lane whose requests take steps, each as the test lets it, and note them."""
 
-    def __init__(self):
-        self.lane, self.steps, self.holding = TurnLane(Lane()), [], ()
+    def __init__(self, **settings):
+        self.lane, self.steps, self.holding = TurnLane(**settings), [], ()
         self._changed, self._allowed, self._ready = threading.Condition(), 0, 0
         for _ in range(BEGUN):
             threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self):
         while (key := self.lane.take()["key"])[0] != "z":
-            for number in range(int(key[1:])):
+            for number in range(int(key[1])):
                 if key in self.holding:
                     with undivided():
                         self.lane.make_way(key)
@@ -157,9 +159,35 @@ def clock(monkeypatch):
     return clock
 
 
+def test_what_takes_long_makes_way_for_what_may_be_quick(clock):
+    served = Served(patience=3)
+    put(served, "a3", "b2", "c1")
+    begun(served, "a3")
+    assert served.step() == ["a3.0"]
+    clock.now += 4
+    # Its turn has lasted too long at its next step; b2 and c1 end within theirs.
+    assert served.step(5) == ["a3.1", "b2.0", "b2.1", "c1.0", "a3.2"]
+    put(served, "d3", "e3")
+    begun(served, "d3")
+    for expected in ("d3.0", "e3.0", "d3.1", "d3.2", "e3.1", "e3.2"):  # both take long: then one after the other
+        clock.now += 4
+        assert served.step() == [expected]
+    served.end()
+
+
+def test_others_about_the_same_encoder_make_way_too(clock):
+    served = Served(patience=3)
+    put(served, "a3.large", "b1.large", "c1.large", "d1.small", "e1")
+    begun(served, "a3.large")
+    clock.now += 4
+    assert served.step(3) == ["a3.large.0", "d1.small.0", "e1.0"]
+    assert served.step(4) == ["a3.large.1", "a3.large.2", "b1.large.0", "c1.large.0"]
+    served.end()
+
+
 def test_it_waits_for_quick_ones_and_takes_turns_with_them_if_there_are_always_some(clock):
-    quick = Lane()
-    lane = TurnLane(quick)
+    quick = TurnLane(patience=3)
+    lane = TurnLane(quick=quick)
     lane.put(row("a"))
     assert lane.take()["key"] == "a"
     quick.put(row("q"))
@@ -176,6 +204,13 @@ def test_it_waits_for_quick_ones_and_takes_turns_with_them_if_there_are_always_s
         waits.append(round(clock.now - before))
     assert waits == [10, 0, 10, 0]
     lane.make_way("of another lane")
+    assert quick.take()["key"] == "q" and quick.pressing
+    clock.now += 20
+    quick.make_way("q")  # it takes long
+    assert quick.busy and not quick.pressing
+    before = clock.now
+    lane.make_way("a")
+    assert round(clock.now - before) == 3
 
 
 def test_the_models_lock_knows_its_thread():
@@ -189,6 +224,57 @@ def test_the_models_lock_knows_its_thread():
             _ = 1 / 0
         assert lock.held
     assert not lock.held and seen == [False]
+
+
+def test_the_models_lock_goes_to_whoever_waits_longest():
+    lock, order = ModelLock(), []
+
+    def work(name):
+        for _ in range(3):
+            with lock:
+                order.append(name)
+                if name == "a":
+                    time.sleep(0.02)
+
+    with lock:
+        threads = [threading.Thread(target=work, args=(name,), daemon=True) for name in "abc"]
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            eventually(lambda number=number: len(lock._waiting) == number)
+    for thread in threads:
+        thread.join(SECONDS)
+    assert sorted(order) == sorted("abc" * 3) and order[:3] == ["a", "b", "c"] and order[:4].count("a") <= 2
+    assert not lock._taken and not lock._waiting
+
+
+def test_who_stops_waiting_for_the_models_lock_leaves_it_to_others(monkeypatch):
+    lock, taken = ModelLock(), []
+
+    class Stopped:
+        """A lock on which nobody can wait."""
+
+        def __init__(self):
+            self.times = 0
+
+        def acquire(self):
+            self.times += 1
+            if self.times > 1:
+                raise KeyboardInterrupt
+
+    def stopped():
+        with pytest.raises(KeyboardInterrupt), lock:
+            taken.append("never")
+
+    with lock:
+        with monkeypatch.context() as patched:
+            patched.setattr(lanes, "threading", SimpleNamespace(Lock=Stopped))
+            thread = threading.Thread(target=stopped)
+            thread.start()
+            thread.join(SECONDS)
+        assert lock.held and not lock._waiting
+    with lock:
+        taken.append("again")
+    assert taken == ["again"]
 
 
 @given(
@@ -205,5 +291,5 @@ def test_every_request_takes_all_its_steps_in_order_whatever_is_shown(lengths, s
             served.step()
     served.step(sum(lengths) - len(served.steps))
     for key in keys:
-        assert [step for step in served.steps if step.startswith(key)] == [f"{key}.{n}" for n in range(int(key[1:]))]
+        assert [step for step in served.steps if step.startswith(key)] == [f"{key}.{n}" for n in range(int(key[1]))]
     served.end()

@@ -108,7 +108,7 @@ def test_a_lane_outlives_a_preparation_that_fails(folder, monkeypatch, capsys):
     monkeypatch.setattr(process, "answer", lambda row: answered.set())
     threading.Thread(target=process.work, args=("slow",), daemon=True).start()
     for verb in ("imports", "tokens"):
-        process.lanes["slow"].put({"verb": verb, "key": verb, "arguments": ""})
+        process.lanes["slow"].put({"verb": verb, "key": verb, "arguments": "", "target": ""})
     assert answered.wait(10)
     assert "deadlock detected" in capsys.readouterr().err
 
@@ -128,7 +128,7 @@ def test_a_lane_outlives_a_disk_that_has_no_room_for_its_log_either(folder, monk
     with log_without_room():
         threading.Thread(target=process.work, args=("fast",), daemon=True).start()
         for verb in ("imports", "encode", "tokens"):
-            process.lanes["fast"].put({"verb": verb, "key": verb, "arguments": ""})
+            process.lanes["fast"].put({"verb": verb, "key": verb, "arguments": "", "target": ""})
         assert answered.wait(10)
 
 
@@ -162,7 +162,7 @@ def test_an_answer_outlives_the_pruning_it_occasions_and_one_that_is_gone_is_ask
     process = Compute(folder, ModelCache(folder))
     monkeypatch.setattr(process, "computed", lambda row: {"precision": "fp32"})
     ticket = ask(folder, "tokens", {}, key="one", lane="fast")
-    process.answer({"verb": "tokens", "key": "one", "arguments": ""})
+    process.answer({"verb": "tokens", "key": "one", "arguments": "", "target": ""})
     assert ticket.poll().result == {"precision": "fp32"}
     module.prune(folder)
     assert ticket.poll().state == "failed"

@@ -1,8 +1,10 @@
 """Which request is computed next, and which one makes way for others."""
 
+import math
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Collection
 from types import TracebackType
 from typing import TypedDict
@@ -11,8 +13,14 @@ from workbench.core.undivided import is_undivided
 
 BEGUN = 4
 """Slow requests that may have begun. One of them computes; the others keep what they have, and wait for their turn."""
+QUICK_BEGUN = 12
+"""Quick requests that may have begun: a page with a large encoder makes several that take long."""
+PATIENCE_SECONDS = 3.0
+"""How long a request that should be quick may take before others come first: with a large encoder it can take a minute."""
 QUICK_SECONDS = 10.0
-"""How long a slow request waits for quick ones, and how long it then goes on before it waits again."""
+"""How long a slow request waits for quick ones, unless all of these take long too, and how long it then goes on before it waits
+again.
+"""
 LOOK_SECONDS = 0.02
 
 
@@ -22,13 +30,20 @@ class Row(TypedDict):
     verb: str
     key: str
     arguments: str
+    target: str
+    """The encoder that it is about; empty for none, and for several."""
 
 
 class ModelLock:
-    """A lock that knows whether this thread holds it, and may be taken again by the thread that does."""
+    """A lock that goes to whoever waits for it longest, and that the thread that holds it may take again.
+
+    Python's own goes on with a thread that lets it go and takes it at once, such as one that encodes thousands of texts.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._taken = False
+        self._waiting: deque[threading.Lock] = deque()
+        self._guard = threading.Lock()
         self._thread = threading.local()
 
     @property
@@ -37,12 +52,40 @@ class ModelLock:
         return bool(getattr(self._thread, "depth", 0))
 
     def __enter__(self) -> None:
-        self._lock.acquire()
+        if not self.held:
+            self._take()
         self._thread.depth = getattr(self._thread, "depth", 0) + 1
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._thread.depth -= 1
-        self._lock.release()
+        if not self._thread.depth:
+            self._let_go()
+
+    def _take(self) -> None:
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return
+            mine = threading.Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        try:
+            mine.acquire()  # until it is handed over
+        except BaseException:  # Ctrl-C
+            with self._guard:
+                waited = mine in self._waiting
+                if waited:
+                    self._waiting.remove(mine)
+            if not waited:
+                self._let_go()
+            raise
+
+    def _let_go(self) -> None:
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._taken = False
 
 
 class Lane:
@@ -74,19 +117,21 @@ class Lane:
 class TurnLane(Lane):
     """Requests of which one computes at a time. Its turn passes to another one when it ends or makes way.
 
-    Several threads share it: each takes a request, and has it make way between its steps. It is not for quick requests, of which
-    a page makes several about the same texts: the first one encodes them, the next ones find the vectors.
+    Several threads share it: each takes a request, and has it make way between its steps, for those that are not behind others.
+    Behind others are those that no page shows, and those that take longer than `patience` seconds, with all others about the same
+    encoder. What they encoded until then is not lost: whoever computes goes on with it, see `ModelCache.making`.
     """
 
-    threads = BEGUN
-
-    def __init__(self, quick: Lane) -> None:
-        """All requests wait while `quick` is busy."""
-        self._quick = quick
+    def __init__(self, *, begun: int = BEGUN, patience: float = math.inf, quick: "TurnLane | None" = None) -> None:
+        """At most `begun` requests begin before one of them ends. All wait while `quick` is busy."""
+        self.threads, self._patience, self._quick = begun, patience, quick
         self._changed = threading.Condition()
         self._open: dict[str, Row] = {}
         self._begun: set[str] = set()
         self._turn: str | None = None
+        self._since = 0.0
+        """When that turn began."""
+        self._long: set[str] = set()
         self._aside: Collection[str] = frozenset()
         self._withdrawn: Collection[str] = frozenset()
         self._undisturbed = 0.0
@@ -96,6 +141,12 @@ class TurnLane(Lane):
     def busy(self) -> bool:
         """Whether requests wait or are being computed."""
         return bool(self._open)
+
+    @property
+    def pressing(self) -> bool:
+        """Whether one of its requests may be quick."""
+        with self._changed:
+            return not self._open.keys() <= self._behind()
 
     def put(self, row: Row) -> None:
         """Add a request."""
@@ -116,6 +167,7 @@ class TurnLane(Lane):
             self._changed.wait_for(lambda: self._turn is not None and self._turn not in self._begun)
             assert self._turn is not None
             self._begun.add(self._turn)
+            self._since = time.monotonic()
             return self._open[self._turn]
 
     def done(self, key: str) -> None:
@@ -123,6 +175,7 @@ class TurnLane(Lane):
         with self._changed:
             self._open.pop(key, None)
             self._begun.discard(key)
+            self._long.discard(key)
             if self._turn == key:
                 self._turn = None
                 self._pass(self._next())
@@ -140,25 +193,36 @@ class TurnLane(Lane):
             return
         with self._changed:
             if self._turn == key:
+                if time.monotonic() - self._since > self._patience:
+                    self._long.add(key)
                 self._pass(self._next())
             self._changed.wait_for(lambda: self._turn == key or key in self._withdrawn)
 
     def _wait_for_quick(self, key: str) -> None:
-        until = time.monotonic() + QUICK_SECONDS
-        while self._quick.busy and key not in self._withdrawn:
-            time.sleep(LOOK_SECONDS)  # at least so long, in which a quick one gets the lock
-            if time.monotonic() < self._undisturbed:
+        began = time.monotonic()
+        while self._quick and self._quick.busy and key not in self._withdrawn:
+            now = time.monotonic()
+            if now < self._undisturbed:
                 return
-            if time.monotonic() > until:  # there are always some: it takes turns with them
-                self._undisturbed = time.monotonic() + QUICK_SECONDS
+            # There are always some: it takes turns with them.
+            if now - began > (QUICK_SECONDS if self._quick.pressing else PATIENCE_SECONDS):
+                self._undisturbed = now + QUICK_SECONDS
+            time.sleep(LOOK_SECONDS)
 
     def _next(self) -> str | None:
-        """Whose turn it should be: of those shown the one that has it, then those that began, then the oldest."""
-        may = [key for key in self._open if key in self._begun or len(self._begun) < BEGUN]
-        shown = self._turn if self._turn not in self._aside else None
-        return min(may, key=lambda key: (key in self._aside, key != shown, key not in self._begun), default=None)
+        """Whose turn it should be: that of the one that has it, if it is not behind others; then those that began; then the
+        oldest.
+        """
+        behind = self._behind()
+        may = [key for key in self._open if key in self._begun or len(self._begun) < self.threads]
+        ahead = self._turn if self._turn not in behind else None
+        return min(may, key=lambda key: (key in behind, key != ahead, key not in self._begun), default=None)
+
+    def _behind(self) -> set[str]:
+        slow = {self._open[key]["target"] for key in self._long} - {""}
+        return {*self._aside, *self._long, *(key for key, row in self._open.items() if row["target"] in slow)}
 
     def _pass(self, key: str | None) -> None:
         if key != self._turn:
-            self._turn = key
+            self._turn, self._since = key, time.monotonic()
             self._changed.notify_all()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,12 +68,14 @@ class Making:
 class ModelCache:
     """Loaded models and what was computed with them, least recently used first to go.
 
-    The lanes' threads share it; `lock` is held while torch computes.
+    The lanes' threads share it; `lock` is held while torch computes, and may be waited for by the second.
     """
 
     def __init__(self, folder: RunsFolder, *, models: int = 3) -> None:
         self.folder, self.limit = folder, models
         self.lock = ModelLock()
+        self.guard = threading.RLock()
+        """Held for a moment, while something is looked up or kept."""
         self.models: OrderedDict[str, Encoder] = OrderedDict()
         self.fitted: OrderedDict[str, Fitted] = OrderedDict()
         self.recent: OrderedDict[str, np.ndarray] = OrderedDict()
@@ -91,13 +94,24 @@ class ModelCache:
         target = target.encoder
         key = f"{target.run.id}@{target.checkpoint}" if target.run else f"{target.backbone}@{target.revision}"
         key = f"{key} {target.fingerprint}"
+        if (known := self._loaded(key)) is not None:
+            return known
         with self.lock:
-            if key not in self.models:
+            if (known := self._loaded(key)) is not None:
+                return known
+            with self.guard:
                 while len(self.models) >= self.limit:
                     self.models.popitem(last=False)
-                self.models[key] = open_target(target, device=self.device)
-            self.models.move_to_end(key)
-            return self.models[key]
+            encoder = open_target(target, device=self.device)
+            with self.guard:
+                self.models[key] = encoder
+            return encoder
+
+    def _loaded(self, key: str) -> "Encoder | None":
+        with self.guard:
+            if key in self.models:
+                self.models.move_to_end(key)
+            return self.models.get(key)
 
     def precision(self, name: str) -> Precision:
         """`fp32` or `bf16`: what a precision, such as `auto`, stands for on this machine."""
@@ -122,12 +136,12 @@ class ModelCache:
         if not texts and not {"fitted", "elsewhere"}.isdisjoint(tags):
             texts, words = list(dict.fromkeys(asked)), ASKED
         key = f"{target.fingerprint} {words} {_content(texts)}"
-        with self.lock:
+        with self.guard:
             known = self.fitted.get(key)
         if known is not None:
             return known
         fitted = Fitted(self, target, FitSet(texts, words) if texts else None, scored, on_progress)
-        with self.lock:
+        with self.guard:
             self.fitted[key] = fitted
             while len(self.fitted) > FITTED:
                 self.fitted.popitem(last=False)
@@ -148,7 +162,7 @@ class ModelCache:
         encoding = f"{fitted.target.plain.fingerprint} {left_out} {precision} "
         key = f"{encoding}{_content(texts)}"
         on_progress(0.0, f"Loading {fitted.target.label}")  # others may come first, and encode the same
-        with self.lock:
+        with self.guard:
             known = self.recent.get(key)
         if known is not None:
             return known
@@ -166,7 +180,7 @@ class ModelCache:
             begun = making.blocks[number]
             blocks.append(encoder.encode(block, precision=precision, on_progress=progress, lock=self.lock, begun=begun))
         vectors = np.concatenate(blocks)[np.array([making.rows[text] for text in texts], dtype=np.int64)]
-        with self.lock:
+        with self.guard:
             self.making = OrderedDict((name, one) for name, one in self.making.items() if one is not making)
             self.keep(key, vectors)
             self.rows[key] = {text: int(row) for row, text in enumerate(texts)}
@@ -183,7 +197,7 @@ class ModelCache:
 
     def _among(self, encoding: str, texts: Sequence[str]) -> np.ndarray | None:
         """The vectors of texts that all occur in one of the last results of the same encoding; None if there is no such."""
-        with self.lock:
+        with self.guard:
             for key in list(self.rows):
                 if key not in self.recent:
                     del self.rows[key]  # its vectors had to go
@@ -199,14 +213,15 @@ class ModelCache:
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
         key = f"{target.plain.fingerprint} {left_out} {views} {dropout} {seed} {_content(texts)}"
         on_progress(0.0, f"Loading {target.label}")
-        with self.lock:
-            encoder, known = fitted.encoder(), self.recent.get(key)
+        with self.guard:
+            known = self.recent.get(key)
         if known is not None:
             return fitted.after(known)
+        with self.lock:
+            encoder = fitted.encoder()
         share = part(on_progress, 0.1, 1.0)
         vectors = encoder.dropout_views(texts, views, dropout, seed, on_progress=share, lock=self.lock)
-        with self.lock:
-            self.keep(key, vectors)
+        self.keep(key, vectors)
         return fitted.after(vectors)
 
     def _making(self, encoding: str, key: str, texts: Sequence[str]) -> Making:
@@ -216,7 +231,7 @@ class ModelCache:
         rows: dict[str, int] = {}
         for text in texts:
             rows.setdefault(text, len(rows))
-        with self.lock:
+        with self.guard:
             for known, one in self.making.items():
                 if known.startswith(encoding) and rows.keys() <= one.rows.keys() and one.left <= OTHERS * len(rows):
                     return one
@@ -226,10 +241,11 @@ class ModelCache:
             return self.making[key]
 
     def keep(self, key: str, vectors: np.ndarray) -> None:
-        """Keep vectors for whoever asks for the same, dropping the oldest beyond the limit. Callers hold `lock`."""
-        self.recent[key] = vectors
-        while sum(array.nbytes for array in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
-            self.recent.popitem(last=False)
+        """Keep vectors for whoever asks for the same, dropping the oldest beyond the limit."""
+        with self.guard:
+            self.recent[key] = vectors
+            while sum(array.nbytes for array in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:
+                self.recent.popitem(last=False)
 
     def prompt_notices(self, target: Target) -> list[str]:
         """What belongs beside every score in words: the prompt that an encoder puts before each text."""

@@ -13,7 +13,7 @@ import threading
 import time
 from importlib import import_module
 
-from workbench.compute.lanes import Lane, Row, TurnLane
+from workbench.compute.lanes import PATIENCE_SECONDS, QUICK_BEGUN, Lane, Row, TurnLane
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device, unicode
@@ -51,9 +51,9 @@ class Compute:
     def __init__(self, folder: RunsFolder, models: ModelCache, cores: int = 1) -> None:
         self.folder, self.models, self.cores = folder, models, cores
         self.table, self.queue = requests(folder), Queue(folder)
-        quick = Lane()
-        self.slow = TurnLane(quick)
-        self.lanes = {"fast": quick, "slow": self.slow, "lasting": Lane()}
+        self.quick = TurnLane(begun=QUICK_BEGUN, patience=PATIENCE_SECONDS)
+        self.slow = TurnLane(quick=self.quick)
+        self.lanes = {"fast": self.quick, "slow": self.slow, "lasting": Lane()}
         self.working: set[str] = set()
         """Keys that are in a lane or being computed: many sessions may wait for one answer, which is computed once."""
         self.cancelled: set[str] = set()
@@ -87,7 +87,7 @@ class Compute:
                 threading.Thread(target=self.work, args=(name,), daemon=True, name=name).start()
         ahead = self.idle()  # the app starts this process before anybody asks
         if not ahead:
-            self.lanes["slow"].put(Row(verb="imports", key="imports", arguments=""))
+            self.lanes["slow"].put(Row(verb="imports", key="imports", arguments="", target=""))
         beat = 0.0
         with self.table.read() as connection:
             while self.folder.path.is_dir():
@@ -101,7 +101,7 @@ class Compute:
                 pause = DRAWING_SECONDS if self.paged else ASKING_SECONDS
                 if (ahead or self.paged) and quiet > pause and not self.working and not self.warm:
                     self.warm = True
-                    self.lanes["slow"].put(Row(verb="warm", key="warm", arguments=""))
+                    self.lanes["slow"].put(Row(verb="warm", key="warm", arguments="", target=""))
                 if not self.working and quiet > idle_seconds and process.may_end(self.idle):
                     return
                 time.sleep(POLL_SECONDS if quiet < 30 else 3 * POLL_SECONDS)
@@ -121,13 +121,19 @@ class Compute:
         ).fetchall()
         keys = {row["key"] for row in rows}
         self.cancelled = self.working - keys
-        self.slow.note(aside=keys - {row["key"] for row in rows if not row["aside"]}, withdrawn=self.cancelled)
+        aside = keys - {row["key"] for row in rows if not row["aside"]}
+        for lane in (self.quick, self.slow):
+            lane.note(aside=aside, withdrawn=self.cancelled)
         for row in rows:
             if row["key"] not in self.working:
                 self.latest = time.monotonic()
                 self.paged = self.paged or bool(row["session"])
                 self.working.add(row["key"])
-                self.lanes[row["lane"]].put(Row(verb=row["verb"], key=row["key"], arguments=row["arguments"]))
+                target = json.loads(row["arguments"]).get("target")
+                about = target if isinstance(target, str) else ""
+                self.lanes[row["lane"]].put(
+                    Row(verb=row["verb"], key=row["key"], arguments=row["arguments"], target=about)
+                )
 
     def work(self, lane: str) -> None:
         """The loop of a lane: one request after the other."""
@@ -237,6 +243,7 @@ class Compute:
             if key in self.cancelled:
                 raise Cancelled
             if not self.models.lock.held:
+                self.quick.make_way(key)
                 self.slow.make_way(key)
                 if key in self.cancelled:
                     raise Cancelled
