@@ -75,7 +75,7 @@ def test_the_majority_is_the_share_of_the_largest_class_and_a_class_needs_rows_f
     task = ClassifiedSet("mr", TASKS["mr"], {"all": classified("mr", "all", classes)}, ("0", "1"))
     assert transfer(told, [task], folds=3)["majority"].item() == 0.75
     few = ClassifiedSet("mr", TASKS["mr"], {"all": classified("mr", "all", np.repeat([0, 1], [57, 3]))}, ("0", "1"))
-    with pytest.raises(BadData, match=r"a class with 3 rows.*needs 4"):
+    with pytest.raises(BadData, match=r"a class with 3 rows.*needs 5"):
         transfer(told, [few], folds=3)
 
 

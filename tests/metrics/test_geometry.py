@@ -292,6 +292,29 @@ def test_what_is_undefined_is_named():
         alignment(cloud(), cloud(rows=41))
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_equal_rows_have_cosine_one_whatever_their_length(kind):
+    rows = np.random.default_rng(0).normal(size=(500, 384)).astype(kind)
+    other = rows.copy()
+    other[::2, 5] *= 1.5
+    for factor in (1, 0.7, 3):
+        cosines = row_cosines(rows * kind(factor), other * kind(factor))
+        assert (cosines[1::2] == 1).all() and (cosines[::2] < 1).all()
+
+
+@pytest.mark.parametrize("count", [1100, 2100])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_equal_rows_are_ties_wherever_a_matrix_product_rounds_them(count, seed):
+    rng = np.random.default_rng(seed)
+    rows = unit_rows(rng.normal(size=(count, count // 21)).astype(np.float32))
+    copies = np.sort(rng.choice(count, 200, replace=False)).tolist()
+    rows[copies] = rows[copies[0]]
+    found, cosines = nearest(rows, 10)
+    for row in copies:
+        assert found[row].tolist() == [one for one in copies[:11] if one != row][:10]
+    assert (np.diff(cosines[copies], axis=1) == 0).all()
+
+
 def test_zero_rows_have_cosine_zero():
     assert checked_cosines(np.zeros((0, 3)), np.zeros((0, 3))).tolist() == []
     assert row_cosines(np.zeros((1, 3)), np.ones((1, 3))).tolist() == [0.0]

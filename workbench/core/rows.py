@@ -33,7 +33,10 @@ def unit_rows(rows: NDArray[Floating]) -> NDArray[Floating]:
 def row_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.float64]:
     """Cosine of each row of `a` with the same row of `b`, shape (rows,), in fp64; 0 where one of them is zero.
 
+    Equal rows have exactly 1: rounding would rank pairs of equal texts, which are ties.
+
     >>> row_cosines(np.array([[3.0, 0.0], [1.0, 1.0]]), np.array([[9.0, 0.0], [0.0, 0.0]])).tolist()
     [1.0, 0.0]
     """
-    return np.clip(np.einsum("ij,ij->i", unit_rows(a), unit_rows(b), dtype=np.float64), -1, 1)
+    cosines = np.clip(np.einsum("ij,ij->i", unit_rows(a), unit_rows(b), dtype=np.float64), -1, 1)
+    return np.where((a == b).all(axis=1) & (cosines > 0), 1.0, cosines)

@@ -52,7 +52,7 @@ def predictions(encode: Encode, task: ClassifiedSet, folds: int, on_progress: Pr
             _enough(train, folds)
             model = _by_folds(vectors["train"], train.classes, MORE_STRENGTHS, folds, on_progress)
             return model(vectors[task.tested.split])
-        _enough(train, folds + 1)  # an outer fold removes one row of each class
+        _enough(train, folds + 2)  # an outer fold may remove two rows of a class
         predicted = np.empty(len(train), np.int64)
         for number, (inner, outer) in enumerate(_folds(train.classes, folds)):
             within = part(on_progress, number / folds, (number + 1) / folds)

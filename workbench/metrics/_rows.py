@@ -63,10 +63,14 @@ def nearest(
     unit: NDArray[np.floating], count: int, *, block: int = BLOCK_ROWS
 ) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
     """Rows and cosines of the `count` nearest other rows of each unit row, nearest first, ties by row number."""
+    first = _first_alike(unit)
+    repeated = bool((first != np.arange(len(unit))).any())
     indices = np.empty((len(unit), count), np.int64)
     cosines = np.empty((len(unit), count), unit.dtype)
     for rows in blocks(len(unit), block):
         near = unit[rows] @ unit.T
+        if repeated:  # equal rows are ties, and a matrix product may round them differently
+            near = near[:, first]
         near[np.arange(len(near)), np.arange(rows.start, rows.stop)] = -np.inf  # itself
         # Everything at least as near as the last row wanted, so that ties can be broken by row number.
         last = np.partition(near, -count, axis=1)[:, -count, None]
@@ -77,6 +81,13 @@ def nearest(
         chosen = order[starts[:, None] + np.arange(count)]
         indices[rows], cosines[rows] = column[chosen], value[chosen]
     return indices, cosines
+
+
+def _first_alike(rows: NDArray[np.floating]) -> NDArray[np.int64]:
+    """The number of the first row that is equal to each, bit by bit."""
+    whole = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
+    _, first, kind = np.unique(whole, return_index=True, return_inverse=True)
+    return np.asarray(first[kind], np.int64)
 
 
 def singular_values(vectors: NDArray[np.floating], name: str, *, centred: bool) -> NDArray[np.float64]:

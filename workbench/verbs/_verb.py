@@ -29,7 +29,7 @@ class Here(Protocol):
         """The runs folder."""
 
 
-VERSION = 16
+VERSION = 17
 """Increased when answers to the same request change."""
 
 RequestT = TypeVar("RequestT", bound="DataclassInstance")
