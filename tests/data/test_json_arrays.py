@@ -71,7 +71,7 @@ def test_an_object_of_splits_is_read_with_a_column_of_their_names(tmp_path, monk
     file = examine(path)
     assert file.header == ("split", "text", "label")
     assert [cells for _, cells in file.rows()] == [
-        ["val", "What is the tallest tree?", "oos"],
+        ["dev", "What is the tallest tree?", "oos"],
         ["train", "Book a flight.", "book_flight"],
         ["train", 'Say "hello" in [Welsh], {please}.', "translate"],
         ["test", "Who won?", "oos"],

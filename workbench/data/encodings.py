@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.core.errors import BadData
-from workbench.data.json_arrays import CHUNK, elements, is_document
+from workbench.data.json_arrays import CHUNK, elements_of, is_document
 from workbench.data.scripts import ENCODINGS, SAMPLE_BYTES, is_latin, told_script
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def numbered_lines(
     document = is_document(beginning(source, name))
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline=ends) as text:
         lines = ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
-        yield elements(text, name, LINE_BYTES) if document else lines
+        yield elements_of(text, name, LINE_BYTES) if document else lines
 
 
 def beginning(source: Path | bytes, name: str) -> bytes:

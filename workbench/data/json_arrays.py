@@ -17,6 +17,7 @@ CHUNK = 1 << 20
 _ARRAY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{\s*"')
 _OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"([\w -]+)"\s*:\s*\[\s*[\[{]\s*"')
 _BETWEEN = re.compile(r"[\s,:]*")
+_DECODER = json.JSONDecoder()
 
 
 def is_document(head: bytes) -> bool:
@@ -34,7 +35,7 @@ def is_of_splits(head: bytes) -> bool:
     return found is not None and bool(split_in(found[1].decode()))
 
 
-def elements(text: TextIO, name: str, most: int) -> Iterator[tuple[int, str]]:
+def elements_of(text: TextIO, name: str, most: int) -> Iterator[tuple[int, str]]:
     """The number, from 1, and the text of each object in the arrays of a document, of which a part is read at a time.
 
     In an object of splits each has a field `split`, a list of two texts is a text and its label, and what is no array
@@ -119,9 +120,6 @@ class _Reader:
         more = self._text.read(CHUNK)
         self._part, self.start = self._part[self.start :] + more, 0
         return bool(more)
-
-
-_DECODER = json.JSONDecoder()
 
 
 def _with_split(value: object, written: str, split: str) -> str:

@@ -22,7 +22,7 @@ from workbench.data.dropped import Dropped, left_out, why_dropped
 from workbench.data.encodings import told_encoding
 from workbench.data.files import examine
 from workbench.data.layouts import forms, named_table
-from workbench.data.split_names import SPLITS, alike
+from workbench.data.split_names import alike, split_in, split_of
 from workbench.data.tables import LABELLED_TEXTS, read_table
 
 _FILES = ("", ".txt", ".in")
@@ -85,13 +85,13 @@ def _by_lines(folder: Path) -> dict[str, Parts]:
     """The tasks whose labels stand in a file of their own, in `folder` or in folders of its splits."""
     texts: dict[tuple[str, str], list[Path]] = {}
     labels: dict[tuple[str, str], list[Path]] = {}
-    splits = [one for one in _entries(folder) if _split(one.name) and one.is_dir()]
-    for inner, inside in [(folder, ""), *((Path(one.path), _split(one.name)) for one in splits)]:
+    splits = [one for one in _entries(folder) if split_of(one.name) and one.is_dir()]
+    for inner, inside in [(folder, ""), *((Path(one.path), split_of(one.name)) for one in splits)]:
         for path in (Path(one.path) for one in _entries(inner) if one.is_file()):
             if path.suffix in _FILES and path.name != _NAMES:
                 words = re.split(r"[_\-.\s]+", path.name.removesuffix(path.suffix).casefold())
-                split = next(filter(None, map(_split, words)), inside)
-                task = "_".join(word for word in words if word not in _LABELS | _TEXTS and not _split(word))
+                split = split_in(path.name.removesuffix(path.suffix)) or inside
+                task = "_".join(word for word in words if word not in _LABELS | _TEXTS and not split_of(word))
                 (texts if _LABELS.isdisjoint(words) else labels).setdefault((task, split), []).append(path)
     found: dict[str, Parts] = {}
     for (task, split), files in sorted(labels.items()):
@@ -103,7 +103,7 @@ def _by_lines(folder: Path) -> dict[str, Parts]:
 
 def _by_folders(folder: Path) -> dict[str, Parts]:
     """The one task with a folder of texts for each label: in `folder`, or in those of its splits."""
-    splits = {_split(re.split(r"[_-]", one.name)[-1]): Path(one.path) for one in _entries(folder) if one.is_dir()}
+    splits = {split_of(re.split(r"[_-]", one.name)[-1]): Path(one.path) for one in _entries(folder) if one.is_dir()}
     bases = {split: splits[split] for split in _SPLITS if split in splits} if "train" in splits else {}
     files = {split: _texts_of_labels(base) for split, base in bases.items()}
     files = {split: of for split, of in files.items() if of}
@@ -136,18 +136,6 @@ def _entries(folder: Path | str) -> list[DirEntry[str]]:
             return sorted((one for one in entries if not one.name.startswith(".")), key=attrgetter("name"))
     except OSError:
         return []
-
-
-def _split(word: str) -> str:
-    """The usual name of a split; empty if it is none.
-
-    >>> _split("Train"), _split("valid"), _split("texts")
-    ('train', 'dev', '')
-    """
-    named = word.casefold()
-    if named not in SPLITS:
-        return ""
-    return next(name for name in _SPLITS if named in alike(name))
 
 
 def _line_by_line(texts: Path, labels: Path) -> Labelled:

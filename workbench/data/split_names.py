@@ -18,10 +18,20 @@ def alike(split: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((split, *(name for names in _NAMES if split in names for name in names))))
 
 
+def split_of(word: str) -> str:
+    """The usual name of a split, train, dev or test; empty if the word is none.
+
+    >>> split_of("Train"), split_of("valid"), split_of("texts")
+    ('train', 'dev', '')
+    """
+    named = word.casefold()
+    return next((split for split in ("train", "dev", "test") if named in alike(split)), "")
+
+
 def split_in(name: str) -> str:
-    """The first word of a name that is the name of a split, in lower case; empty if there is none.
+    """The usual name of the first split among the words of a name; empty if there is none.
 
     >>> split_in("oos_val"), split_in("Train"), split_in("validate")
-    ('val', 'train', '')
+    ('dev', 'train', '')
     """
-    return next((word for word in re.split(r"[_ -]+", name.casefold()) if word in SPLITS), "")
+    return next(filter(None, map(split_of, re.split(r"[_\-.\s]+", name))), "")
