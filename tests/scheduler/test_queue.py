@@ -8,6 +8,7 @@ import pytest
 from tests.store.test_runs import CONFIG
 from workbench import api
 from workbench.core.errors import BadRun
+from workbench.core.writing import is_disk_full
 from workbench.processes import liveness, sqlite
 from workbench.processes.sqlite import Database, disk_kind, on_network
 from workbench.scheduler import launch
@@ -175,6 +176,28 @@ def test_a_transaction_is_atomic(tmp_path):
         raise KeyError
     with table.read() as connection:
         assert connection.execute("SELECT count(*) FROM t").fetchone()[0] == 0
+
+
+def test_a_log_that_may_not_grow_is_written_over(tmp_path):
+    """While the file is held open, SQLite does not begin its log again by itself: a run would never be claimed."""
+    resource = pytest.importorskip("resource")
+    table = Database(tmp_path / "a.sqlite", "CREATE TABLE IF NOT EXISTS t (a INTEGER)")
+    refused, before = [], resource.getrlimit(resource.RLIMIT_FSIZE)
+    with table.read():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, before[1]))
+        try:
+            for number in range(60):
+                try:
+                    with table.write() as connection:
+                        connection.execute("INSERT INTO t VALUES (?)", (number,))
+                except sqlite3.OperationalError as error:
+                    assert is_disk_full(error)
+                    refused.append(number)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert refused, "the log did not reach its limit"
+    assert not {number + 1 for number in refused} & {*refused}, "what is repeated has room"
+    assert [row["a"] for row in table.rows("SELECT a FROM t")] == [n for n in range(60) if n not in refused]
 
 
 def test_a_new_file_that_another_process_holds_is_waited_for(tmp_path):

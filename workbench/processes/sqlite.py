@@ -6,11 +6,12 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
 from workbench.core import private
+from workbench.core.writing import is_disk_full
 
 MOUNTS = Path("/proc/self/mountinfo")
 WAIT_SECONDS = 10.0
@@ -86,16 +87,24 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
-        """A connection within one exclusive transaction, which is rolled back if an exception is raised."""
+        """A connection within one exclusive transaction, which is rolled back if an exception is raised.
+
+        One that found no room on the disk makes some, in the write-ahead log, for whoever repeats it.
+        """
         with self.read() as connection:
-            connection.execute("BEGIN IMMEDIATE")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
-            except BaseException:
+                connection.execute("COMMIT")
+            except BaseException as error:
                 if connection.in_transaction:  # SQLite may have ended it
                     connection.execute("ROLLBACK")
+                if is_disk_full(error):
+                    # While another process has the file open, the log only grows. What is copied into the file may be
+                    # written over, which takes no room.
+                    with suppress(sqlite3.Error):
+                        connection.execute("PRAGMA wal_checkpoint")
                 raise
-            connection.execute("COMMIT")
 
     def _open(self) -> sqlite3.Connection:
         file = self._file()
