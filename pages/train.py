@@ -125,7 +125,7 @@ with guarded(messages):
     show_sweep_forms(config, {**asked, "on": on}, changes, closed=left_out)
 
     st.header("The corpus")
-    when_answered([report], lambda: show_corpus_report(report.result, config), height=120)
+    when_answered([report], lambda: show_corpus_report(report.result, config, refused), height=120)
 
     if not refused:
         inspect_recipe(config)

@@ -158,8 +158,9 @@ def test_a_corpus_smaller_than_a_batch_cannot_start(runs, answers, monkeypatch, 
     texts.write_text("A dog barks.\nIt rains today.\nStocks fell in March.\n", encoding="utf-8")
     app = open_page("train", source="path", corpus=str(texts))
     assert not app.exception and app.button(key="start").disabled
-    assert "The corpus has 3 texts, fewer than one batch of 64" in app.error[0].value
+    assert "The corpus has 3 rows, fewer than one batch of 64" in app.error[0].value
     assert "Take a smaller batch" in app.error[0].value
+    assert "Truncated" in words_of(app) and not [box for box in app.warning if "fewer than" in box.value], "said once"
     assert not [box for box in app.checkbox if box.label == "Start anyway"]
     app = open_page("train", source="path", corpus=str(texts), set="training.batch_size=2")
     assert not app.exception and not app.error and not app.button(key="start").disabled

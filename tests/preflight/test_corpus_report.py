@@ -32,13 +32,13 @@ def said(tiny, tmp_path):
 def test_a_batch_is_filled_by_rows_and_not_by_their_texts(said):
     """Three pairs are six texts and do not fill a batch of four."""
     pairs = ["sentence1\tsentence2", "the man plays\ta woman runs", "a blue cat\tthe red dog", "this man\tthe ball"]
-    assert "3 rows, fewer than a batch of 4" in said(pairs, 4)
+    assert "3 rows, fewer than one batch of 4" in said(pairs, 4)
     assert "too few" not in said(pairs, 3)
 
 
 def test_sentences_are_rows_too(said):
     texts = ["the man plays", "a woman runs", "the red dog"]
-    assert "3 rows, fewer than a batch of 4" in said(texts, 4)
+    assert "3 rows, fewer than one batch of 4" in said(texts, 4)
     assert "too few" not in said(texts, 3)
 
 

@@ -310,7 +310,7 @@ def test_not_a_number_is_caught_in_the_step_it_appears(folder):
 
 
 def test_a_corpus_smaller_than_a_batch_is_refused(folder):
-    with pytest.raises(BadSetting, match="5 texts, fewer than one batch of 8"):
+    with pytest.raises(BadSetting, match="5 rows, fewer than one batch of 8"):
         losses(loop_of(folder, texts=TEXTS[:5]))
     with pytest.raises(BadSetting, match="1 distinct text,"):
         losses(loop_of(folder, texts=TEXTS[:1] * 20, dedup_batch=True))

@@ -141,5 +141,5 @@ def test_batches_of_some_of_the_rows():
     same = [frozenset({row % 3}) for row in range(20)]
     for _, rows in islice(batches(20, 2, seed=0, among=among, same_text=same), 4):
         assert len({row % 3 for row in rows.tolist()}) == 2 and set(rows.tolist()) <= set(among.tolist())
-    with pytest.raises(BadSetting, match="6 texts"):
+    with pytest.raises(BadSetting, match="6 rows"):
         next(batches(20, 7, seed=0, among=among))

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress, no_progress
 from workbench.scoring.train_test_overlap import rated
+from workbench.training.batches import check_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,11 +51,10 @@ def report(
         content["warnings"].append(
             f"In {equal:,} of {texts.rows:,} rows both texts are equal, and teach nothing as a pair."
         )
-    if texts.rows < batch_size:
-        content["warnings"].append(
-            f"The corpus has {texts.rows:,} rows, fewer than a batch of {batch_size:,}, and batches are never partial. "
-            "Take a smaller batch or a larger corpus."
-        )
+    try:
+        check_rows(texts.rows, batch_size)
+    except BadSetting as error:
+        content["warnings"].append(str(error))
     return content | {
         "source": texts.source,
         "name": texts.name,

@@ -66,8 +66,9 @@ def check_rows(rows: int, batch_size: int, *, distinct: bool = False) -> None:
         BadSetting: fewer rows than a batch needs.
     """
     if rows < batch_size:
+        kind = f"{'distinct text' if distinct else 'row'}{'s' * (rows != 1)}"
         raise BadSetting(
-            f"The corpus has {rows} {'distinct ' * distinct}text{'s' * (rows != 1)}, fewer than one batch of {batch_size}.",
+            f"The corpus has {rows:,} {kind}, fewer than one batch of {batch_size:,}.",
             rule="Every text of a batch is a negative for the others, so a batch is never filled up or shrunk silently.",
             way_out="Take a smaller batch or a larger corpus.",
         )

@@ -26,8 +26,10 @@ def is_damaged(report: Mapping[str, Any]) -> bool:
     return bool(report) and report.get("kind") != "articles" and bool(_NEEDED - report.keys())
 
 
-def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) -> None:
-    """Figures, warnings and their basis; an empty report says so. `config` is a run that has not started yet."""
+def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None, shown: str = "") -> None:
+    """Figures, warnings and their basis; an empty report says so. `config` is a run that has not started yet, `shown` a warning
+    that the page has already shown.
+    """
     if not report:
         quiet("No corpus report yet: it is written after the first step.")
         return
@@ -59,7 +61,8 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None) 
         },
     )
     for warning in report.get("warnings", ()):
-        st.warning(plain(warning))
+        if warning != shown:
+            st.warning(plain(warning))
     learns = config is None or "gold" in wanted(config.terms)[1]
     overlap = report.get("overlap", ())
     marked = {row["name"]: of_overlap(row if learns else {**row, "pairs_with_gold": 0}) for row in overlap}
