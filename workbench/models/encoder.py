@@ -321,10 +321,10 @@ class Encoder:
         pool = thread_pool(torch.get_num_threads())
         note = f"of {len(table):,} texts"
         for some in turns(self, batches, lock):
-            done = int(there.sum())
-            on_progress(done / len(table), f"Encoding, {done:,} {note}")
-            left = [batch for batch in some if not there[batch].all()]  # others may have been here while it waited
+            on_progress(there.mean(), f"Encoding, {there.sum():,} {note}")
             with lock or nullcontext(), self.evaluating(), self.computing(precision) as states:
+                done = int(there.sum())  # others may have been here while it waited
+                left = [batch for batch in some if not there[batch].all()]
                 # Written here: where this is stopped, a thread may go on for a moment while others use the encoder.
                 mapped = map if by_itself else pool.map
                 for batch, found in zip(left, mapped(encode_batch, left), strict=True):
