@@ -374,13 +374,12 @@ def scene_of(
     of_sentences += [column for addition in additions for column in addition.of_sentences]
     about_sentences = ("residual 0", *(name for addition in additions for name in addition.in_sentences))
     about_sentences = _by_owner(about_sentences, of_sentences, owners)
+    across = max(2, len(targets))
+    side_by_side: list[Panel] = [*scatters, *agreements, *buckets, *overlaps, *residuals]
     panels = [
-        *scatters,
-        *agreements,
-        *buckets,
-        *overlaps,
-        *residuals,
-        Histogram("pairs", "gold", "Gold scores", x_label="Gold score", height=140, wide=True),
+        *side_by_side,
+        # With one encoder it takes the place beside the residuals, which would stay empty.
+        Histogram("pairs", "gold", "Gold scores", x_label="Gold score", wide=len(side_by_side) % across == 0),
         Table("pairs", ("first", "second", *columns), "Pairs, the worst ranked first", sort="residual 0"),
         Table("sentences", ("text", *about_sentences), "Sentences", sort="residual 0", height=260),
     ]
@@ -406,7 +405,7 @@ def scene_of(
         ),
         colours=tuple(colours),
         searched=("sentences", "text"),
-        across=max(2, len(targets)),
+        across=across,
     )
 
 
