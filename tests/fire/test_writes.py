@@ -5,6 +5,8 @@ Here the writes fail one after the other in the workers of one run, early to lat
 disk left none to resume: each worker takes seconds of a core.
 """
 
+from contextlib import contextmanager
+
 import pytest
 
 from tests.fire import writes
@@ -13,23 +15,36 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 pytest.importorskip("resource")
 
 
+FAILING = ((1, "ENOSPC"), (17, "EIO"), (21, "ENOSPC"), (40, "EIO"))
+"""The first event; what is measured before step 1; a checkpoint; the model folder."""
+
+
+@contextmanager
+def made(place, **about):
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("THREADS", "CHECKPOINT_SECONDS", "IDLE_SECONDS", "SPARES", "FAULT"):
+            patch.setenv(f"WORKBENCH_{name}", "1")  # `Disk` sets them; here they are as before afterwards
+        disk = writes.Disk(place, **about)
+        yield disk
+        disk.end()
+
+
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("THREADS", "CHECKPOINT_SECONDS", "IDLE_SECONDS", "FAULT"):
-            patch.setenv(f"WORKBENCH_{name}", "1")  # `Disk` sets them; here they are as before afterwards
-        made = writes.Disk(tmp_path_factory.mktemp("writes"))
-        yield made
-        made.end()
+    with made(tmp_path_factory.mktemp("writes")) as disk:
+        yield disk
 
 
 def test_writes_that_fail_end_in_messages_and_lose_nothing(disk):
-    """The first event; what is measured before step 1; a checkpoint; the model folder. The last worker has all its writes, so
-    that no failure is counted.
-    """
-    failing = ((1, "ENOSPC"), (17, "EIO"), (21, "ENOSPC"), (40, "EIO"))
-    assert disk.in_a_row(*failing, (100_000, "ENOSPC")) == len(failing), "a worker's life has fewer writes"
+    """The last worker has all its writes, so that no failure is counted."""
+    assert disk.in_a_row(*FAILING, (100_000, "ENOSPC")) == len(FAILING), "a worker's life has fewer writes"
     assert not disk.wrong, "\n".join(disk.wrong)
+
+
+def test_writes_of_a_pretraining_that_fail_lose_nothing_either(tmp_path):
+    with made(tmp_path, pretraining=True) as disk:
+        assert disk.in_a_row(*FAILING, (100_000, "ENOSPC")) == len(FAILING), "a worker's life has fewer writes"
+        assert not disk.wrong, "\n".join(disk.wrong)
 
 
 @pytest.mark.parametrize("size_bytes", [4_000, 60_000])

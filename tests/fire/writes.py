@@ -1,13 +1,13 @@
 """Fail the writes of a run, one after the other, and check that each ends in a message and loses nothing.
 
-    python -m tests.fire.writes --errors ENOSPC EIO
+    python -m tests.fire.writes --errors ENOSPC EIO [--pretraining]
     python -m tests.fire.writes --disk 40
 
-The first has the n-th write of one worker's life fail, for every n until the run comes through untouched. The second gives
-command, supervisor and worker so many disks that are too small: really full ones (tmpfs, where this may be mounted) and
-files that may not grow (RLIMIT_FSIZE), for what SQLite, safetensors and other libraries write themselves. Each time the run
-must end in a plain message, everything in its folder must be whole, and resumed with room it must come to the same bits as
-one that nothing happened to.
+The first has the n-th write of one worker's life fail, for every n until the run comes through untouched; it fine-tunes, or
+trains a masked language model. The second gives command, supervisor and worker so many disks that are too small: really full
+ones (tmpfs, where this may be mounted) and files that may not grow (RLIMIT_FSIZE), for what SQLite, safetensors and other
+libraries write themselves. Each time the run must end in a plain message, everything in its folder must be whole, and resumed
+with room it must come to the same bits as one that nothing happened to.
 """
 
 import argparse
@@ -19,9 +19,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from tests.fire import field
+from tests.objectives.trial import masked_model
+from tests.pretraining.corpus import corpus
 from tests.trial import until
 from workbench import api
 
@@ -35,18 +38,22 @@ UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
 class Disk:
     """Runs whose writes fail, compared with an undisturbed one."""
 
-    def __init__(self, place: Path) -> None:
+    def __init__(self, place: Path, *, pretraining: bool = False) -> None:
         self.place, self.runs, self.fault = place, place / "runs", place / "fault"
         os.environ.update(
             WORKBENCH_THREADS="1",
             WORKBENCH_CHECKPOINT_SECONDS="0",
             WORKBENCH_IDLE_SECONDS="60",
+            WORKBENCH_SPARES="0",  # writes are counted of processes that are called worker
             WORKBENCH_FAULT=str(self.fault),
         )
         self.given = field.settings(field.world(place / "tiny"), steps=STEPS, every=EVERY)
+        self.begin: Callable[..., api.Run] = partial(api.train, **self.given)
+        if pretraining:
+            self.begin = pretrained(place, self.given)
         self.wrong: list[str] = []
         self.ends: Counter[str] = Counter()
-        calm = api.train(runs=place / "calm", **self.given)
+        calm = self.begin(runs=place / "calm")
         self.outcome = field.outcome(calm.folder)
 
     def ended(self, run: api.Run) -> api.Run:
@@ -85,7 +92,7 @@ class Disk:
         for count, (number, error) in enumerate(writes):
             self.fault.write_text(f"worker {number} {error}")
             if run is None:
-                run, failed = api.train(runs=self.runs, detach=True, **self.given), 0
+                run, failed = self.begin(runs=self.runs, detach=True), 0
             else:
                 api.resume(run, runs=self.runs)
             self.ended(run)
@@ -194,6 +201,13 @@ class Disk:
             field.end_all(runs)
 
 
+def pretrained(place: Path, given: dict[str, object]) -> Callable[..., api.Run]:
+    """Masked language modelling on articles of its own, with the other settings of a fine-tune."""
+    masked_model(place / "masked")
+    given = {**given, "backbone": str(place / "masked"), "corpus": str(corpus(place)), "sequence_length": 16}
+    return partial(api.pretrain, recipe="mlm_continue", **given)
+
+
 @contextmanager
 def tmpfs(place: Path, size_bytes: int) -> Iterator[tuple[Path, Callable[[], None]]]:
     """A disk of that size in memory, and how to make it large."""
@@ -226,11 +240,12 @@ def sizes(count: int, least: int, most: int) -> list[int]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--errors", nargs="*", default=[], choices=tuple(KINDS), help="Fail each write so.")
+    parser.add_argument("--pretraining", action="store_true", help="Of a run that trains a masked language model.")
     parser.add_argument("--first", type=int, default=1, help="The first write to fail.")
     parser.add_argument("--disk", type=int, default=0, help="So many full disks, and as many limits of a file's size.")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="workbench-writes-") as place:
-        disk = Disk(Path(place))
+        disk = Disk(Path(place), pretraining=asked.pretraining)
         try:
             for error in asked.errors:
                 number = asked.first
