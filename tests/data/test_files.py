@@ -144,8 +144,16 @@ def test_empty_missing_and_folder(tmp_path):
     (tmp_path / "corpus.txt").write_text("a\nb\n")
     with pytest.raises(BadData, match=r"Did you mean corpus\.txt\?"):
         examine(tmp_path / "corpsu.txt")
-    with pytest.raises(BadData, match="is a folder"):
+    with pytest.raises(BadData, match=r"is a folder.* Name a file in it: corpus\.txt\.$"):
         examine(tmp_path)
+    for number in range(4):
+        (tmp_path / f"part-{number}.csv").write_text("a\nb\n")
+    (tmp_path / ".secret.txt").write_text("a\nb\n")
+    with pytest.raises(BadData, match=r"in it: corpus\.txt, part-0\.csv, part-1\.csv and 2 more\.$"):
+        examine(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadData, match=r"Name a file in it\.$"):
+        examine(tmp_path / "empty")
 
 
 def test_endless_line():

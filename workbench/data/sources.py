@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import islice
 from os import scandir
 from pathlib import Path
 
 from workbench.core import paths
 from workbench.core.errors import BadData, OutsideFolders
+
+_MOST_NAMED = 3
+"""Files of a folder that a message names."""
 
 
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
@@ -90,14 +92,27 @@ def missing_file(path: Path) -> BadData:
     """The error for a path that is not a file, with the nearest names next to it."""
     paths.check(path)
     if paths.existing(path):
-        return BadData(f"{path.name} is a folder.", rule="A single file is needed here.", way_out="Name a file in it.")
-    near: list[str] = []
-    with suppress(OSError):  # a folder that is missing or not readable has no names to suggest
-        from rapidfuzz import process
+        there = _files_in(path)
+        more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
+        named = f": {', '.join(there[:_MOST_NAMED])}{more}" if there else ""
+        return BadData(
+            f"{path.name} is a folder.", rule="A single file is needed here.", way_out=f"Name a file in it{named}."
+        )
+    from rapidfuzz import process
 
-        with scandir(path.parent) as entries:
-            names = sorted(entry.name for entry in islice(entries, 10_000) if entry.is_file())
-        near = [match for match, score, _ in process.extract(path.name, names, limit=3) if score >= 80]
+    near = [match for match, score, _ in process.extract(path.name, _files_in(path.parent), limit=3) if score >= 80]
     return BadData(
         f"There is no file {str(path)!r}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
     )
+
+
+def _files_in(folder: Path) -> list[str]:
+    """The names of the files in a folder, as many as can be suggested; none of one that is missing or not readable, and none that
+    begins with a dot.
+    """
+    try:
+        with scandir(folder) as entries:
+            first = islice(entries, 10_000)
+            return sorted(entry.name for entry in first if entry.is_file() and not entry.name.startswith("."))
+    except OSError:
+        return []
