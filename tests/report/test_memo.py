@@ -7,7 +7,7 @@ import pytest
 from tests.report.trial import material, several
 from tests.run_folders import make_run
 from workbench.report.blocks import Points, Sheet, Words
-from workbench.report.memo import cost, decision, ended, frozen, limits, memo, opened, tokens_read
+from workbench.report.memo import candidates, cost, decision, ended, frozen, limits, memo, opened, tokens_read
 from workbench.report.verdicts import methods
 
 
@@ -39,6 +39,17 @@ def test_a_run_that_scored_the_test_pairs_itself_opened_them(trained):
     row = {"time": max(ended(run) for run in trained) + 60, "pairs": "own:test"}
     said = frozen(compared([row], {"good": trained}))
     assert said.startswith("no: ") and ", when a run that scored itself began): " in said
+
+
+def test_one_training_is_told_as_one(trained, folder):
+    after = {"time": ended(trained[0]) + 60, "pairs": "own:test"}
+    one = compared([after], {"base": trained[:1]})
+    assert frozen(one).startswith("yes: 1 training had ended")
+    assert candidates(one).endswith(", 1 training; the table has when each ended.")
+    assert " for 1 training, " in cost(one) and "alone" not in cost(one)
+    assert candidates(compared()).endswith(" methods, none of them trained here.")
+    four = cost(compared([after], {"good": trained, "base": [make_run(folder, 3)]}))
+    assert " for 4 trainings, " in four and "; good alone " in four
 
 
 def test_a_run_that_is_still_going_is_not_frozen(folder):

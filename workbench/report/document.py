@@ -8,7 +8,7 @@ from workbench.report.blocks import Document, Section, Words
 from workbench.report.groups import groups
 from workbench.report.material import Material
 from workbench.report.memo import memo
-from workbench.report.numbers import count, moment
+from workbench.report.numbers import counted, moment
 
 TEACHING = (
     "the demo's gold scores are its authors' teaching scores: they show how a comparison works, and rank no method"
@@ -18,8 +18,8 @@ TEACHING = (
 def document_of(material: Material, *, made: float) -> Document:
     """What the report says; `made` is the time that stands in it, in seconds since 1970."""
     about = (
-        f"{material.pairs}, {count(material.n)} pairs; {len(material.methods)} methods. Made {moment(made)} by the Contrastive "
-        "Workbench."
+        f"{material.pairs}, {counted(material.n, 'pair')}; {counted(len(material.methods), 'method')}. "
+        f"Made {moment(made)} by the Contrastive Workbench."
     )
     found = [
         verdicts.verdicts(material),

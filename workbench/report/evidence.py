@@ -9,7 +9,7 @@ from workbench.core.records import Row
 from workbench.plots.takeaway import DASH, number
 from workbench.report.blocks import Block, Cell, Code, Drawing, Points, Section, Sheet, Words
 from workbench.report.material import Material, styles_of
-from workbench.report.numbers import count, duration, points, without_folders
+from workbench.report.numbers import count, counted, duration, points, without_folders
 from workbench.store.differences import differences
 from workbench.store.environment import environment
 from workbench.store.run import Run
@@ -279,7 +279,9 @@ def reproduce(material: Material) -> Section:
     ]
     if material.runs:
         took = sum(run.seconds for run in material.runs)
-        blocks.append(Words(f"The {len(material.runs)} trainings took {duration(took)} in all."))
+        one = len(material.runs) == 1
+        which = "The training" if one else f"The {counted(len(material.runs), 'training')}"
+        blocks.append(Words(f"{which} took {duration(took)}{'' if one else ' in all'}."))
     return Section("reproduce", "How to reproduce this", tuple(blocks))
 
 

@@ -6,7 +6,7 @@ from workbench.data.references import chosen_on
 from workbench.report.blocks import Block, Cell, Points, Section, Sheet, Words
 from workbench.report.groups import worst
 from workbench.report.material import Material, Training, leaders
-from workbench.report.numbers import count, duration, moment, points, times
+from workbench.report.numbers import count, counted, duration, moment, points, times
 from workbench.report.verdicts import headline, kept_step0
 from workbench.store import events
 from workbench.store.openings import TEST
@@ -20,7 +20,7 @@ def memo(material: Material) -> Section:
     """Question, candidates, winner or tie, worst group, cost and limits."""
     lines = [
         f"Question: {material.asked.question}",
-        f"Candidates: {len(material.methods)} methods, {len(material.runs)} trainings; the table has when each ended.",
+        f"Candidates: {candidates(material)}",
         f"Test set: {opened(material)}",
         f"Frozen: {frozen(material)}",
         f"Outcome: {headline(material)}",
@@ -32,6 +32,12 @@ def memo(material: Material) -> Section:
     if material.runs:
         blocks.append(_candidates(material))
     return Section("memo", "Decision memo", tuple(blocks))
+
+
+def candidates(material: Material) -> str:
+    """How many methods and trainings are compared."""
+    known = f"{counted(len(material.runs), 'training')}; the table has when each ended" if material.runs else ""
+    return f"{counted(len(material.methods), 'method')}, {known or 'none of them trained here'}."
 
 
 def decision(material: Material) -> str:
@@ -78,10 +84,12 @@ def frozen(material: Material) -> str:
     later = [name for name, end in ends.items() if end is None or end > first]
     if not ends:
         return "nothing was trained here."
+    trained = counted(len(ends), "training")
     if not later:
-        return f"yes: all {len(ends)} trainings had ended before the first score on {material.pairs} ({when})."
+        every = "all " * (len(ends) > 1)
+        return f"yes: {every}{trained} had ended before the first score on {material.pairs} ({when})."
     return (
-        f"no: {len(later)} of {len(ends)} trainings ended after the first score on {material.pairs} ({when}): "
+        f"no: {len(later)} of {trained} ended after the first score on {material.pairs} ({when}): "
         f"{', '.join(later)}. The evaluations that a run makes of itself count."
     )
 
@@ -97,8 +105,9 @@ def cost(material: Material) -> str:
     of = "" if len(known) == len(material.runs) else f" in {len(known)} of them"
     encoded = f"{about}{count(sum(known))} tokens encoded{of}" if known else "tokens not counted"
     own = _runs(material, best)
-    alone = f"; {material.names[best]} alone {duration(sum(run.seconds for run in own))}" if own else ""
-    return f"{duration(seconds)} for {len(material.runs)} trainings, {encoded}{alone}."
+    part = own and len(own) < len(material.runs)
+    alone = f"; {material.names[best]} alone {duration(sum(run.seconds for run in own))}" if part else ""
+    return f"{duration(seconds)} for {counted(len(material.runs), 'training')}, {encoded}{alone}."
 
 
 def limits(material: Material) -> list[str]:

@@ -54,6 +54,15 @@ def count(value: float | None) -> str:
     return DASH if value is None or value != value else f"{int(value):,}"
 
 
+def counted(number: int, noun: str) -> str:
+    """So many of something, whose plural ends in s.
+
+    >>> counted(1, "training"), counted(1200, "pair")
+    ('1 training', '1,200 pairs')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def duration(seconds: float | None) -> str:
     """A time span.
 
