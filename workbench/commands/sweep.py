@@ -149,7 +149,7 @@ def _axes(words: Sequence[str]) -> dict[str, list[Value]]:
 def _cost(plan: Plan) -> str:
     """The number of runs, and their time and size as far as earlier runs tell."""
     missing = len(plan.missing)
-    parts = [f"{len(plan.configs)} runs, {missing} still to run"]
+    parts = [f"{len(plan.configs)} run{'s' * (len(plan.configs) != 1)}, {missing} still to run"]
     if missing and plan.seconds is not None:
         parts.append(f"about {plan.seconds / 60:.0f} min one after the other")
     if missing and plan.size_bytes is not None:

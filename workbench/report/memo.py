@@ -119,7 +119,8 @@ def limits(material: Material) -> list[str]:
         said.append(f"one seed of {names}: the verdict holds for that training, not for the method.")
     chosen = [training for training in material.trainings if training.chosen_here]
     if chosen:
-        said.append(f"{len(chosen)} checkpoints were selected on these very pairs, which flatters them.")
+        were, them = ("was", "it") if len(chosen) == 1 else ("were", "them")
+        said.append(f"{counted(len(chosen), 'checkpoint')} {were} selected on these very pairs, which flatters {them}.")
     said += [f"{line[0].lower()}{line[1:]}" for line in kept_step0(material)]
     marked = sorted({f"{material.names[each.method]} ({each.mark})" for each in material.trainings if each.mark})
     if marked:

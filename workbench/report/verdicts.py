@@ -9,7 +9,7 @@ from workbench.data.references import chosen_on
 from workbench.plots.takeaway import least_found, number, together
 from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdict, Verdicts, Words
 from workbench.report.material import Material, leaders, marks_of, styles_of
-from workbench.report.numbers import count, points, signed, span
+from workbench.report.numbers import count, counted, points, signed, span
 from workbench.statistics.against import against
 from workbench.statistics.linked_pairs import said_of_groups
 
@@ -257,7 +257,7 @@ def _seen(material: Material, method: str) -> tuple[str, str]:
         return ("–", "")
     sentences = max(overlap["sentences_seen"] for overlap in known)
     pairs = max(overlap["gold_seen"] for overlap in known)
-    return f"{count(sentences)} of {count(known[0]['seen_of'])}", f"{count(pairs)} pairs with gold" if pairs else ""
+    return f"{count(sentences)} of {count(known[0]['seen_of'])}", f"{counted(pairs, 'pair')} with gold" if pairs else ""
 
 
 def _how(material: Material) -> str:

@@ -167,5 +167,5 @@ def check() -> str:
     Raises:
         OSError: it does not answer.
     """
-    nodes = _call("sinfo", "--noheader", "--Node", "--responding", "--format=%N", strict=True).stdout.split()
-    return f"{_call('sbatch', '--version').stdout.strip()}, {len(set(nodes))} nodes"
+    nodes = set(_call("sinfo", "--noheader", "--Node", "--responding", "--format=%N", strict=True).stdout.split())
+    return f"{_call('sbatch', '--version').stdout.strip()}, {len(nodes)} node{'s' * (len(nodes) != 1)}"

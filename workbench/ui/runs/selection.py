@@ -111,7 +111,10 @@ def _tag(runs: Sequence[api.Run]) -> None:
         if (
             action
             and tags
-            and attempt(lambda: [action(run, *tags) for run in runs], f"The tags of {len(runs)} runs were changed.")
+            and attempt(
+                lambda: [action(run, *tags) for run in runs],
+                f"The tags of {len(runs)} run{'s' * (len(runs) != 1)} were changed.",
+            )
         ):
             st.rerun()
 
