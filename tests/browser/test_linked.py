@@ -512,17 +512,25 @@ def test_what_is_selected_in_explore_is_told_below(reader):
     canvas.wait_for(timeout=120_000)
     canvas.evaluate("canvas => canvas.id = 'first'")
     page.get_by_role("searchbox").fill("the")
-    page.get_by_role("searchbox").press("Enter")
+    page.locator('.panel[aria-label^="Positives, and random pairs"]').wait_for(timeout=120_000)  # the last to come
+    assert canvas.get_attribute("id") == "first", "what comes later is drawn in the same canvas"
+    page.keyboard.press("Enter")  # in the field, which has the focus as before
     marked = int(page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected"))
     assert 0 < marked < 600
     page.get_by_text("Selected pairs", exact=True).wait_for()
     assert f"{marked:,}" in page.locator(".facts").inner_text()
-    page.locator('.panel[aria-label^="Positives, and random pairs"]').wait_for(timeout=120_000)  # the last to come
     visitor.settled()
-    assert canvas.get_attribute("id") == "first", "what comes later is drawn in the same canvas"
+    table = page.locator('.panel[aria-label^="Pairs, the worst"]')
+    table.get_by_role("button", name="Gold", exact=True).click()
+    table.get_by_label("selected only").check()
+    page.get_by_role("radio", name="Box").click()
     page.get_by_role("radio", name="ranks").click()
     page.get_by_text("Rank of gold score").first.wait_for()
-    assert page.locator('.panel[aria-label^="Pairs, the worst"]').get_attribute("data-selected") == str(marked)
+    assert table.get_attribute("data-selected") == str(marked)
+    assert page.get_by_role("searchbox").input_value() == "the", "what was typed stays when the panels are drawn anew"
+    assert page.get_by_role("radio", name="Box").get_attribute("aria-checked") == "true"
+    assert table.get_by_label("selected only").is_checked()
+    assert table.locator("[aria-sort]").inner_text() == "Gold"
 
 
 def test_a_bucket_of_gold_scores_selects_its_pairs_and_the_nearest_of_a_sentence_stand_below(reader):

@@ -69,6 +69,8 @@ export class Canvas {
     const untold = this.waiting;
     const kept = before && before.identity === payload.identity ? this.selection.encode() : null;
     const views = kept ? this.views : new Map();
+    const typed = kept && this.toolbar.state();
+    const arranged = new Map(kept ? this.panels.map((panel) => [panel.spec.full, panel.state()]) : []);
     this.clear();
     Object.assign(this, { payload, stamp: payload.stamp, views });
     this.selection = new Selection(payload.rows, payload.ends);
@@ -93,6 +95,8 @@ export class Canvas {
     if (kept) this.selection.decode(kept);
     else this.selection.set(this.selection.kind, this.selection.mask(this.selection.kind), { quietly: true });
     if (kept && untold) this.tell(false);
+    if (typed) this.toolbar.resume(typed);
+    for (const panel of this.panels) if (arranged.get(panel.spec.full)) panel.resume(arranged.get(panel.spec.full));
     this.panels.forEach((panel) => panel.resized());
   }
 

@@ -38,6 +38,13 @@ export class Panel {
   // Called when the width has changed.
   resized() {}
 
+  // How a visitor has arranged it, for the panel that takes its place when more is known.
+  state() {
+    return null;
+  }
+
+  resume() {}
+
   destroy() {
     for (const stop of this.stop) stop();
     this.node.remove();

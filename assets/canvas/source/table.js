@@ -100,6 +100,19 @@ export class Table extends Panel {
     this.filter();
   }
 
+  state() {
+    const { column, down } = this.sorted;
+    return { name: this.spec.columns[this.columns.indexOf(column)], down, only: this.only, top: this.grid.scrollTop };
+  }
+
+  resume({ name, down, only, top }) {
+    const at = this.spec.columns.indexOf(name);
+    if (at >= 0) this.sorted = { column: this.columns[at], down, size: this.columns[at].diverging };
+    this.only = this.box.checked = only;
+    this.sort();
+    this.grid.scrollTop = top;
+  }
+
   showOnly(only) {
     this.only = only;
     this.filter();

@@ -50,7 +50,7 @@ export class Toolbar {
         group.children[next].focus();
       });
     });
-    choose("lasso");
+    choose(this.canvas.mode ?? "lasso");
   }
 
   search(parent) {
@@ -61,6 +61,21 @@ export class Toolbar {
     this.pattern = element("input", { type: "checkbox", parent: label });
     label.append(" regex");
     element("button", { type: "submit", text: "Select", parent: form });
+  }
+
+  // What a visitor has typed, for the toolbar after this one.
+  state() {
+    const { words, pattern } = this;
+    return words && { text: words.value, regex: pattern.checked, focused: words.matches(":focus"), caret: [words.selectionStart, words.selectionEnd] };
+  }
+
+  resume({ text, regex, focused, caret }) {
+    if (!this.words) return;
+    this.words.value = text;
+    this.pattern.checked = regex;
+    if (!focused) return;
+    this.words.focus({ preventScroll: true });
+    this.words.setSelectionRange(...caret);
   }
 
   find() {
