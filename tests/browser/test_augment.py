@@ -29,6 +29,8 @@ def test_the_keys_stay_where_a_table_was_saved(reader):
     one = reader()
     page = one.open("augment")
     button = page.get_by_role("button", name="Data (CSV)")
+    button.wait_for()
+    one.settled()
     for _ in range(2):
         with page.expect_download():
             button.press("Enter")

@@ -13,6 +13,7 @@ def test_a_report_is_written_downloaded_and_opens_offline(reader, browser, tmp_p
     page.get_by_text("Write the report").click()
     saved = page.get_by_text("The report, one HTML file")
     saved.wait_for(timeout=60_000)
+    visitor.settled()
     with page.expect_download() as download:
         saved.click()
     assert download.value.suggested_filename == "does-an-encoder-pay.html"
