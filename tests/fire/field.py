@@ -140,6 +140,8 @@ def wrong_with_files(folder: Path, *, cut: int = 0) -> list[str]:
     except (OSError, ValueError) as error:
         wrong.append(f"config.toml: {error}")
     for path in folder.rglob("*.json"):
+        if any(_is_draft(part) for part in path.relative_to(folder).parts):
+            continue  # of a folder that is being written, or was when its process was killed; see `left_over`
         try:
             json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -170,6 +172,11 @@ def wrong_with_files(folder: Path, *, cut: int = 0) -> list[str]:
                     wrong.append(f"{state.relative_to(folder)}: {error}")
                 time.sleep(0.1)
     return wrong
+
+
+def _is_draft(name: str) -> bool:
+    """Whether that is what a file or folder is called until it is whole."""
+    return name.startswith(".") and name.endswith(".tmp")
 
 
 def _damaged(line: bytes) -> bool:
