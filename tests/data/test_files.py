@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import re
 import zipfile
 from contextlib import suppress
 
@@ -149,11 +150,25 @@ def test_empty_missing_and_folder(tmp_path):
     for number in range(4):
         (tmp_path / f"part-{number}.csv").write_text("a\nb\n")
     (tmp_path / ".secret.txt").write_text("a\nb\n")
-    with pytest.raises(BadData, match=r"in it: corpus\.txt, part-0\.csv, part-1\.csv and 2 more\.$"):
+    with pytest.raises(BadData, match=r"in it: corpus\.txt, part-0\.csv, part-1\.csv and 2 more\. To read"):
         examine(tmp_path)
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadData, match=r"Name a file in it\.$"):
         examine(tmp_path / "empty")
+
+
+def test_a_folder_with_the_parts_of_a_data_set_is_told_how_to_name_them_all(tmp_path):
+    set_ = tmp_path / "set"
+    (set_ / "data").mkdir(parents=True)
+    for name in ("README.md", "data/train-00000-of-00002.parquet", "a.csv"):
+        (set_ / name).touch()
+    with pytest.raises(BadData, match=r"in it: README\.md, a\.csv\.$"):
+        examine(set_)
+    (set_ / "data" / "train-00001-of-00002.parquet").touch()
+    with pytest.raises(BadData, match=rf"To read the files in it as one data set, write hf:{re.escape(str(set_))}$"):
+        examine(set_)
+    with pytest.raises(BadData, match=r"a\.csv\.$"):
+        examine(set_.rename(tmp_path / "a:b"))
 
 
 def test_endless_line():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.data.references import file_stamps, same_pairs
+from workbench.data.references import absolute_corpus, absolute_pairs, file_stamps, same_pairs
 
 PAIRS = "score\tsentence1\tsentence2\n1\tIt rains.\tIt pours.\n"
 
@@ -61,6 +61,22 @@ def test_scores_in_a_file_of_their_own_are_noticed(tmp_path):
     before = file_stamps(str(inputs))
     written(golds, "4.5\n")
     assert file_stamps(str(inputs)) != before
+
+
+def test_a_folder_in_place_of_a_data_set_of_the_hub(tmp_path, monkeypatch):
+    """Its files are noticed, and it is found from the folder of a worker."""
+    (tmp_path / "f").mkdir()
+    part = tmp_path / "f" / "train.csv"
+    part.write_text("text\na\n")
+    monkeypatch.chdir(tmp_path)
+    assert absolute_corpus("hf:f::train:text") == f"hf:{tmp_path / 'f'}::train:text"
+    assert absolute_pairs("hf:csv:f/train.csv") == f"hf:csv:{part}"
+    for ref in ("hf:f", "hf:csv:f/train.csv:train"):
+        before = file_stamps(ref)
+        part.write_text(part.read_text() + "b\n")
+        assert len(before) == 2 and file_stamps(ref) != before
+    for ref in ("hf:no/such", "hf:", "hf:a:b:c:d:e"):
+        assert absolute_corpus(ref) == ref and file_stamps(ref) == [ref]
 
 
 def test_what_is_no_file_has_no_stamp():

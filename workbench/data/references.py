@@ -50,11 +50,14 @@ def absolute(config: RunConfig) -> RunConfig:
 
 
 def absolute_path(text: str) -> str:
-    """An existing path made absolute, keeping its `#column`; anything else unchanged. The # is found by the rule of
-    `split_source`.
+    """An existing path made absolute, keeping its `#column`; so too the folder or file that `hf:` names in place of a data set of
+    the Hub. Anything else stays as it is. The # is found by the rule of `split_source`.
     """
     if text in ("", "demo"):
         return text
+    if text.startswith("hf:"):
+        named, here = _of_hub(text)
+        return f"hf:{text.removeprefix('hf:').replace(named, str(here.resolve()), 1)}" if here else text
     if whole := paths.existing(text):
         return str(whole.resolve())
     path, mark, column = text.rpartition("#")
@@ -162,11 +165,29 @@ def place_of(ref: str) -> Path | None:
 
     if ref in ("", "demo"):
         return None
+    if ref.startswith("hf:"):
+        return _of_hub(ref)[1]
     if ref.startswith(ALL):
         return paths.existing(ref.removeprefix(ALL))
     if named := split_task(ref):
         return paths.existing(named[2])
     return paths.existing(ref) or paths.existing(ref.rpartition("#")[0] or ref)
+
+
+def _of_hub(ref: str) -> tuple[str, Path | None]:
+    """What an `hf:` reference names in place of a data set of the Hub, as written, and where it is: a folder, or the file behind
+    the format of `hf:csv:FILE.csv`. None if there is no such thing here.
+    """
+    from workbench.data.hub import parse
+
+    try:
+        name = parse(ref)
+    except BadData:  # reported by whoever reads it
+        return "", None
+    for named in (name.id, name.data_file):
+        if named and (here := paths.existing(named)):
+            return named, here
+    return "", None
 
 
 def _below(folder: Path) -> list[Stamp]:

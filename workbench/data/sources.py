@@ -1,6 +1,7 @@
 """What a user's reference names: a file, a part of one, a folder of tasks; and whether it may be read."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from os import scandir
@@ -11,6 +12,8 @@ from workbench.core.errors import BadData, OutsideFolders
 
 _MOST_NAMED = 3
 """Files of a folder that a message names."""
+_PART = re.compile(r"(?i)\.(parquet|csv|tsv|jsonl?|txt)(\.gz)?$")
+"""Files that the library `datasets` reads as parts of one data set."""
 
 
 def resolve_inside(path: str | Path, folders: Sequence[str | Path] | None) -> Path:
@@ -95,8 +98,11 @@ def missing_file(path: Path) -> BadData:
         there = _files_in(path)
         more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""
         named = f": {', '.join(there[:_MOST_NAMED])}{more}" if there else ""
+        whole = f" To read the files in it as one data set, write hf:{path}" if _is_data_set(path) else ""
         return BadData(
-            f"{path.name} is a folder.", rule="A single file is needed here.", way_out=f"Name a file in it{named}."
+            f"{path.name} is a folder.",
+            rule="A single file is needed here.",
+            way_out=f"Name a file in it{named}.{whole}",
         )
     from rapidfuzz import process
 
@@ -104,6 +110,13 @@ def missing_file(path: Path) -> BadData:
     return BadData(
         f"There is no file {str(path)!r}.", way_out=f"Did you mean {' or '.join(near)}?" if near else "Check the path."
     )
+
+
+def _is_data_set(folder: Path) -> bool:
+    """Whether several files of one kind in a folder, or in its folder `data`, can be named as one by `hf:`."""
+    found = filter(None, map(_PART.search, [*_files_in(folder), *_files_in(folder / "data")]))
+    most = Counter(part[1].casefold() for part in found).most_common(1)
+    return bool(most) and most[0][1] > 1 and ":" not in str(folder.relative_to(folder.anchor))
 
 
 def _files_in(folder: Path) -> list[str]:

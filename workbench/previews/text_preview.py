@@ -100,14 +100,9 @@ def resources_of(corpus: str, stamp: object, device: str = "cpu") -> Resources:
     return Resources(texts, device=device)
 
 
-def stamp(corpus: str) -> object:
-    """Size and modification time of a corpus file, or of the pair sets it consists of; None for other corpora."""
-    from workbench.data.references import file_stamps, place_of  # which imports this
+def stamp(corpus: str) -> str:
+    """What changes with the files of a corpus; see `workbench.data.references.file_stamps`."""
+    from workbench.data.references import file_stamps  # which imports this
 
-    if Corpus(corpus).of_pairs:
-        return repr([file_stamps(part) for part in Corpus(corpus).files])
-    path = place_of(corpus)
-    if path is None or not path.is_file():
-        return None
-    about = path.stat()
-    return about.st_size, about.st_mtime_ns
+    named = Corpus(corpus)
+    return repr([file_stamps(part) for part in (named.files if named.of_pairs else [corpus])])
