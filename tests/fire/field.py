@@ -16,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
+from tests.objectives.trial import masked_model
+from tests.pretraining.corpus import corpus
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
 from workbench import api
@@ -25,6 +27,7 @@ RESUMABLE = ("stopped", "failed", "lost")
 ENDED = ("done", *RESUMABLE)
 LIVE = ("starting", "running", "stopping", "saving")
 RECIPES = ("simcse_unsup", "consert_unsup", "ct")
+PRETRAINING = "mlm_continue"
 
 
 def world(folder: Path) -> Path:
@@ -55,6 +58,12 @@ def settings(tiny: Path, *, steps: int, seed: int = 0, every: int = 50) -> dict[
         "selection.pairs": (pairs,),
         "evaluation.pairs": (pairs,),
     }
+
+
+def pretraining(folder: Path, given: dict[str, object]) -> dict[str, object]:
+    """`given`, the settings of a fine-tune, for masked language modelling on a model and articles of its own in `folder`."""
+    masked_model(folder / "masked")
+    return {**given, "backbone": str(folder / "masked"), "corpus": str(corpus(folder)), "sequence_length": 16}
 
 
 def command(*words: str, runs: Path, lines: Path | None = None, **more: object) -> subprocess.Popen[str]:

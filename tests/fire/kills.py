@@ -1,6 +1,6 @@
 """Kill -9 the processes of one runs folder at random moments, and check that nothing is lost.
 
-    python -m tests.fire.kills --cycles 200 --seed 0
+    python -m tests.fire.kills --cycles 200 --seed 0 [--pretraining]
 
 Worker, supervisor, compute process and command line are killed over and over, alone or all at once, while runs train and
 texts are encoded. After each kill every run folder is looked at; in the end every run must have come to the same losses,
@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -33,9 +34,15 @@ KINDS = ("worker", "worker", "worker", "supervisor", "compute", "workbench", "al
 class Field:
     """One runs folder over all cycles."""
 
-    def __init__(self, place: Path, seed: int, *, steps: int = STEPS, most_open: int = OPEN) -> None:
-        self.random, self.steps, self.most_open = random.Random(seed), steps, most_open
+    def __init__(
+        self, place: Path, seed: int, *, steps: int = STEPS, most_open: int = OPEN, pretraining: bool = False
+    ) -> None:
+        self.random, self.most_open = random.Random(seed), most_open
         self.tiny = field.world(place / "tiny")
+        self.pretraining = pretraining
+        self.recipes = (field.PRETRAINING,) * len(field.RECIPES) if pretraining else field.RECIPES
+        given = field.settings(self.tiny, steps=steps)
+        self.given = field.pretraining(self.tiny, given) if pretraining else given
         self.runs = place / "runs"
         self.calm = place / "calm"
         self.outcomes: dict[tuple[str, int], dict[str, object]] = {}
@@ -47,9 +54,14 @@ class Field:
         self.text = ""
         """The last that was encoded."""
 
+    def begin(self, recipe: str, seed: int, *, runs: Path, detach: bool = False) -> api.Run:
+        """Begin a run, and wait for its end unless it is detached."""
+        begin = api.pretrain if self.pretraining else api.train
+        return begin(recipe=recipe, runs=runs, detach=detach, **{**self.given, "seed": seed})
+
     def run_calmly(self, recipe: str, seed: int) -> None:
         """The outcome of an undisturbed run."""
-        run = api.train(recipe, runs=self.calm, **field.settings(self.tiny, steps=self.steps, seed=seed))
+        run = self.begin(recipe, seed, runs=self.calm)
         self.outcomes[recipe, seed] = field.outcome(run.folder)
 
     def open_runs(self) -> list[api.Run]:
@@ -68,12 +80,12 @@ class Field:
         self.resume_all()
         for _ in range(self.most_open - len(self.open_runs())):
             recipe, seed = self.random.choice(list(self.outcomes))
-            given = field.settings(self.tiny, steps=self.steps, seed=seed)
             self.started += 1
             if self.started % 2:
-                self.commands.append(field.command("train", "--recipe", recipe, *field.flags(given), runs=self.runs))
+                verb, given = "pretrain" if self.pretraining else "train", field.flags({**self.given, "seed": seed})
+                self.commands.append(field.command(verb, "--recipe", recipe, *given, runs=self.runs))
             else:
-                api.train(recipe, runs=self.runs, detach=True, **given)
+                self.begin(recipe, seed, runs=self.runs, detach=True)
         self.text = f"A sentence of cycle {sum(self.kills.values())}."
         self.commands.append(field.command("encode", self.text, "--target", str(self.tiny / "bert"), runs=self.runs))
         time.sleep(self.random.choice((self.random.uniform(0, 1.5), self.random.uniform(0, 6))))
@@ -157,13 +169,14 @@ def fire(
     say: Callable[[str], None] = lambda line: None,
     *,
     kinds: Sequence[str] = (),
+    pretraining: bool = False,
     **smaller: int,
 ) -> Field:
     """Run that many cycles, of which the first kill the given kinds; faults are in `.wrong`. `smaller` is for `Field`."""
     os.environ.update(WORKBENCH_THREADS="1", WORKBENCH_CHECKPOINT_SECONDS="0.3", WORKBENCH_IDLE_SECONDS="6")
-    made = Field(place, seed, **smaller)
+    made = Field(place, seed, pretraining=pretraining, **smaller)
     try:
-        for number, recipe in enumerate(field.RECIPES if cycles > 20 else field.RECIPES[:1]):
+        for number, recipe in enumerate(made.recipes if cycles > 20 else made.recipes[:1]):
             made.run_calmly(recipe, number)
         for number in range(cycles):
             made.cycle(kinds[number] if number < len(kinds) else "")
@@ -183,10 +196,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cycles", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pretraining", action="store_true", help="Of runs that train a masked language model.")
     asked = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="workbench-kills-") as place:
-        made = fire(asked.cycles, asked.seed, Path(place), lambda line: print(line, flush=True))
+        say = partial(print, flush=True)
+        made = fire(asked.cycles, asked.seed, Path(place), say, pretraining=asked.pretraining)
     kills = ", ".join(f"{count} of {kind}" for kind, count in made.kills.most_common())
     minutes = (time.monotonic() - began) / 60
     print(f"{asked.cycles} cycles, kills: {kills}; {made.finished} runs finished; {minutes:.0f} minutes.")

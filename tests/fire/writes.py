@@ -23,8 +23,6 @@ from functools import partial
 from pathlib import Path
 
 from tests.fire import field
-from tests.objectives.trial import masked_model
-from tests.pretraining.corpus import corpus
 from tests.trial import until
 from workbench import api
 
@@ -50,7 +48,7 @@ class Disk:
         self.given = field.settings(field.world(place / "tiny"), steps=STEPS, every=EVERY)
         self.begin: Callable[..., api.Run] = partial(api.train, **self.given)
         if pretraining:
-            self.begin = pretrained(place, self.given)
+            self.begin = partial(api.pretrain, recipe=field.PRETRAINING, **field.pretraining(place, self.given))
         self.wrong: list[str] = []
         self.ends: Counter[str] = Counter()
         calm = self.begin(runs=place / "calm")
@@ -199,13 +197,6 @@ class Disk:
         """Check that nothing is left running."""
         for runs in (self.runs, self.place / "calm"):
             field.end_all(runs)
-
-
-def pretrained(place: Path, given: dict[str, object]) -> Callable[..., api.Run]:
-    """Masked language modelling on articles of its own, with the other settings of a fine-tune."""
-    masked_model(place / "masked")
-    given = {**given, "backbone": str(place / "masked"), "corpus": str(corpus(place)), "sequence_length": 16}
-    return partial(api.pretrain, recipe="mlm_continue", **given)
 
 
 @contextmanager
