@@ -8,6 +8,7 @@ import pytest
 
 from tests.small_files import log_without_room
 from tests.store.test_runs import CONFIG
+from tests.trial import until
 from workbench.compute import process as module
 from workbench.compute.model_cache import ModelCache
 from workbench.compute.process import Cancelled, Compute
@@ -264,5 +265,32 @@ def test_what_a_page_no_longer_shows_makes_way_and_quick_answers_come_in_between
     assert [ticket.wait(60) for ticket in [*tickets, left]]
     assert order == ["quick", "shown", "left"]
     assert left.poll().result == tickets[1].poll().result
+    ended.set()
+    served.join(20)
+
+
+def test_the_last_note_before_a_long_silence_is_shown(folder, monkeypatch):
+    """It follows another one at once: what is written at most so often must not be what is no longer true."""
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(module, "first_imports", lambda: None)
+    process, go_on, ended = Compute(folder, ModelCache(folder), 1), threading.Event(), threading.Event()
+
+    def computed(row):
+        on_progress = process.progress_of(row["key"])
+        for share, note in ((0.0, "Preparing"), (0.0, "Reading"), (0.25, "Reading the corpus")):
+            on_progress(share, note)
+        assert go_on.wait(20)
+        return {}
+
+    monkeypatch.setattr(process, "computed", computed)
+    ticket = ask(folder, "tokens", {}, key="silent", lane="fast")
+    idle = SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: ended.is_set())
+    served = threading.Thread(target=process.serve, args=(idle, 0), daemon=True)
+    served.start()
+    until(lambda: ticket.poll().note == "Reading the corpus")
+    assert ticket.poll().progress == 0.25
+    go_on.set()
+    assert ticket.wait(20) == {}
+    until(lambda: not process.notes and not process.note_times)
     ended.set()
     served.join(20)

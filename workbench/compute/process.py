@@ -39,6 +39,8 @@ PRUNE_EVERY = 50
 """Answers between two checks of the size of the cache."""
 KEEP_SECONDS = 86_400.0
 MODELS = 3
+PROGRESS_SECONDS = 0.2
+"""The least time between two progress reports of a request that are written."""
 
 
 class Cancelled(Exception):
@@ -58,6 +60,11 @@ class Compute:
         """Keys that are in a lane or being computed: many sessions may wait for one answer, which is computed once."""
         self.cancelled: set[str] = set()
         """Those of them that no session waits for any more."""
+        self.notes: dict[str, tuple[float, str]] = {}
+        """Share and note of requests that are not written yet, since others were a moment ago."""
+        self.note_times: dict[str, float] = {}
+        """When the progress of a request was last written."""
+        self.note_lock = threading.Lock()
         self.latest = time.monotonic()
         self.paged = False
         """Whether a page has made a request: only then others may follow that are worth preparing for."""
@@ -97,6 +104,8 @@ class Compute:
                     process.keep_card()
                 with contextlib.suppress(sqlite3.OperationalError):  # the table is being written: read it next time
                     self.dispatch(connection)
+                for key in list(self.notes):
+                    self.say(key)  # it may be the last for long
                 quiet = time.monotonic() - self.latest
                 pause = DRAWING_SECONDS if self.paged else ASKING_SECONDS
                 if (ahead or self.paged) and quiet > pause and not self.working and not self.warm:
@@ -158,6 +167,8 @@ class Compute:
                     time.sleep(2)
             self.lanes[lane].done(row["key"])
             self.latest = time.monotonic()
+            for kept in (self.notes, self.note_times):
+                kept.pop(row["key"], None)
             self.working.discard(row["key"])
 
     def warm_up(self) -> None:
@@ -236,10 +247,8 @@ class Compute:
         """The callback by which an answer reports progress, and makes way for others; it raises `Cancelled` once the request is
         cancelled.
         """
-        last = 0.0
 
         def on_progress(share: float, note: str) -> None:
-            nonlocal last
             if key in self.cancelled:
                 raise Cancelled
             if not self.models.lock.held:
@@ -247,16 +256,24 @@ class Compute:
                 self.slow.make_way(key)
                 if key in self.cancelled:
                     raise Cancelled
-            if time.monotonic() - last > 0.2:
-                last = time.monotonic()
-                with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
-                    connection.execute(
-                        "UPDATE requests SET state = 'running', progress = ?, note = ? "
-                        "WHERE key = ? AND state IN ('queued', 'running')",
-                        (float(share), unicode.whole(note), key),
-                    )
+            self.notes[key] = share, note
+            self.say(key)
 
         return on_progress
+
+    def say(self, key: str) -> None:
+        """Write the progress of a request that is not written yet, unless some was a moment ago."""
+        with self.note_lock:
+            if key not in self.notes or time.monotonic() - self.note_times.get(key, 0.0) < PROGRESS_SECONDS:
+                return
+            share, note = self.notes.pop(key)
+            self.note_times[key] = time.monotonic()
+            with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
+                connection.execute(
+                    "UPDATE requests SET state = 'running', progress = ?, note = ? "
+                    "WHERE key = ? AND state IN ('queued', 'running')",
+                    (float(share), unicode.whole(note), key),
+                )
 
     def failed(self, row: Row, error: BaseException) -> None:
         """Store the message of an error; its traceback goes to the log."""
