@@ -83,18 +83,21 @@ def cost(
     """
     import pandas
 
+    steps = 3 + len(lines)
     on_progress(0.0, "Reading the corpus")
     whole, _ = corpus_of(corpus, stamp)
     texts = sample_of(whole, 2 * TRIED, seed)
     texts = texts[::2] + texts[1::2]
     texts, first = texts[:TRIED], texts[-TRIED:]  # in a small corpus they overlap, since a gradient needs two texts
     used = min(n, len(whole))
+    on_progress(1 / steps, f"Encoding {len(texts)} texts")
     encode(first[:2])  # loads the model
     began = time.perf_counter()
     encode(texts)
     each = (time.perf_counter() - began) / len(texts)
     warm_up, sample, plain = inside(first[:WARMED]), inside(texts), 0.0
     if any(acts_on(line) != "texts" for line in lines):
+        on_progress(2 / steps, f"Encoding {len(texts)} texts for changes inside the encoder")
         _ = warm_up.plain
         began = time.perf_counter()
         _ = sample.plain
@@ -102,7 +105,7 @@ def cost(
     rows: list[dict[str, object]] = []
     for index, line in enumerate(lines):
         head = about_pipeline(line)
-        on_progress((index + 1) / (len(lines) + 1), f"{head['title']}: trying {len(texts)} texts")
+        on_progress((index + 3) / steps, f"{head['title']}: trying {len(texts)} texts")
         row = {"pipeline": line, "title": head["title"], "model": modelled(line)}
         if reason := absent(line):
             rows.append({**row, "absent": reason})
