@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """Texts of one batch: a gradient, and the other vectors that a step may use, are those of a batch, as in training."""
+SORTED_BATCH = 16
+"""Texts of one batch where the others do not matter: few, so that long texts are not padded to much longer ones."""
 Views = Callable[[list[str], float, Progress], np.ndarray]
 """Texts, dropout rate and progress to (texts, 2, dim)."""
 
@@ -126,7 +128,7 @@ class Inside:
     def sorted(self) -> list[np.ndarray]:
         """Row numbers in batches of similar length, where the composition of batches does not matter."""
         order = np.argsort(self.table.lengths, kind="stable")
-        return np.array_split(order, max(1, len(order) // BATCH))
+        return np.array_split(order, max(1, len(order) // SORTED_BATCH))
 
     @cached_property
     def plain(self) -> np.ndarray:

@@ -29,7 +29,7 @@ class Here(Protocol):
         """The runs folder."""
 
 
-VERSION = 17
+VERSION = 18
 """Increased when answers to the same request change."""
 
 RequestT = TypeVar("RequestT", bound="DataclassInstance")
