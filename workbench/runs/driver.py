@@ -417,7 +417,12 @@ class Driver:
 
     def probe(self, step: "Step | None") -> None:
         """Probe and selection, where they are due."""
-        self.probes.evaluate(step)
+        at = step.step if step else 0
+        if self.probes.due(at):
+            share = self.reached / self.context.config.training.steps
+            self.context.show(f"Probing step {at:,}", share)
+            self.probes.evaluate(step)
+            self.context.show("Training", share)
 
     def probe_again(self) -> None:
         """The probe that a stop interrupted."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from workbench.data.pair_sets import PairSet
 
+_TITLES = {"step0": "step 0", "best": "the best step", "last": "the last step"}
 MOST_DRAWN = 2000
 """Most sentences whose position in the plane is stored."""
 
@@ -83,7 +84,7 @@ class Finals:
 
     def score(self, suite: str, checkpoint: str, sets: "list[PairSet]", *, step: int) -> None:
         """Evaluate the encoder as it is now, in fp32, and write it down."""
-        note, encoder, context = f"Evaluating {checkpoint}", self.context.encoder, self.context
+        note, encoder, context = f"Evaluating {_TITLES[checkpoint]}", self.context.encoder, self.context
         context.say(note)
         note_openings(RunsFolder(self.folder.parent), sets, [f"{self.folder.name}@{checkpoint}"], "run")
         scored = Scored(sets)

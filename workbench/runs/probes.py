@@ -70,14 +70,12 @@ class Probes:
         return selection.selects and (step == self.config.training.steps or step % selection.every == 0)
 
     def evaluate(self, step: "Step | None") -> None:
-        """Probe and selection where they are due; None is step 0.
+        """Probe, and selection where it is due; None is step 0. One of them is.
 
         Raises:
             BadData: the selection metric cannot be measured on its pairs.
         """
         at = step.step if step else 0
-        if not self.due(at):
-            return
         texts, vectors, scores = self.scored.texts, np.empty((0, 0)), list[PairScore]()
         if self.scored.pair_sets:
             context = self.context

@@ -95,6 +95,8 @@ def show_run(run: api.Run) -> None:
     state = (
         queued_words(run) if status.state == events.QUEUED else meaning(status.state, checkpoints, keeps=_keeps(run))
     )
+    if status.state in (events.STARTING, events.RUNNING) and (note := run.note):
+        state = f"{note}."
     sign = SIGNS[status.state].partition(" ")[0]
     st.html(f'<p class="takeaway"><span class="state">{sign}</span> {html(state)}</p>')
     show_annotations(run)
