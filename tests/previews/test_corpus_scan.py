@@ -255,6 +255,19 @@ def test_an_estimate_names_seconds_and_bytes(models, corpus):
     assert absent["absent"] and about["seconds"] >= row["seconds"]
 
 
+@pytest.mark.parametrize(("seconds", "tried"), [(60.0, 12), (0.0, 8)])
+def test_changes_inside_a_slow_encoder_are_tried_on_fewer_texts(models, tmp_path, monkeypatch, seconds, tried):
+    file = tmp_path / "texts.txt"
+    file.write_text("\n".join(f"text {number} of some" for number in range(40)))
+    monkeypatch.setattr(scan_cost, "TRIED", 12)
+    monkeypatch.setattr(scan_cost, "INSIDE_SECONDS", seconds)
+    notes = []
+    found = ask(models, "cost", lambda share, note: notes.append(note), corpus=str(file), pipelines=["token_shuffle"])
+    assert (found.about["tried"], found.about["tried_inside"]) == (12, tried)
+    assert f"Encoding {tried} texts for changes inside the encoder" in notes
+    assert notes[-1].endswith(f"trying {tried} texts") and found.table["seconds_each"].item() > 0
+
+
 def test_an_estimate_of_the_whole_counts_every_text(corpus, monkeypatch):
     monkeypatch.setattr(scan_cost.time, "perf_counter", iter(range(100)).__next__)  # each look takes a second
     texts = [text for _, text in ROWS[::2]]

@@ -5,6 +5,7 @@ import pytest
 
 from tests.tiny import FAMILIES, tiny_model
 from workbench.models.load import load
+from workbench.previews import perturbation
 from workbench.previews.perturbation import BATCH, Inside, dropout
 from workbench.previews.states_preview import states
 
@@ -134,6 +135,15 @@ def test_rows_stay_aligned_over_several_batches(encoder):
         found = own.of(line, lambda share, note: None)
         assert found.before == pytest.approx(own.plain) and found.changed.all()
         assert len(found.after) == len(texts) and (cosines(found) > 0.3).all()
+
+
+def test_long_texts_are_mixed_in_smaller_batches(encoder, monkeypatch):
+    """Memory for a gradient grows with the padded tokens of a batch; two texts are its least."""
+    texts = ["the cat", *(f"the {word} man plays" for word in range(20))]
+    longest = max(inside(encoder, texts).table.lengths)
+    for most, rows in ((10_000, [21]), (5 * longest, [6, 5, 5, 5]), (1, [3, *[2] * 9])):
+        monkeypatch.setattr(perturbation, "BATCH_TOKENS", most)
+        assert [len(batch) for batch in inside(encoder, texts).mixed] == rows
 
 
 def test_a_single_text_can_be_previewed(encoder):

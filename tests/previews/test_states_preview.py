@@ -1,12 +1,15 @@
 import numpy as np
 import pytest
+import torch
+from torch.nn import functional
 
 from tests.tiny import FAMILIES, tiny_model
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadData
-from workbench.core.seeds import text_rng
+from workbench.core.seeds import seeded, text_rng
+from workbench.models.alterations import Alteration
 from workbench.models.load import load
-from workbench.previews.states_preview import WITHIN, cosines, planned, states
+from workbench.previews.states_preview import DROPOUT, WITHIN, cosines, gradient_of, planned, states
 
 SENTENCES = ["the man plays the red guitar", "a dog runs on the ball"]
 
@@ -74,8 +77,32 @@ def test_adversarial_noise_follows_the_gradient_over_all_sentences(encoder):
     assert found["about"]["gradient"] and (found["tokens"]["moved"] > 0.9).all()
     assert all(parameter.grad is None for parameter in encoder.backbone.parameters())
     assert not encoder.backbone.training
+    assert all(parameter.requires_grad for parameter in encoder.backbone.parameters())
     with pytest.raises(BadData, match="gradient"):
         states(encoder, SENTENCES[:1], SENTENCES[:1], "fgv", seed=0)
+
+
+def test_the_gradient_is_that_of_two_dropout_views(encoder):
+    """By hand from the loss, with gradients of the weights too, of which only those of the states are taken."""
+    table, ids_of = encoder.tokenise(SENTENCES), range(len(SENTENCES))
+    found = gradient_of(encoder, table, 3, 1)
+    states_of, (ids, mask) = [], table.batch(ids_of, "cpu")
+
+    def kept(states, mask):
+        states_of.append(states.detach().requires_grad_())
+        return states_of[0], mask
+
+    with torch.enable_grad(), encoder.dropout(DROPOUT), seeded(3, "gradient", 1, device="cpu"):
+        encoder.backbone.train()
+        one, other = (
+            encoder.pool(hidden, ids, after)
+            for hidden, after in (encoder.altered(ids, mask, alter) for alter in (Alteration(states=kept), None))
+        )
+        cosines = functional.normalize(one, dim=1) @ functional.normalize(other, dim=1).T
+        loss = functional.cross_entropy(cosines / 0.05, torch.arange(len(SENTENCES)))
+        (wanted,) = torch.autograd.grad(loss, states_of)
+    encoder.backbone.eval()
+    assert found.shape == wanted.shape and torch.allclose(found, wanted, rtol=1e-3, atol=1e-6)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """Texts of one batch: a gradient, and the other vectors that a step may use, are those of a batch, as in training."""
+BATCH_TOKENS = 4096
+"""Tokens of one such batch, padding included: the gradient under BERT-base takes some GB for so many."""
 SORTED_BATCH = 16
 """Texts of one batch where the others do not matter: few, so that long texts are not padded to much longer ones."""
 Views = Callable[[list[str], float, Progress], np.ndarray]
@@ -119,10 +121,11 @@ class Inside:
 
     @cached_property
     def mixed(self) -> list[np.ndarray]:
-        """Row numbers in shuffled batches, as in training."""
+        """Row numbers in shuffled batches, as in training; in smaller ones where texts are long."""
         order = numpy_rng(self.seed, "scan", "batches").permutation(len(self.texts))
+        most = max(2, min(BATCH, BATCH_TOKENS // int(self.table.lengths.max(initial=1))))
         # A batch of one would have neither a gradient nor other vectors.
-        return np.array_split(order, max(1, len(order) // BATCH))
+        return np.array_split(order, max(1, len(order) // most))
 
     @cached_property
     def sorted(self) -> list[np.ndarray]:

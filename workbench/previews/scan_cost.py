@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TRIED = 50
 """Texts that are tried for an estimate."""
+INSIDE_SECONDS = 2.0
+"""Of these, as many as are encoded in this time are tried inside the encoder, for each of its changes takes longer than that."""
 WARMED = 8
 """Texts that a change inside the encoder is tried on before its time is taken."""
 _INTERVAL_SECONDS = 0.2  # the bootstrap of one augmentation; the rest of its bookkeeping takes about as little
@@ -34,6 +36,8 @@ class CostAbout(TypedDict):
     n: int
     """Texts that a scan would read."""
     tried: int
+    tried_inside: int
+    """Texts that changes inside the encoder were tried on."""
     encode_seconds_each: float
     seconds: float
     """Of the whole scan."""
@@ -95,26 +99,28 @@ def cost(
     began = time.perf_counter()
     encode(texts)
     each = (time.perf_counter() - began) / len(texts)
-    warm_up, sample, plain = inside(first[:WARMED]), inside(texts), 0.0
+    few = min(len(texts), max(WARMED, int(INSIDE_SECONDS / each)))
+    warm_up, sample, plain = inside(first[:WARMED]), inside(texts[:few]), 0.0
     if any(acts_on(line) != "texts" for line in lines):
-        on_progress(2 / steps, f"Encoding {len(texts)} texts for changes inside the encoder")
+        on_progress(2 / steps, f"Encoding {few} texts for changes inside the encoder")
         _ = warm_up.plain
         began = time.perf_counter()
         _ = sample.plain
-        plain = (time.perf_counter() - began) / len(texts)
+        plain = (time.perf_counter() - began) / few
     rows: list[dict[str, object]] = []
     for index, line in enumerate(lines):
         head = about_pipeline(line)
-        on_progress((index + 3) / steps, f"{head['title']}: trying {len(texts)} texts")
+        within = acts_on(line) != "texts"
+        on_progress((index + 3) / steps, f"{head['title']}: trying {few if within else len(texts)} texts")
         row = {"pipeline": line, "title": head["title"], "model": modelled(line)}
         if reason := absent(line):
             rows.append({**row, "absent": reason})
             continue
         try:
-            if acts_on(line) == "texts":
-                estimate = _tried(line, texts, first, each, used, len(whole), seed, protection, resources)
-            else:
+            if within:
                 estimate = _tried_inside(line, warm_up, sample, used, len(whole))
+            else:
+                estimate = _tried(line, texts, first, each, used, len(whole), seed, protection, resources)
             rows.append({**row, **estimate})
         except WorkbenchError as error:
             rows.append({**row, "absent": str(error)})
@@ -126,6 +132,7 @@ def cost(
         "texts": len(whole),
         "n": used,
         "tried": len(texts),
+        "tried_inside": few,
         "encode_seconds_each": each,
         "seconds": reference + float(table["seconds"].sum()),
         "full_seconds": float(table["full_seconds"].sum()),

@@ -1,7 +1,8 @@
 """Previews of the steps after the tokenizer: their effect on positions, token states and vectors of a few sentences."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from workbench.models.alterations import Alteration, Matrices
+    from workbench.models.backbone import Backbone
     from workbench.models.encoder import Encoder
     from workbench.models.tokens import Token, TokenTable
 
@@ -210,7 +212,7 @@ def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -
 
     ids, mask = table.batch(range(len(table)), str(encoder.device))
     alike = seeded(seed, "gradient", draw, device=str(encoder.device))
-    with encoder.evaluating(), torch.enable_grad(), encoder.dropout(DROPOUT), alike:
+    with encoder.evaluating(), torch.enable_grad(), encoder.dropout(DROPOUT), alike, _frozen(encoder.backbone):
         encoder.backbone.train()
         views = []
         for alter in (Alteration(states=keep), None):
@@ -218,6 +220,19 @@ def gradient_of(encoder: "Encoder", table: "TokenTable", seed: int, draw: int) -
             views.append(encoder.pool(hidden, ids, mask_after).float())
         (gradient,) = torch.autograd.grad(METHODS[presets.LOSS].fn(*views), kept)
     return gradient
+
+
+@contextmanager
+def _frozen(backbone: "Backbone") -> Iterator[None]:
+    """A context without gradients of the weights: what they would need is most of the memory of a backward pass."""
+    learnt = [weight for weight in backbone.parameters() if weight.requires_grad]
+    for weight in learnt:
+        weight.requires_grad_(False)
+    try:
+        yield
+    finally:
+        for weight in learnt:
+            weight.requires_grad_()
 
 
 def _matrix(matrices: "Matrices", row: int, view: "Sequence[Token]", dims: int) -> Matrix:

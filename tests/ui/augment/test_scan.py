@@ -17,11 +17,11 @@ def few_tried(monkeypatch):
     monkeypatch.setattr(scan_cost, "TRIED", 4)
 
 
-def takes(answers, seconds):
+def takes(answers, seconds, **more):
     """Let a scan be estimated to take so long."""
 
     def change(answer, given):
-        about = answer.about | {"seconds": seconds, "full_seconds": 900.0, "full_bytes": 1e7}
+        about = answer.about | {"seconds": seconds, "full_seconds": 900.0, "full_bytes": 1e7, **more}
         return replace(answer, about=about)
 
     answers.changes["cost"] = change
@@ -85,6 +85,12 @@ class TestScanTab:
         assert "About 10 min for" in words_of(app) and "10.0 MB" in words_of(app)
         app.button(key="scan.start").click().run()
         assert not app.exception and "scan" in verbs(answers) and app.dataframe
+
+    def test_it_says_how_many_texts_were_tried_and_how_many_of_them_inside_the_encoder(self, answers):
+        takes(answers, 600.0, tried=50, tried_inside=50)
+        assert "Estimated by trying 50 texts here just now" in words_of(open_tab())
+        takes(answers, 600.0, tried=50, tried_inside=8)
+        assert "Estimated by trying 50 texts (8 inside the encoder) here just now" in words_of(open_tab())
 
     def test_nobody_has_to_wait_for_the_estimate(self, answers):
         answers.states["cost"] = "running"

@@ -139,5 +139,8 @@ def _show_estimate(estimate: Costs) -> None:
     )
     slow = known.sort_values("seconds", ascending=False).head(3)
     longest = ", ".join(f"{row.title} {estimated(row.seconds)}" for row in slow.itertuples())
-    quiet(f"Estimated by trying {about['tried']} texts here just now; a busy machine takes longer. Slowest: {longest}.")
+    fewer = f" ({about['tried_inside']} inside the encoder)" if about["tried_inside"] < about["tried"] else ""
+    quiet(
+        f"Estimated by trying {about['tried']} texts{fewer} here just now; a busy machine takes longer. Slowest: {longest}."
+    )
     left_out(table)
