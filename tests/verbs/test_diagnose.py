@@ -6,10 +6,10 @@ from pandas import DataFrame
 
 from tests.runs.trial import new, work
 from tests.trial import config_of
+from tests.verbs.trial import Rising
 from workbench import api
 from workbench.compute.model_cache import ModelCache
 from workbench.core.errors import BadSetting
-from workbench.core.progress import no_progress
 from workbench.core.writing import write_json
 from workbench.data.pair_sets import PairSet
 from workbench.statistics.correlation import spearman
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("worker_here")
 
 
 def diagnosed(folder, **asked):
-    return VERB.run(VERB.ask(folder, asked), ModelCache(folder), no_progress)
+    return VERB.run(VERB.ask(folder, asked), ModelCache(folder), Rising())
 
 
 def test_a_run_is_diagnosed_from_its_evaluation_its_corpus_and_its_batches(folder, tiny):

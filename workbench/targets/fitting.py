@@ -10,7 +10,7 @@ import numpy as np
 
 from workbench.core.calls import read_call, write_call
 from workbench.core.errors import NotAccepted
-from workbench.core.progress import Progress, named
+from workbench.core.progress import Progress, named, part
 from workbench.targets.baselines import BASELINES, Encode
 from workbench.targets.opening import pooled
 from workbench.targets.target import FEW, ON, WITHOUT, Target
@@ -144,9 +144,9 @@ class Fitted:
         fit_set, accepted = self._set(str(settings.pop(ON, "")), on_progress), settings.pop(FEW, False)
         doing = f"Fitting {name} on {fit_set.words}"
         on_progress(0.0, doing)
-        raw = self.raw(fit_set.texts, on_progress)
+        raw = self.raw(fit_set.texts, part(on_progress, 0.0, 0.8))
         with self.models.lock:
-            self.transform = fit(name, raw, on_progress=named(on_progress, doing), **settings)
+            self.transform = fit(name, raw, on_progress=named(part(on_progress, 0.8, 1.0), doing), **settings)
         few = getattr(self.transform, "few_", "")
         if few and len(raw) <= raw.shape[1] and not accepted:
             raise NotAccepted(

@@ -101,4 +101,4 @@ def lines_of(config: RunConfig, models: "ModelCache", on_progress: Progress) -> 
 
     folder = models.folder.cache / "augmentations"
     resources = Resources(device=models.device)
-    return stored_lines(folder, resources, seed=config.training.seed, on_progress=part(on_progress, 0.2, 0.2))
+    return stored_lines(folder, resources, seed=config.training.seed, on_progress=part(on_progress, 0.2, 0.4))

@@ -107,7 +107,7 @@ def run(request: AugmentationSpace, models: "ModelCache", on_progress: Progress)
             got=str(len(points)),
             way_out="Choose a larger corpus.",
         )
-    vectors = rotated(models.vectors(request.target, points["text"].tolist(), part(on_progress, 0.4, 0.4)))
+    vectors = rotated(models.vectors(request.target, points["text"].tolist(), part(on_progress, 0.4, 0.8)))
     on_progress(0.8, "Projecting")
     plane = projection(vectors, method=request.method, seed=request.seed)
     points = points.assign(x=plane["x"], y=plane["y"])[["row", "augmentation", "x", "y", "text"]]

@@ -184,11 +184,11 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
         }
     )
     changes = pair_changes(table)
-    texts, missing = _corpus(trained, part(on_progress, 0.3, 0.2))
+    texts, missing = _corpus(trained, part(on_progress, 0.3, 0.5))
     common = common_words(texts.texts, pairs.first, pairs.second) if texts else None
     judges = scored.space[scored.space["checkpoint"].isin(["step0", compared])]
     judge = max(judges.to_dict("records"), key=lambda row: float(row["spearman"]))
-    batches, false = _batches(trained, texts, missing, judge, models, part(on_progress, 0.5, 0.5))
+    batches, false = _batches(trained, texts, missing, judge, models, part(on_progress, 0.5, 1.0))
     found: list[Reason] = []
     if outcome["verdict"] not in GOOD:
         found = reasons(trained, outcome["verdict"], common, pairs.name)
@@ -244,8 +244,9 @@ def _score(run: Run, pairs: "PairSet", models: "ModelCache", on_progress: Progre
         scored = Scored([pairs])
         for place, name in enumerate(there):
             on_progress(place / len(there), f"Encoding the pairs with {name}")
-            fitted = models.fit(parse(f"{run.folder}@{name}", models.folder), on_progress, scored=scored.texts)
-            vectors = fitted.vectors(scored.texts, on_progress)
+            share = part(on_progress, place / len(there), (place + 1) / len(there))
+            fitted = models.fit(parse(f"{run.folder}@{name}", models.folder), share, scored=scored.texts)
+            vectors = fitted.vectors(scored.texts, share)
             [row], table = scored.tables(partial(_known, vectors))
             rows[name], cosines[name] = row, table["cosine"].to_numpy(dtype=np.float64)
     space = pandas.DataFrame(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from workbench.core import presets
 from workbench.core.errors import BadData, unknown
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, part
+from workbench.core.progress import Progress, in_turn, part
 from workbench.data.marks import of_overlap
 from workbench.evaluation import METHODS
 from workbench.store.openings import note
@@ -120,9 +120,10 @@ def _of_task(
     import numpy as np
 
     texts = suite.texts(task, settings)
-    fitted = models.fit(target, on_progress, scored=texts)
     share = suite.encoding_share
-    vectors = dict(zip(texts, fitted.vectors(texts, part(on_progress, 0.0, share), precision), strict=True))
+    fitting, encoding = in_turn(part(on_progress, 0.0, share), both=bool(target.transform))
+    fitted = models.fit(target, fitting, scored=texts)
+    vectors = dict(zip(texts, fitted.vectors(texts, encoding, precision), strict=True))
 
     def encode(asked: list[str]) -> "NDArray[floating]":
         return np.stack([vectors[text] for text in asked])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from workbench.core import presets
 from workbench.core.errors import BadData, BadSetting, unknown
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, in_turn, part
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, PairsOrNone, Texts, Words, unparsed
@@ -81,11 +81,12 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     pair_set = load_pairs(request.pairs) if request.pairs else None
     given = pair_set.texts() if pair_set else list(request.texts)
     distinct = list(dict.fromkeys(given))
+    fitting, encoding = in_turn(part(on_progress, 0.0, 0.9), both=bool(request.target.transform))
     if pair_set:
-        fitted = models.fit(request.target, on_progress, scored=distinct)
+        fitted = models.fit(request.target, fitting, scored=distinct)
     else:
-        fitted = models.fit(request.target, on_progress, asked=given)
-    vectors = fitted.vectors(distinct, on_progress)
+        fitted = models.fit(request.target, fitting, asked=given)
+    vectors = fitted.vectors(distinct, encoding)
     row_of = {text: row for row, text in enumerate(distinct)}
     slots = vectors[[row_of[text] for text in given]]
     vectors = slots if pair_set and request.repeated else vectors
@@ -93,10 +94,10 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     asked = {name: METHODS[name] for name in request.metrics or METHODS}
     directions = None
     if MEASURES.keys() & asked.keys():
-        on_progress(0.0, "Measuring: Singular values")
+        on_progress(0.9, "Measuring: Singular values")
         directions = spectrum(vectors)
     for number, (name, method) in enumerate(asked.items()):
-        on_progress(number / len(asked), f"Measuring: {method.title}")
+        on_progress(0.9 + 0.1 * number / len(asked), f"Measuring: {method.title}")
         if method.tags["inputs"] == "vectors":
             try:
                 if method.fn is uniformity:

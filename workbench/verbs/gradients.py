@@ -7,7 +7,7 @@ from workbench.augmentations.availability import missing_of
 from workbench.augmentations.pipeline import parse
 from workbench.core.errors import BadSetting, MissingResource
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part
 from workbench.inspecting.gradients import MOST_PIPELINES, PROBE_ROWS, GradientCosines
 from workbench.inspecting.steps import MOST_ROWS
 from workbench.verbs import _in_a_step
@@ -66,7 +66,7 @@ def run(request: Gradients, models: "ModelCache", on_progress: Progress) -> Grad
         request.lines,
         step=request.step,
         rows=request.rows,
-        on_progress=on_progress,
+        on_progress=part(on_progress, 0.4, 1.0),
         lock=models.lock,
         lines=lines_of(config, models, on_progress),
     )

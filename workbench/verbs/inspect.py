@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part
 from workbench.inspecting.batch import Batch
 from workbench.verbs._in_a_step import InAStep, check, depends, lines_of, opened
 from workbench.verbs._verb import Verb
@@ -28,7 +28,14 @@ def run(request: Inspect, models: "ModelCache", on_progress: Progress) -> Batch:
     texts, encoder, head = opened(request, models, on_progress)
     lines = lines_of(config, models, on_progress)
     return batch(
-        encoder, head, texts, config, step=request.step, on_progress=on_progress, lock=models.lock, lines=lines
+        encoder,
+        head,
+        texts,
+        config,
+        step=request.step,
+        on_progress=part(on_progress, 0.4, 1.0),
+        lock=models.lock,
+        lines=lines,
     )
 
 

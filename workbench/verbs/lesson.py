@@ -10,7 +10,7 @@ from workbench.core import presets
 from workbench.core.calls import write_call
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part, rising
 from workbench.recipes.fits import needs_of
 from workbench.recipes.load import Need
 from workbench.store import user_recipes
@@ -90,7 +90,11 @@ def run(request: Lesson, models: "ModelCache", on_progress: Progress) -> StepNum
     """The numbers of the step, in the form of those that are shipped."""
     from workbench.lesson.numbers import compute
 
-    before, after = (Encoder(target, request.before, models, on_progress) for target in (request.before, request.after))
+    on_progress = rising(on_progress)  # a step encodes several times
+    before, after = (
+        Encoder(target, request.before, models, part(on_progress, 0.5 * number, 0.5 * number + 0.5))
+        for number, target in enumerate((request.before, request.after))
+    )
     return StepNumbers(compute(request.step, before, after, on_progress), request.before.text, request.after.text)
 
 

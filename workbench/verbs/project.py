@@ -8,7 +8,7 @@ import numpy as np
 from workbench.core import presets
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Texts, unparsed
 from workbench.verbs._verb import Verb
@@ -74,7 +74,7 @@ def computed(request: Project, models: "ModelCache", on_progress: Progress) -> "
     texts, target = list(request.texts), request.target
     views = request.views if request.views > 1 else 0
     if views:
-        vectors = models.views(target, texts, views, request.dropout, request.seed, on_progress)
+        vectors = models.views(target, texts, views, request.dropout, request.seed, part(on_progress, 0.0, 0.6))
         on_progress(0.6, "Projecting")
         table = dropout_views(
             vectors,
@@ -84,7 +84,7 @@ def computed(request: Project, models: "ModelCache", on_progress: Progress) -> "
             seed=request.seed,
         )
     else:
-        vectors = rotated(models.vectors(target, texts, on_progress))
+        vectors = rotated(models.vectors(target, texts, part(on_progress, 0.0, 0.6)))
         on_progress(0.6, "Projecting")
         table = projection(
             vectors,
@@ -98,7 +98,7 @@ def computed(request: Project, models: "ModelCache", on_progress: Progress) -> "
         **table.attrs,
         "target": target.text,
         "dropout": request.dropout if views else None,
-        "fitted_on": models.fit(target, on_progress, asked=texts).on,
+        "fitted_on": models.fit(target, part(on_progress, 0.9, 1.0), asked=texts).on,
     }
     return table
 
