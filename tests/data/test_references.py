@@ -65,7 +65,8 @@ def test_scores_in_a_file_of_their_own_are_noticed(tmp_path):
 
 def test_a_folder_in_place_of_a_data_set_of_the_hub(tmp_path, monkeypatch):
     """Its files are noticed, and it is found from the folder of a worker."""
-    (tmp_path / "f").mkdir()
+    for name in ("f", "csv"):
+        (tmp_path / name).mkdir()
     part = tmp_path / "f" / "train.csv"
     part.write_text("text\na\n")
     monkeypatch.chdir(tmp_path)

@@ -268,7 +268,7 @@ class Compute:
                 return
             share, note = self.notes.pop(key)
             self.note_times[key] = time.monotonic()
-            with contextlib.suppress(sqlite3.OperationalError), self.table.write() as connection:
+            with contextlib.suppress(sqlite3.OperationalError, OSError), self.table.write() as connection:
                 connection.execute(
                     "UPDATE requests SET state = 'running', progress = ?, note = ? "
                     "WHERE key = ? AND state IN ('queued', 'running')",

@@ -17,6 +17,8 @@ from workbench.data.sources import split_source, split_task
 
 Stamp = tuple[str, int, int]
 """The name of a file, its size in bytes and its time in nanoseconds."""
+_FORMATS = ("csv", "json", "parquet", "text")
+"""What `hf:` reads a file with, in place of the id of a data set."""
 _MOST_STAMPED = 4_000
 """Entries of a folder that are looked at to stamp it."""
 
@@ -184,10 +186,9 @@ def _of_hub(ref: str) -> tuple[str, Path | None]:
         name = parse(ref)
     except BadData:  # reported by whoever reads it
         return "", None
-    for named in (name.id, name.data_file):
-        if named and (here := paths.existing(named)):
-            return named, here
-    return "", None
+    named = name.data_file if name.id in _FORMATS else name.id
+    here = paths.existing(named) if named else None
+    return (named, here) if here else ("", None)
 
 
 def _below(folder: Path) -> list[Stamp]:

@@ -99,7 +99,7 @@ def cost(
     began = time.perf_counter()
     encode(texts)
     each = (time.perf_counter() - began) / len(texts)
-    few = min(len(texts), max(WARMED, int(INSIDE_SECONDS / each)))
+    few = min(len(texts), max(WARMED, int(INSIDE_SECONDS / max(each, 1e-9))))
     warm_up, sample, plain = inside(first[:WARMED]), inside(texts[:few]), 0.0
     if any(acts_on(line) != "texts" for line in lines):
         on_progress(2 / steps, f"Encoding {few} texts for changes inside the encoder")
