@@ -50,12 +50,12 @@ def rising(on_progress: Progress) -> Progress:
     """
     highest = 0.0
 
-    def told(share: float, note: str) -> None:
+    def callback(share: float, note: str) -> None:
         nonlocal highest
         highest = max(highest, share)
         on_progress(highest, note)
 
-    return told
+    return callback
 
 
 def counted(items: Sequence[ItemT], on_progress: Progress, note: str) -> Iterator[ItemT]:
