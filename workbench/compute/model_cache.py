@@ -12,7 +12,7 @@ import numpy as np
 
 from workbench.compute.lanes import ModelLock
 from workbench.core.calls import read_call
-from workbench.core.progress import Progress, in_turn, named, part
+from workbench.core.progress import Progress, named, part
 from workbench.models.prompts import said_of_prompt
 from workbench.models.turns import Begun
 from workbench.store.names import RunsFolder
@@ -151,8 +151,7 @@ class ModelCache:
         self, target: Target, texts: list[str], on_progress: Progress, precision: Precision = "fp32"
     ) -> np.ndarray:
         """float32 (texts, dim), transform applied, for texts that are not scored."""
-        fitting, encoding = in_turn(on_progress, both=bool(target.transform))
-        return self.fit(target, fitting, asked=texts).vectors(texts, encoding, precision)
+        return self.fit(target, on_progress, asked=texts).vectors(texts, on_progress, precision)
 
     def encoded(self, fitted: Fitted, texts: list[str], on_progress: Progress, precision: Precision) -> np.ndarray:
         """float32 (texts, dim) before any transform; equal texts are encoded once, and the last results are kept: texts that all
@@ -210,8 +209,8 @@ class ModelCache:
         self, target: Target, texts: list[str], views: int, dropout: float, seed: int, on_progress: Progress
     ) -> np.ndarray:
         """float32 (texts, views, dim): encodings with dropout on, transform applied to each."""
-        fitting, on_progress = in_turn(on_progress, both=bool(target.transform))
-        fitted = self.fit(target, fitting)
+        fitted = self.fit(target, on_progress)
+        on_progress = fitted.after_fitting(on_progress)
         left_out = [] if fitted.left_out is None else fitted.left_out.tolist()
         key = f"{target.plain.fingerprint} {left_out} {views} {dropout} {seed} {_content(texts)}"
         on_progress(0.0, f"Loading {target.label}")

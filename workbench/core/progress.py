@@ -33,12 +33,6 @@ def part(on_progress: Progress, start: float, end: float) -> Progress:
     return lambda share, note: on_progress(start + (end - start) * share, note)
 
 
-def in_turn(on_progress: Progress, *, both: bool) -> tuple[Progress, Progress]:
-    """Callbacks of two steps, such as fitting and encoding: each is half of the whole, or the second all of it unless `both`."""
-    half = 0.5 if both else 0.0
-    return part(on_progress, 0.0, half), part(on_progress, half, 1.0)
-
-
 def rising(on_progress: Progress) -> Progress:
     """A callback for steps that report 0..1 several times, nobody knows how often: the share never falls.
 

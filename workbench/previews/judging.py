@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from workbench.augmentations.draw import Draw, Drawer
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
@@ -73,7 +75,8 @@ def drawn_pairs(
         before, after = [text for text, _ in pairs], [draw.text for _, draw in pairs]
 
         share = part(on_progress, index / len(lines), (index + 1) / len(lines))
-        cosines = (vectors.of(before, share) * vectors.of(after, share)).sum(axis=1) if pairs else []
+        found = vectors.of([*before, *after], share) if pairs else np.empty((0, 0))
+        cosines = (found[: len(pairs)] * found[len(pairs) :]).sum(axis=1)
         names = [pair_id(line, *pair) for pair in zip(before, after, strict=True)]
         columns = {"pair": names, "pipeline": line, "title": title, "before": before, "text": after, "cosine": cosines}
         tables.append(pandas.DataFrame({**columns, "tried": tried}))

@@ -22,6 +22,8 @@ MOST_TEXTS = 20_000
 """The most distinct texts to fit on; of larger sets, this many are drawn evenly."""
 DEMO = "the demo sentences"
 SCORED = "the sentences it is scored on (transductive)"
+FITTING = 0.5
+"""The share of the progress that is for a transform to be fitted: its texts are often those that are asked about."""
 ASKED = "the texts themselves (transductive)"
 
 
@@ -144,9 +146,11 @@ class Fitted:
         fit_set, accepted = self._set(str(settings.pop(ON, "")), on_progress), settings.pop(FEW, False)
         doing = f"Fitting {name} on {fit_set.words}"
         on_progress(0.0, doing)
-        raw = self.raw(fit_set.texts, part(on_progress, 0.0, 0.8))
+        raw = self.raw(fit_set.texts, part(on_progress, 0.0, 0.8 * FITTING))
         with self.models.lock:
-            self.transform = fit(name, raw, on_progress=named(part(on_progress, 0.8, 1.0), doing), **settings)
+            self.transform = fit(
+                name, raw, on_progress=named(part(on_progress, 0.8 * FITTING, FITTING), doing), **settings
+            )
         few = getattr(self.transform, "few_", "")
         if few and len(raw) <= raw.shape[1] and not accepted:
             raise NotAccepted(
@@ -169,7 +173,11 @@ class Fitted:
 
     def vectors(self, texts: list[str], on_progress: Progress, precision: Precision = "fp32") -> np.ndarray:
         """float32 (texts, dim), transform applied."""
-        return self.after(self.raw(texts, on_progress, precision))
+        return self.after(self.raw(texts, self.after_fitting(on_progress), precision))
+
+    def after_fitting(self, on_progress: Progress) -> Progress:
+        """The progress of encoding, by a callback that was told of the fitting before."""
+        return part(on_progress, FITTING, 1.0) if self.transform else on_progress
 
     def after(self, raw: np.ndarray) -> np.ndarray:
         """Vectors (..., dim) of the target's encoder, transformed; returns (..., dim of the transform)."""

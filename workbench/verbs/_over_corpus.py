@@ -63,7 +63,9 @@ def inside(request: OverCorpus, models: "ModelCache", on_progress: Progress, tex
     from workbench.previews.perturbation import Inside
 
     target, seed = request.target, request.seed
-    fitted = models.fit(target, on_progress)
+    fitted = models.fit(
+        target, lambda _, note: on_progress(0.0, note)
+    )  # in the midst of what `rising` keeps the share of
 
     def views(texts: list[str], rate: float, on_progress: Progress) -> np.ndarray:
         blocks = [texts[start : start + BLOCK_TEXTS] for start in range(0, len(texts), BLOCK_TEXTS)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Pairs
 from workbench.verbs._verb import Verb
@@ -48,8 +48,7 @@ def run(request: ChangedPairs, models: "ModelCache", on_progress: Progress) -> "
     tables = []
     for number, target in enumerate((request.before, request.after)):
         share = part(on_progress, number / 2, (number + 1) / 2)
-        fitting, encoding = in_turn(share, both=bool(target.transform))
-        vectors = models.fit(target, fitting, scored=scored.texts).vectors(scored.texts, encoding)
+        vectors = models.fit(target, share, scored=scored.texts).vectors(scored.texts, share)
         tables.append(scored.tables(lambda _, vectors=vectors: vectors)[1])  # type: ignore[misc]
     known, other = tables
     table = changed_pairs(known["cosine"], other["cosine"], known["gold"], threshold=request.threshold)

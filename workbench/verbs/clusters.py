@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, part
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Texts, unparsed
 from workbench.verbs._verb import Verb
@@ -37,7 +37,7 @@ def run(request: Clusters, models: "ModelCache", on_progress: Progress) -> "Data
     from workbench.analysis.clusters import cluster_words, clusters
 
     texts = list(request.texts)
-    vectors = models.vectors(request.target, texts, on_progress)
+    vectors = models.vectors(request.target, texts, part(on_progress, 0.0, 0.8))
     on_progress(0.8, "Looking for clusters")
     table = clusters(vectors, count=request.count, seed=request.seed)
     words = cluster_words(texts, table["cluster"].to_numpy())

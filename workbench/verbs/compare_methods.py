@@ -9,7 +9,7 @@ import numpy as np
 from workbench.core import presets
 from workbench.core.errors import BadSetting
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.store.openings import note
 from workbench.store.slices import Slice
 from workbench.targets.methods import methods_of, said_of_again
@@ -184,10 +184,9 @@ def _cosines(
     if (stored := stored_cosines(target, scored.pair_sets[0])) is not None:
         notices += stored_notices(target)
         return stored, ""
-    fitting, encoding = in_turn(on_progress, both=bool(target.transform))
-    fitted = models.fit(target, fitting, scored=scored.texts)
+    fitted = models.fit(target, on_progress, scored=scored.texts)
     notices += [*models.prompt_notices(target), *fitted.notices_for(scored.texts)]
-    return scored.cosines(fitted.vectors(scored.texts, encoding)), fitted.on
+    return scored.cosines(fitted.vectors(scored.texts, on_progress)), fitted.on
 
 
 def _slow(request: CompareMethods) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, rising
 from workbench.previews import scan_cost
 from workbench.verbs._over_corpus import common, inside, takes_long
 from workbench.verbs._verb import Verb
@@ -41,6 +41,7 @@ class Costs:
 
 def run(request: Cost, models: "ModelCache", on_progress: Progress) -> Costs:
     """A table with one row per pipeline, and totals."""
+    on_progress = rising(on_progress)
 
     def encode(texts: list[str]) -> np.ndarray:
         with models.lock:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from workbench.core import presets
 from workbench.core.errors import BadData, unknown
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.data.marks import of_overlap
 from workbench.evaluation import METHODS
 from workbench.store.openings import note
@@ -121,8 +121,8 @@ def _of_task(
 
     texts = suite.texts(task, settings)
     share = suite.encoding_share
-    fitting, encoding = in_turn(part(on_progress, 0.0, share), both=bool(target.transform))
-    fitted = models.fit(target, fitting, scored=texts)
+    encoding = part(on_progress, 0.0, share)
+    fitted = models.fit(target, encoding, scored=texts)
     vectors = dict(zip(texts, fitted.vectors(texts, encoding, precision), strict=True))
 
     def encode(asked: list[str]) -> "NDArray[floating]":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from workbench.core import presets
 from workbench.core.errors import BadData, BadSetting, unknown
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, PairsOrNone, Texts, Words, unparsed
@@ -81,11 +81,11 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     pair_set = load_pairs(request.pairs) if request.pairs else None
     given = pair_set.texts() if pair_set else list(request.texts)
     distinct = list(dict.fromkeys(given))
-    fitting, encoding = in_turn(part(on_progress, 0.0, 0.9), both=bool(request.target.transform))
+    encoding = part(on_progress, 0.0, 0.9)
     if pair_set:
-        fitted = models.fit(request.target, fitting, scored=distinct)
+        fitted = models.fit(request.target, encoding, scored=distinct)
     else:
-        fitted = models.fit(request.target, fitting, asked=given)
+        fitted = models.fit(request.target, encoding, asked=given)
     vectors = fitted.vectors(distinct, encoding)
     row_of = {text: row for row, text in enumerate(distinct)}
     slots = vectors[[row_of[text] for text in given]]

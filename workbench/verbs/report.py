@@ -11,7 +11,7 @@ import numpy as np
 from workbench.core import presets
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.data.references import set_name
 from workbench.evaluation import METHODS as SUITES
 from workbench.report.material import Asked, Material, Training, leaders, names_of
@@ -224,9 +224,8 @@ def _trainings(
                 space, cosine = kept.score, kept.cosines["cosine"].to_numpy()
                 about = about_stored(target, kept)
             else:
-                fitting, encoding = in_turn(share, both=bool(target.transform))
-                fitted = models.fit(target, fitting, scored=scored.texts)
-                vectors = fitted.vectors(scored.texts, encoding)
+                fitted = models.fit(target, share, scored=scored.texts)
+                vectors = fitted.vectors(scored.texts, share)
                 space = scored.evaluate(lambda _, vectors=vectors: vectors)[0]  # type: ignore[misc]
                 cosine, about = scored.cosines(vectors), models.about(target, fitted.on)
             trainings.append(

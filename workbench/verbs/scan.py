@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.compute.model_cache import AboutScores
 from workbench.core.method import Knob
-from workbench.core.progress import Progress
+from workbench.core.progress import Progress, rising
 from workbench.previews import corpus_scan
 from workbench.verbs._over_corpus import OverCorpus, common, inside
 from workbench.verbs._verb import Verb
@@ -49,7 +49,7 @@ def check(request: OverCorpus) -> None:
 
 def run(request: Scan, models: "ModelCache", on_progress: Progress) -> Scanned:
     """A table with one row per pipeline, extreme examples, and references for the similarity."""
-    target = request.target
+    target, on_progress = request.target, rising(on_progress)
     scanned = corpus_scan.scan(
         request.corpus,
         list(request.pipelines),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from workbench.compute.model_cache import AboutScores
 from workbench.core import presets
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn
+from workbench.core.progress import Progress
 from workbench.metrics.uniformity import EXACT
 from workbench.scoring.pair_scores import PairScore, Scored
 from workbench.scoring.train_test_overlap import OverlapColumns
@@ -72,9 +72,8 @@ def run(request: Score, models: "ModelCache", on_progress: Progress) -> PairScor
         about = about_stored(request.target, kept)
     else:
         scored = Scored([pair_set], exact=request.exact)
-        fitting, encoding = in_turn(on_progress, both=bool(request.target.transform))
-        fitted = models.fit(request.target, fitting, scored=scored.texts)
-        (score,), cosines = scored.tables(lambda texts: fitted.vectors(texts, encoding))
+        fitted = models.fit(request.target, on_progress, scored=scored.texts)
+        (score,), cosines = scored.tables(lambda texts: fitted.vectors(texts, on_progress))
         about = models.about(request.target, fitted.on)
         said = [*models.prompt_notices(request.target), *fitted.notices_for(scored.texts)]
     overlap = overlaps_of(request.target, [pair_set])[0]

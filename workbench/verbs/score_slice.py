@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.store.openings import note
 from workbench.store.slices import Slice, rows_in
 from workbench.targets.target import Target
@@ -56,9 +56,8 @@ def run(request: ScoreSlice, models: "ModelCache", on_progress: Progress) -> "Da
     table, notices = [], [*chosen.notices]
     for number, target in enumerate(request.targets):
         share = part(on_progress, number / len(request.targets), (number + 1) / len(request.targets))
-        fitting, encoding = in_turn(share, both=bool(target.transform))
-        fitted = models.fit(target, fitting, scored=scored.texts)
-        vectors = fitted.vectors(scored.texts, encoding)
+        fitted = models.fit(target, share, scored=scored.texts)
+        vectors = fitted.vectors(scored.texts, share)
         whole, sliced = scored.evaluate(lambda _, vectors=vectors: vectors, interval=True)  # type: ignore[misc]
         notices += [*models.prompt_notices(target), *fitted.notices_for(scored.texts)]
         recurring = said_of_groups(sliced["n"], sliced.get("linked_groups"))

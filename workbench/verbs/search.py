@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from workbench.core import presets
 from workbench.core.errors import BadData
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn, part
+from workbench.core.progress import Progress, part
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Texts, unparsed
 from workbench.verbs._verb import Verb
@@ -44,8 +44,8 @@ def run(request: Search, models: "ModelCache", on_progress: Progress) -> "DataFr
     from workbench.core.rows import unit_rows
 
     texts = list(request.texts)
-    fitting, encoding = in_turn(part(on_progress, 0.0, 0.9), both=bool(request.target.transform))
-    fitted = models.fit(request.target, fitting, asked=texts)
+    encoding = part(on_progress, 0.0, 0.9)
+    fitted = models.fit(request.target, encoding, asked=texts)
     vectors = unit_rows(fitted.vectors(texts, encoding))  # by themselves: they may be encoded already
     wanted = unit_rows(fitted.vectors([request.query], part(on_progress, 0.9, 1.0)))[0]
     cosines = np.asarray(vectors, dtype=np.float64) @ wanted

@@ -7,7 +7,7 @@ import numpy as np
 
 from workbench.core import presets
 from workbench.core.method import Knob
-from workbench.core.progress import Progress, in_turn
+from workbench.core.progress import Progress
 from workbench.core.seeds import numpy_rng
 from workbench.targets.target import Target
 from workbench.verbs._fields import Encoded, Texts, unparsed
@@ -52,9 +52,8 @@ def run(request: Spread, models: "ModelCache", on_progress: Progress) -> SpreadO
     from workbench.core.rows import row_cosines
 
     texts = list(dict.fromkeys(request.part or request.texts))
-    fitting, encoding = in_turn(on_progress, both=bool(request.target.transform))
-    fitted = models.fit(request.target, fitting, asked=list(request.texts))
-    vectors = fitted.vectors(texts, encoding)
+    fitted = models.fit(request.target, on_progress, asked=list(request.texts))
+    vectors = fitted.vectors(texts, on_progress)
     first, second = random_pairs(len(texts), request.pairs, request.seed)
     cosines = row_cosines(vectors[first], vectors[second]).astype(np.float64)
     return SpreadOfVectors(spectrum(vectors), DataFrame({"first": first, "second": second, "cosine": cosines}))

@@ -90,7 +90,7 @@ def run(request: States, models: "ModelCache", on_progress: Progress) -> StateCh
             sentence=request.sentence,
             draw=request.draw,
             dims=request.dims,
-            on_progress=on_progress,
+            on_progress=fitted.after_fitting(on_progress),
         )
     cosines = states_preview.cosines(fitted.after(result["originals"]), fitted.after(result["vectors"]))
     return StateChanges(cosines, result.get("tokens"), result.get("values"), result["about"])
