@@ -119,7 +119,7 @@ def test_mini_mlm_by_its_name(mini_mlm, monkeypatch):
     encoder = load("mini-mlm")
     assert encoder.pooling == card("mini-mlm").pooling
     assert encoder.name == "mini-mlm" and encoder.backbone.dtype == torch.float32 and encoder.backbone.pooler is None
-    assert encoder.encode(["a dog"]).dtype == np.float32 and load_tokenizer("mini-mlm").token_lengths(["a dog"])[0] == 4
+    assert encoder.encode(["a dog"]).dtype == np.float32 and load_tokenizer("mini-mlm").table(["a dog"]).lengths[0] == 4
     assert default_backbone("mini-mlm") == "mini-mlm"
     monkeypatch.delitem(EMBEDDED, "mini-mlm")
     with pytest.raises(BadModel, match="mini-mlm is not part of this copy"):
@@ -201,7 +201,7 @@ def test_vocabulary_alone_makes_a_tokenizer(folder):
     (folder / "vocab.txt").write_text("\n".join(sorted(vocabulary, key=vocabulary.get)))
     (folder / "tokenizer.json").unlink()
     assert (load(str(folder)).encode(["a dog plays."]) == expected).all()
-    assert load_tokenizer(str(folder)).token_lengths(["a dog plays."]).tolist() == [6]
+    assert load_tokenizer(str(folder)).table(["a dog plays."]).lengths.tolist() == [6]
 
 
 def test_damaged_tokenizer_on_the_light_path(folder):

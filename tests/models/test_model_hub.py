@@ -28,7 +28,7 @@ for line in sys.stdin:
         if verb == "load":
             answer = load(*arguments).encode(["a dog plays"]).tolist()
         elif verb == "tokens":
-            answer = load_tokenizer(*arguments).token_lengths(["a dog plays"]).tolist()
+            answer = load_tokenizer(*arguments).table(["a dog plays"]).lengths.tolist()
         else:
             answer = [card(*arguments).layers, card(*arguments).note]
     except WorkbenchError as error:

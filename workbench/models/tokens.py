@@ -173,16 +173,8 @@ class Tokens:
         flat = np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int32)
         return TokenTable(flat, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), self.pad)
 
-    def token_lengths(self, texts: Sequence[str]) -> np.ndarray:
-        """Number of tokens of each text, (texts,), uncut and with specials."""
-        return self.table(texts).lengths
-
-    def unknown_counts(self, texts: Sequence[str]) -> np.ndarray:
-        """Number of unknown tokens in each text, (texts,); 0 if the tokenizer has no unknown token, as byte-level ones."""
-        return self.unknown_in(self.table(texts))
-
     def unknown_in(self, table: TokenTable) -> np.ndarray:
-        """`unknown_counts` of texts that are tokenised already, uncut."""
+        """Number of unknown tokens in each text of an uncut table, (texts,); 0 without an unknown token, as byte-level ones."""
         if self.unknown is None:
             return np.zeros(len(table), dtype=np.int64)
         before = np.concatenate([[0], np.cumsum(table.ids == self.unknown)])
