@@ -40,7 +40,7 @@ def measured(run):
     return (
         pairs.loc[pairs["checkpoint"] == "step0", "cosine"].tolist(),
         scores[["spearman", "low", "high", "isoscore", "uniformity", "alignment"]].to_numpy().tolist(),
-        run.probes.iloc[0].drop("time").dropna().to_dict(),
+        run.probes.iloc[0].drop(["time", "seconds"]).dropna().to_dict(),
         np.load(run.folder / names.FILM / "00000000.npy").tolist(),
     )
 

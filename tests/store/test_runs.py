@@ -226,6 +226,42 @@ def test_until_steps_after_the_first_are_timed_the_dry_run_of_this_attempt_tells
     assert run.progress.seconds_left == 0.0
 
 
+def test_the_time_left_has_the_probes_to_come(run):
+    """They are made every 10 of 100 steps; that of step 0 counts until there is another."""
+    add(run, "starting", who=liveness.identity())
+    add(run, "estimate", seconds_per_step=0.5)
+    add(run, "running")
+    clock = time.time()
+
+    def probed(step, seconds):
+        nonlocal clock
+        clock += seconds
+        append_line(run.folder / names.PROBES, {"step": step, "time": clock, "seconds": seconds})
+
+    def trained(steps):
+        nonlocal clock
+        for step in steps:
+            clock += 2
+            append_line(run.folder / names.STEPS, {"step": step, "loss": 1.0, "time": clock})
+
+    trained([1])
+    probed(0, 30)
+    assert run.progress.seconds_left == pytest.approx(99 * 0.5 + 10 * 30)
+    trained(range(2, 6))
+    assert run.progress.seconds_left == pytest.approx(95 * 2 + 10 * 30)
+    trained(range(6, 11))
+    assert run.progress.seconds_left == pytest.approx(90 * 2 + 10 * 30), "that of step 10 is still being made"
+    probed(10, 20)
+    assert run.progress.seconds_left == pytest.approx(90 * 2 + 9 * 20)
+    trained(range(11, 16))
+    assert run.progress.seconds_left == pytest.approx(85 * 2 + 9 * 20), "a probe is no part of the pace"
+    for step in range(16, 101):
+        trained([step])
+        if step % 10 == 0:
+            probed(step, 20)
+    assert run.progress.seconds_left == pytest.approx(0)
+
+
 def test_the_time_left_is_estimated_from_the_last_steps(run):
     add(run, "starting", who=liveness.identity())
     add(run, "running")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.core.progress import Progress
+from workbench.core.schedule import probed_pairs
 from workbench.core.writing import write_text
 from workbench.store import events, names
 from workbench.store.names import RunsFolder
@@ -71,8 +72,7 @@ class RunContext:
     @property
     def probed_pairs(self) -> list[str]:
         """The pair sets that are evaluated on while training: the probe's first."""
-        probe = [self.config.probe.pairs] if self.config.probe.pairs else []
-        return list(dict.fromkeys([*probe, *self.config.selection.scored]))
+        return probed_pairs(self.config)
 
     @contextmanager
     def saves(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from workbench.core.schedule import evaluated_pairs
 from workbench.core.writing import whole_folder, write_text
 from workbench.evaluation import Tasks
 from workbench.evaluation.sts import METHOD as STS
@@ -35,10 +36,7 @@ class Finals:
     def __init__(self, context: RunContext, kind: Kind) -> None:
         """Encoder, loop and pairs of the context are there."""
         self.context, self.kind, self.folder = context, kind, context.folder
-        evaluation, selection = context.config.evaluation.pairs, context.config.selection.scored
-        # What a step was chosen on is scored in the end too, unless nothing is.
-        refs = dict.fromkeys([*evaluation, *selection]) if evaluation else {}
-        self.pairs = [context.pairs[ref] for ref in refs]
+        self.pairs = [context.pairs[ref] for ref in evaluated_pairs(context.config)]
 
     @cached_property
     def sts_tasks(self) -> Tasks:

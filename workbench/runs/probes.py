@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.core.schedule import DROPOUT_TEXTS, probed_at, selects_at
 from workbench.core.seeds import some_rows
 from workbench.core.writing import append_line
 from workbench.runs import first_vectors
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 PREVIOUS_BEST = ".best"
 """In the folder of checkpoints: the best one as of the last checkpoint, where a better one has been found since."""
-DROPOUT_TEXTS = 512
-"""How many corpus texts stand in where no scored pairs are named."""
 LARGE = 100_000
 """Of a larger corpus, the texts that stand in are among as many drawn at random."""
 _SHOWN = (
@@ -63,11 +62,7 @@ class Probes:
 
     def due(self, step: int) -> bool:
         """Whether there is anything to measure after this step."""
-        return step == self.config.training.steps or step % self.config.probe.every == 0 or self._selects(step)
-
-    def _selects(self, step: int) -> bool:
-        selection = self.config.selection
-        return selection.selects and (step == self.config.training.steps or step % selection.every == 0)
+        return probed_at(self.config, step)
 
     def evaluate(self, step: "Step | None") -> None:
         """Probe, and selection where it is due; None is step 0. One of them is.
@@ -75,7 +70,7 @@ class Probes:
         Raises:
             BadData: the selection metric cannot be measured on its pairs.
         """
-        at = step.step if step else 0
+        at, began = step.step if step else 0, time.monotonic()
         texts, vectors, scores = self.scored.texts, np.empty((0, 0)), list[PairScore]()
         if self.scored.pair_sets:
             context = self.context
@@ -94,8 +89,9 @@ class Probes:
                 texts, vectors = sampled, encoded
         self.film.keep(at, texts, vectors, self.scored.pair_sets[0] if self.scored.pair_sets else None)
         record |= self.kind.measured()
-        if self._selects(at):
+        if selects_at(self.config, at):
             record["selection"] = self.select(record, rows, at, step.samples if step else 0)
+        record["seconds"] = time.monotonic() - began
         append_line(self.context.folder / names.PROBES, record, flushed=False)
         if record["collapsed"]:
             events.add(self.context.folder, "collapse", step=at, mean_cosine=record["mean_cosine"])

@@ -85,6 +85,8 @@ class Probe(TypedDict, total=False):
 
     step: Required[Whole]
     time: Seconds
+    seconds: Seconds
+    """What the probe took."""
     loss: Number
     accuracy: Number
     samples: Whole
