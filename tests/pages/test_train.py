@@ -213,7 +213,11 @@ def test_pairs_that_cannot_be_read_are_named_under_their_field_and_leave_the_for
 
 def test_before_any_run_a_dry_run_tells_the_time(runs, answers):
     app = open_page("train")
-    assert "for the steps, by a dry run" in words_of(app) and len(answers.of("dry_run")) == 1
+    assert (
+        "by a dry run" in words_of(app)
+        and "for probes and evaluation" in words_of(app)
+        and len(answers.of("dry_run")) == 1
+    )
     app.number_input(key="seeds").set_value(3).run()
     assert len({str(given["config"]) for given in answers.of("dry_run")}) == 1, "three runs take three times as long"
     answers.states["dry_run"] = "running"

@@ -21,6 +21,7 @@ def rehearsed(answer, given):
     """A dry run that found something."""
     must = {"same_views": "The views a and b of a text are identical."}
     known = {"needed_bytes": 10**9, "free_bytes": 4 * 10**9, "seconds_per_step": 0.5, "seconds": 50.0}
+    known |= {"evaluation_seconds": 25.0}
     return answer | known | {"cautions": ["It was tuned before."], "must_accept": must}
 
 
@@ -31,7 +32,12 @@ def test_a_dry_run_shows_time_memory_and_warnings(runs, answers):
     app.toggle(key="rehearse").set_value(True).run()
     assert not app.exception
     said = words_of(app)
-    assert "50 s" in said and "1.0 GB" in said and "It was tuned before." in said
+    assert (
+        "1 min 15 s" in said
+        and "50 s for the steps, 25 s for probes and evaluation" in said
+        and "1.0 GB" in said
+        and "It was tuned before." in said
+    )
     assert start(app).disabled
     next(box for box in app.checkbox if box.key.startswith("accepted.")).check().run()
     assert not start(app).disabled

@@ -463,9 +463,9 @@ def dropout_views(
 def dry_run(config: RunConfig | str | None, *, runs: Folder = None, follow: Follow = None) -> "DryRunResult":
     """Measure the time and memory of a training by a few steps whose result is discarded, and collect its warnings.
 
-    Returns: a dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, disk_bytes (the most that
-    its checkpoints take), rows and sampled, device, precision, cautions (warnings) and must_accept (warnings that must be
-    accepted, by name).
+    Returns: a dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds (of all steps),
+    evaluation_seconds (of all probes and evaluations; None for a pretraining), disk_bytes (the most that its checkpoints
+    take), rows and sampled, device, precision, cautions (warnings) and must_accept (warnings that must be accepted, by name).
 
     * `config`: The configuration of the run.
 

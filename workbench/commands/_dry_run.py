@@ -87,7 +87,9 @@ def _lines(rehearsed: Rehearsed) -> Iterator[str]:
     sampled = f", tried on {rehearsed['sampled']:,}" if rehearsed["sampled"] < rehearsed["rows"] else ""
     yield f"rows: {rehearsed['rows']:,}{sampled}"
     each = f"{rehearsed['seconds_per_step']:.3g} s on {rehearsed['device']}, {rehearsed['precision']}"
-    yield f"time: {rehearsed['steps']:,} steps of {each}: {rehearsed['seconds']:,.0f} s without probes"
+    evaluation = rehearsed["evaluation_seconds"]
+    beyond = " without probes" if evaluation is None else f"; probes and evaluation: {evaluation:,.0f} s"
+    yield f"time: {rehearsed['steps']:,} steps of {each}: {rehearsed['seconds']:,.0f} s{beyond}"
     yield f"memory: {_size(rehearsed['needed_bytes'])} of {_size(rehearsed['free_bytes'])} free"
     yield f"disk: at most {_size(rehearsed['disk_bytes'])} for checkpoints, of {_size(rehearsed['disk_free_bytes'])} free"
     if rehearsed["needed_bytes"] > rehearsed["free_bytes"]:

@@ -1,7 +1,7 @@
 """The dry run of a training: a few steps, to measure time and memory."""
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import numpy as np
 
@@ -39,6 +39,8 @@ class Measured(TypedDict):
 class DryRunResult(Measured):
     """What a training needs, and the warnings about it."""
 
+    evaluation_seconds: float | None
+    """Time of all probes and evaluations, which `seconds` leaves out; None for a pretraining, where it is not measured."""
     rows: int
     sampled: int
     """Rows that the dry run read: of a large corpus, or one that a model rewrites, only some."""
@@ -54,11 +56,12 @@ def rehearse(
     config: RunConfig,
     *,
     device: str,
-    precision: str,
+    precision: Literal["fp32", "bf16"],
     on_progress: Progress = no_progress,
     lock: AbstractContextManager[object] | None = None,
 ) -> DryRunResult:
-    """Time and memory of a training by a few steps of it, and all warnings. Weights stay as they are.
+    """Time and memory of a training by a few steps of it and a few sentences of its pairs, and all warnings. Weights stay as
+    they are.
 
     The steps are taken with the lock held, if one is given: while others compute they would take longer.
     """
@@ -67,8 +70,10 @@ def rehearse(
     from workbench.augmentations.pipeline import parse
     from workbench.models.load import load
     from workbench.preflight.acknowledgements import needed
+    from workbench.preflight.evaluation_time import evaluation_seconds
     from workbench.preflight.training_warnings import TrainingWarning, warnings_of
     from workbench.recipes.fits import corpus_of
+    from workbench.targets.opening import as_evaluated
     from workbench.training.batches import in_steps
     from workbench.training.dryrun import estimate
     from workbench.training.loop import Loop
@@ -99,6 +104,9 @@ def rehearse(
             loop.check_rows()
         beside = config.training.processes - 1 if device == "cpu" else 0
         estimated = estimate(loop, patience=PATIENCE, beside=beside)
+        on_progress(0.8, "Encoding a few scored sentences")
+        as_evaluated(encoder, config, loop.head)
+        beyond = evaluation_seconds(loop.config, encoder, texts.texts, precision=precision, rivals=len(loop.rivals()))
     on_progress(0.9, "Looking for warnings")
     warnings = warnings_of(config, texts.columns, encoder)
     if loop.row_filter is not None:
@@ -108,6 +116,7 @@ def rehearse(
         warnings = [TrainingWarning(f"{loop.row_filter.message}{sampled}{refused}"), *warnings]
     return {
         **measured_in(estimated, loop.weights(), config),
+        "evaluation_seconds": beyond,
         "rows": count_rows(texts),
         "sampled": len(rows),
         "device": device,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 from workbench.core.config import RunConfig
 from workbench.core.progress import Progress, no_progress
@@ -22,7 +23,7 @@ def rehearse(
     config: RunConfig,
     *,
     device: str,
-    precision: str,
+    precision: Literal["fp32", "bf16"],
     on_progress: Progress = no_progress,
     lock: AbstractContextManager[object] | None = None,
 ) -> DryRunResult:
@@ -59,6 +60,7 @@ def rehearse(
     warnings = of_config(config)
     return {
         **measured_in(measured, loop.weights(), config),
+        "evaluation_seconds": None,
         "rows": config.training.batch_size,
         "sampled": config.training.batch_size,
         "device": device,

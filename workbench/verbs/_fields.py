@@ -22,10 +22,11 @@ from workbench.core.config import RunConfig, Value, from_toml, to_toml
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.json_values import Json
 from workbench.core.method import Knob, Setting, setting_of
+from workbench.core.schedule import evaluated_pairs, probed_pairs
 from workbench.core.writing import write_text
-from workbench.data.references import absolute_corpus, absolute_pairs, absolute_path, file_stamps
+from workbench.data.references import absolute, absolute_corpus, absolute_pairs, absolute_path, file_stamps
 from workbench.inspecting.steps import bare
-from workbench.preflight.refusals import check_path
+from workbench.preflight.refusals import check_path, check_paths
 from workbench.previews import scan_lines
 from workbench.store.lookup import find
 from workbench.store.names import RunsFolder
@@ -548,6 +549,28 @@ class Configured(Field[RunConfig | None]):
     def slow(self, value: RunConfig | None) -> bool:
         """A corpus other than the demo may be large."""
         return value is not None and value.corpus.source != "demo" and not value.corpus.source.startswith("demo:")
+
+
+@dataclass(frozen=True)
+class ConfiguredRun(Configured):
+    """The configuration of a run whose probes and evaluations count too."""
+
+    def parse(self, name: str, value: object, folder: RunsFolder) -> RunConfig | None:
+        """The configuration reduced to what its steps, probes and evaluations depend on, with absolute paths."""
+        reduced = super().parse(name, value, folder)
+        if reduced is None:
+            return None
+        given = value if isinstance(value, RunConfig) else from_toml(str(value))
+        check_paths(given)
+        whole = absolute(given)
+        return replace(reduced, selection=whole.selection, probe=whole.probe, evaluation=whole.evaluation)
+
+    def stamp(self, value: RunConfig | None) -> object:
+        """The configuration, and size and time of the files of its corpus and its pairs."""
+        if value is None:
+            return None
+        refs = dict.fromkeys([*probed_pairs(value), *evaluated_pairs(value), value.evaluation.sts_folder])
+        return [super().stamp(value), *map(file_stamps, refs)]
 
 
 def settled(config: RunConfig) -> RunConfig:

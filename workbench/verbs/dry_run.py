@@ -8,7 +8,7 @@ from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress
 from workbench.preflight.dry_run import DryRunResult
 from workbench.targets.target import Target
-from workbench.verbs._fields import Configured
+from workbench.verbs._fields import ConfiguredRun
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class DryRun:
     """Measure the time and memory of a training by a few steps whose result is discarded, and collect its warnings."""
 
-    config: Annotated[RunConfig | None, Configured("The configuration of the run.")]
+    config: Annotated[RunConfig | None, ConfiguredRun("The configuration of the run.")]
 
 
 def check(request: DryRun) -> None:
@@ -29,9 +29,9 @@ def check(request: DryRun) -> None:
 
 
 def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunResult:
-    """A dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds, disk_bytes (the most that
-    its checkpoints take), rows and sampled, device, precision, cautions (warnings) and must_accept (warnings that must be
-    accepted, by name).
+    """A dictionary with needed_bytes and free_bytes, fitting_parts, seconds_per_step and seconds (of all steps),
+    evaluation_seconds (of all probes and evaluations; None for a pretraining), disk_bytes (the most that its checkpoints
+    take), rows and sampled, device, precision, cautions (warnings) and must_accept (warnings that must be accepted, by name).
     """
     from workbench.core.device import choose, current
     from workbench.preflight import dry_run, pretraining_dry_run

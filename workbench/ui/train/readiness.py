@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.config import RunConfig
-from workbench.inspecting.steps import bare
 from workbench.preflight.acknowledgements import ALL, NAMES, lacking_of, needed
 from workbench.preflight.dry_run import DryRunResult
 from workbench.preflight.training_warnings import NEAR_SHARE, of_config
@@ -16,7 +15,7 @@ from workbench.store.names import runs_folder
 from workbench.ui.configs.drafts import ACCEPT_ADDRESS
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.notices import facts, quiet
-from workbench.ui.kit.words import count, duration, label_of, plain_coded, share, size
+from workbench.ui.kit.words import count, duration, estimated, label_of, plain_coded, share, size
 from workbench.verbs import dry_run as dry_run_verb
 
 DRY_RUN = "train.dry_run"
@@ -33,7 +32,7 @@ def dry_run_question(config: RunConfig) -> Question[DryRunResult] | None:
         "Repeated whenever a relevant setting changes.",
     ):
         return None
-    return ask(dry_run_verb.VERB, slot=DRY_RUN, config=bare(config))
+    return ask(dry_run_verb.VERB, slot=DRY_RUN, config=config)
 
 
 def show_dry_run(asked: Question[DryRunResult]) -> None:
@@ -43,15 +42,16 @@ def show_dry_run(asked: Question[DryRunResult]) -> None:
 
 def _show(dry_run: DryRunResult) -> None:
     enough = dry_run["needed_bytes"] <= dry_run["free_bytes"]
+    training, evaluation = dry_run["seconds"], dry_run["evaluation_seconds"]
     facts(
         {
-            "Whole run": duration(dry_run["seconds"]),
+            "Whole run": duration(training + (evaluation or 0.0)),
             "One step": duration(dry_run["seconds_per_step"]),
             "Memory": size(dry_run["needed_bytes"]),
             "Disk": size(dry_run["disk_bytes"]),
         },
         {
-            "Whole run": "training alone",
+            "Whole run": "training alone" if evaluation is None else parts_words(training, evaluation),
             "One step": f"on {dry_run['device']}, {dry_run['precision']}",
             "Memory": f"of {size(dry_run['free_bytes'])} free",
             "Disk": f"of {size(free_space())} free, at most, for checkpoints",
@@ -69,10 +69,17 @@ def _show(dry_run: DryRunResult) -> None:
         if dry_run["sampled"] < dry_run["rows"]
         else ""
     )
-    quiet(
-        "From a dry run of a few steps: memory from the longest texts, time from random texts. "
-        f"Probes and evaluation are not included.{part}"
-    )
+    beyond = " Probes and evaluation are not included." if evaluation is None else ""
+    quiet(f"From a dry run of a few steps: memory from the longest texts, time from random texts.{beyond}{part}")
+
+
+def parts_words(training: float, evaluation: float) -> str:
+    """What a run takes its time for.
+
+    >>> parts_words(24.2, 8.1)
+    '24 s for the steps, 8 s for probes and evaluation'
+    """
+    return f"{estimated(training)} for the steps, {estimated(evaluation)} for probes and evaluation"
 
 
 def free_space() -> int:

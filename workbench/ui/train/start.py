@@ -6,14 +6,14 @@ from typing import Any
 import streamlit as st
 
 from workbench import api
-from workbench.core.config import RunConfig
-from workbench.inspecting.steps import bare
+from workbench.core.config import Corpus, RunConfig
+from workbench.core.schedule import evaluated_pairs, probed_pairs
 from workbench.models.cards import EMBEDDED
 from workbench.preflight.corpora import on_the_hub
 from workbench.preflight.dry_run import DryRunResult
 from workbench.ui.kit.asking import KnownAnswer, Question, ask, when_answered
 from workbench.ui.kit.words import estimated, html
-from workbench.ui.train.readiness import DRY_RUN, no_room
+from workbench.ui.train.readiness import DRY_RUN, no_room, parts_words
 from workbench.ui.train.summary import amount_words, run_sentence
 from workbench.verbs import dry_run as dry_run_verb
 
@@ -84,10 +84,11 @@ def _first_dry_run(config: RunConfig) -> Question[DryRunResult] | None:
     settings = [value for term in config.terms for value in term.settings.values()]
     views = [view for term in config.terms for view in (*term.views.values(), *term.more.values())]
     simple = all(term.loss for term in config.terms) and not any(isinstance(value, str) for value in settings)
-    small = config.model.backbone in EMBEDDED and not on_the_hub(config.corpus)
+    fetched = any(map(on_the_hub, [config.corpus, *map(Corpus, [*probed_pairs(config), *evaluated_pairs(config)])]))
+    small = config.model.backbone in EMBEDDED and not fetched
     if not (simple and small) or any(view.augmentation for view in views):
         return None
-    return ask(dry_run_verb.VERB, slot=DRY_RUN, config=bare(config))
+    return ask(dry_run_verb.VERB, slot=DRY_RUN, config=config)
 
 
 def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult] | None) -> str:
@@ -97,7 +98,9 @@ def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult
     if timing and not timing.answer.over:
         return "A few steps are tried to tell the time."
     if timing and timing.result:
-        return (
-            f"About {estimated(runs * timing.result['seconds'])} for the steps, by a dry run; evaluation comes on top."
-        )
+        training, evaluation = timing.result["seconds"], timing.result["evaluation_seconds"]
+        if evaluation is None:
+            return f"About {estimated(runs * training)} for the steps, by a dry run; evaluation comes on top."
+        each = f"{parts_words(training, evaluation)}{' of each run' if runs > 1 else ''}"
+        return f"About {estimated(runs * (training + evaluation))}, by a dry run: {each}."
     return "No run like it here yet: the dry run below tells the time."
