@@ -73,7 +73,8 @@ def test_any_pipeline_survives_writing_and_parsing(chance, rate, word, name):
         ("token_cutoff + eda_swap", "Texts first"),
         ("modals_gaussian + token_cutoff", "Texts first"),
         ('mirror_span(mask="open', "Got"),
-        ("eda_swap(rate=0.1 x=1)", "',' was expected at character 19"),
+        ("eda_swap(rate=0.1 x=1)", r"',' or '\)' was expected at character 19"),
+        ("eda_swap + eda_delete(rate=2)", r"^eda_delete: rate cannot be 2\.0\."),
         ("eda_swap(rate=0.1, rate=0.2)", "rate is set twice"),
     ],
 )

@@ -41,6 +41,8 @@ def test_lost_and_duplicated_spans_are_noticed():
 def test_bad_patterns_are_explained():
     with pytest.raises(BadSetting, match="not a regular expression"):
         Protection(pattern="(").check()
+    with pytest.raises(BadSetting, match=r"at position 3\b"):  # of the pattern, however many terms there are
+        Protection(terms=("a long term", "another"), pattern=r"\d(").check()
     with pytest.raises(BadSetting, match="too long"):
         Protection(pattern="a" * 501).check()
     with pytest.raises(BadSetting, match="takes too long"):

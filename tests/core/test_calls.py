@@ -38,8 +38,8 @@ def test_any_text_is_read_or_refused_and_what_is_read_is_written_alike(text):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("whitening(k=64 few=true)", "',' was expected at character 16. Got: few=true)"),
-        ("whitening(k=64", "',' was expected at character 15. Got: the end"),
+        ("whitening(k=64 few=true)", "',' or ')' was expected at character 16. Got: few=true)"),
+        ("whitening(k=64", "',' or ')' was expected at character 15. Got: the end"),
         ("whitening(=64)", "The name of a setting was expected at character 11. Got: =64)"),
         ("whitening(k=64) more", "The end was expected at character 17. Got: more"),
         ("whitening(k=64, k=32)", "k is set twice"),

@@ -114,6 +114,15 @@ def test_an_unknown_step_in_a_link_is_one_short_message(runs, answers):
     assert not app.exception and not app.error
 
 
+def test_sentences_too_long_for_the_address_are_known_to_be_lost(runs, answers):
+    app = open_page("augment")
+    assert not [one for one in app.caption if "address" in one.value]
+    app.text_area(key="text").set_value("\n".join(f"今天天气很好我们去公园散步吧。{n}" for n in range(60))).run()
+    assert [one for one in app.caption if "a reload and a link to this page begin without" in one.value]
+    app.text_area(key="text").set_value("A dog.").run()
+    assert not [one for one in app.caption if "address" in one.value]
+
+
 def test_a_pool_is_a_choice_whose_members_can_be_taken_away(runs, answers):
     app = open_page("augment", augment_a="one_of(typo_noise, eda_delete, case_noise)")
     app.button(key="augment.augment_a.2.choices.2.remove").click().run()

@@ -8,7 +8,7 @@ from workbench.plots.template import alt_text, takeaway_of
 def table(true=None):
     rows = [(1, "dog", 0.5), (2, "<b>", 0.2), (3, "##s", 0.00001)]
     found = pandas.DataFrame(rows, columns=["rank", "token", "probability"])
-    return found.assign(true=[rank == true for rank in found["rank"]])
+    return found.assign(true=[rank == true for rank in found["rank"]], pieces=2 if true == 3 else 1)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -17,7 +17,7 @@ def table(true=None):
     [
         (None, "“dog” is the first guess, 50.0 %."),
         (1, "“dog”, the original word, is the first guess: 50.0 %."),
-        (3, "“##s”, the original word, is guess 3 of 11,500 with < 0.01 %; the first is “dog”, 50.0 %."),
+        (3, "“##s”, the original piece, is guess 3 of 11,500 with < 0.01 %; the first is “dog”, 50.0 %."),
     ],
 )
 def test_the_original_piece_is_named_and_not_marked_by_colour_alone(true, said, dark):

@@ -179,4 +179,8 @@ def _settled(step: Step) -> Step:
     for name in step.settings:
         if name not in method.settings:
             raise unknown(f"setting of {method.id}", name, method.settings)
-    return replace(step, name=method.id, settings=method.check(step.settings))
+    try:
+        settings = method.check(step.settings)
+    except BadSetting as error:  # a line may have several steps
+        raise BadSetting(f"{method.id}: {error.what}", rule=error.rule, way_out=error.way_out) from None
+    return replace(step, name=method.id, settings=settings)

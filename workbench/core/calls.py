@@ -97,7 +97,7 @@ class Reader:
         word = self._matched(_VALUE)
         if not word:
             raise self.wrong("A number, a word, or a text in quotation marks")
-        return word == "true" if word in ("true", "false") else number_or_word(word)
+        return word in ("true", "True") if word in ("true", "True", "false", "False") else number_or_word(word)
 
     def settings(self) -> Settings:
         """Read `(name=value, ...)`; empty if no bracket is next.
@@ -109,8 +109,8 @@ class Reader:
         if not self.skip("("):
             return found
         while not self.skip(")"):
-            if found:
-                self.take(",")
+            if found and not self.skip(","):
+                raise self.wrong("',' or ')'")
             name = self.word("The name of a setting")
             if name in found:
                 raise BadSetting(self.complaint, rule=f"{name} is set twice.", way_out="Leave out one of them.")

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.Figure:
     """One bar per piece, most probable first; the original piece has a different colour and a pattern, whatever its rank.
 
-    Columns: rank, token, probability (0 to 1), true (whether it is the original piece); all for one position of one text.
+    Columns: rank, token, probability (0 to 1), true (whether it is the original piece), pieces (of its word); all for one
+    position of one text.
     `vocabulary` is the number of pieces that the model chooses from.
     """
     colours = look(dark)
@@ -23,10 +24,11 @@ def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.
     point = f"“{first.token}” is the first guess, {percent(first.probability)}."
     if len(truth):
         own = truth.iloc[0]
+        which = "the original word" if own["pieces"] == 1 else "the original piece"
         point = (
-            f"“{own.token}”, the original word, is the first guess: {percent(own.probability)}."
+            f"“{own.token}”, {which}, is the first guess: {percent(own.probability)}."
             if own["rank"] == 1
-            else f"“{own.token}”, the original word, is guess {own['rank']:,} of {vocabulary:,} with "
+            else f"“{own.token}”, {which}, is guess {own['rank']:,} of {vocabulary:,} with "
             f"{percent(own.probability)}; the first is “{first.token}”, {percent(first.probability)}."
         )
     alt = f"Bars of the {len(rows)} pieces listed, by probability. {point}"

@@ -1,7 +1,8 @@
 import pytest
 
+from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.pipeline import Pipeline, parse
-from workbench.ui.pipelines.editor import _entry, _offered, _shortened
+from workbench.ui.pipelines.editor import _entry, _offered, _shortened, summary_words
 
 
 def short(pipeline):
@@ -16,6 +17,13 @@ def test_the_shortened_line_parses_to_the_same_pipeline(line):
     found = parse(line)
     assert parse(short(found)) == found
     assert len(short(found)) <= len(str(found))
+
+
+def test_summaries_have_no_names_of_parameters_for_what_is_given():
+    shown = {method.id: summary_words(method) for method in AUGMENTATIONS.values()}
+    assert shown["eda_swap"].startswith("The text with pairs of words swapped")
+    assert shown["augcse_sentence_reordering"].startswith("The sentences of the text in another order")
+    assert not [words for words in shown.values() if words.startswith("`") and not words[1:].startswith(tuple(shown))]
 
 
 def test_defaults_are_omitted():

@@ -49,7 +49,10 @@ def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENT
     """The typed sentences, one per line, without empty lines. Kept in the address as long as they fit."""
     read_address(key, [example])
     typed = st.text_area(label, key=key, height=height, persist_state="session")
-    write_address(key, [typed] if typed and len(quote(typed)) <= _MOST_ADDRESS else [], [example])
+    fits = len(quote(typed or "")) <= _MOST_ADDRESS
+    write_address(key, [typed] if typed and fits else [], [example])
+    if not fits:
+        st.caption("Too long for the address: a reload and a link to this page begin without these sentences.")
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
     if sum(map(len, lines[:most])) > MOST_SIGNS:
         kept = sum(total <= MOST_SIGNS for total in accumulate(map(len, lines[:most])))

@@ -216,18 +216,42 @@ def _form(key: str, step: Step, brief: bool) -> Step:
     return _shortened(replace(step, probability=float(values.pop(_CHANCE.name)), settings=values))
 
 
+_ROLES = {
+    "positive": "makes positives, to be drawn together",
+    "negative": "makes negatives, to be pushed apart",
+}
+
+
+_GIVEN = {
+    "`text`": "the text",
+    "`(states, mask)`": "the token states",
+    "`states`": "the token states",
+    "`position_ids`": "the position ids",
+}
+
+
+def summary_words(method: Method) -> str:
+    """The summary of an augmentation for those who read no code: what it is given has no name of a parameter."""
+    what = method.summary
+    for name, words in _GIVEN.items():
+        what = what.replace(name, words)
+    return what[:1].upper() + what[1:]
+
+
 def about(method: Method, *, brief: bool = False) -> None:
     """What a method does, where it comes from, and whether it is labelled as altering the meaning."""
     marks = [f"<b>{html(LEVEL_NAMES[level(method.id)].lower())}</b>"]
     if "class" in method.tags:
         marks.append(html(CLASSES[method.tags["class"]]))
     if "role" in method.tags:
-        marks.append(f"used as a {html(method.tags['role'])}")
+        marks.append(_ROLES[method.tags["role"]])
     if method.tags.get("language") == "english":
         marks.append("for English")
     if "note" in method.tags:
         marks.append(html(method.tags["note"]))
-    summary = "" if brief else f'<p class="footing">{coded(method.summary)} <cite>{html(method.source)}</cite></p>'
+    summary = (
+        "" if brief else f'<p class="footing">{coded(summary_words(method))} <cite>{html(method.source)}</cite></p>'
+    )
     st.html(f'<p class="marks">{" · ".join(marks)}</p>{summary}')
 
 
