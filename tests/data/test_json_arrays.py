@@ -49,8 +49,12 @@ def test_a_damaged_json_array_names_the_last_object_that_can_be_read():
 @pytest.mark.parametrize(
     "content",
     [
-        {"version": 1, "data": [{"text": "a"}, {"text": "b"}]},
-        {"text": ["a", "b"], "score": [1, 2]},
+        {
+            "version": 1,
+            "data": [{"title": "a", "paragraphs": [{"text": "b"}]}, {"title": "c", "paragraphs": [{"text": "d"}]}],
+        },
+        {"text": ["a", "b"], "score": [1]},
+        {"text": "a text", "words": ["a", "text"]},
         [["a", "b", 1], ["c", "d", 2]],
         ["a text", "another"],
     ],

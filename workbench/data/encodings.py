@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from workbench.core.errors import BadData
 from workbench.data.json_arrays import CHUNK, elements_of, is_document
+from workbench.data.json_columns import is_of_columns, rows_of
 from workbench.data.scripts import ENCODINGS, SAMPLE_BYTES, is_latin, told_script
 
 if TYPE_CHECKING:
@@ -110,10 +111,11 @@ def numbered_lines(
     carriage return does not.
     """
     ends = "\n" if line_feeds else None
-    document = is_document(beginning(source, name))
+    head = beginning(source, name)
+    document, of_columns = is_document(head), is_of_columns(head, len(head) < CHUNK)
     with opened(source, name) as stream, io.TextIOWrapper(stream, encoding, "replace", newline=ends) as text:
         lines = ((row, line.removesuffix("\n").rstrip("\r")) for row, line in enumerate(text, 1))
-        yield elements_of(text, name, LINE_BYTES) if document else lines
+        yield rows_of(text, name) if of_columns else elements_of(text, name, LINE_BYTES) if document else lines
 
 
 def beginning(source: Path | bytes, name: str) -> bytes:

@@ -31,6 +31,7 @@ from workbench.data.dropped import EMPTY_LINE, Dropped
 from workbench.data.encodings import beginning, has_line_feed, numbered_lines, opened, told_encoding
 from workbench.data.halves import NAMES, column_of_pairs, halves
 from workbench.data.json_arrays import is_document, is_of_splits
+from workbench.data.json_columns import no_rows
 from workbench.data.lists import lists_among, refuse_lists
 from workbench.data.sources import missing_file
 
@@ -137,11 +138,11 @@ def examine(
     """Examine a file or the bytes of an upload: check that it is text, and detect its encoding and columns.
 
     Commas and semicolons follow RFC 4180, and so do tabs where quotes are evidently not part of the texts (see `is_quoted`).
-    Lines may be JSON objects, or the file one array of them or an object with an array for each split. `lines`: whether each
-    line is one text (None: yes if the name ends in .txt, unless the file is a tab-separated table). `header`: whether the
-    first row names the columns (None: detect it). Uploads are limited to `limit_bytes`, 20 MB by default; files have no limit
-    unless it is given. `line_feeds`: in a file with line feeds, a carriage return does not end a line. A gzip archive is
-    unpacked, and Parquet and XML are read; for uploads the unpacked size counts.
+    Lines may be JSON objects, or the file one array of them, or one object with its rows: see `json_arrays` and `json_columns`.
+    `lines`: whether each line is one text (None: yes if the name ends in .txt, unless the file is a tab-separated table).
+    `header`: whether the first row names the columns (None: detect it). Uploads are limited to `limit_bytes`, 20 MB by default;
+    files have no limit unless it is given. `line_feeds`: in a file with line feeds, a carriage return does not end a line. A gzip
+    archive is unpacked, and Parquet and XML are read; for uploads the unpacked size counts.
 
     Raises:
         BadData: the file is missing, empty, too big or binary, has a line longer than `LINE_BYTES`, or its encoding
@@ -198,6 +199,8 @@ def examine(
         lines = False
     if is_of_splits(head):
         notices.append(f"{name}: each array is a split, and a list of two texts in it is a text and its label.")
+    elif document and head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        notices.append(f"{name}: one JSON object was read as a table, by its columns or by the list of its rows.")
     if lines is None and name.casefold().endswith((".txt", ".txt.gz")):
         told = "tab-separated columns" if is_tab_table(sample) else "columns between ||" if is_bar_table(sample) else ""
         lines = not told and not is_labelled(sample)
@@ -216,7 +219,7 @@ def examine(
     elif labelled:
         delimiter = LABELLED
     elif _JSON.search(name):
-        raise _no_table(name)
+        raise no_rows(name)
     else:
         delimiter, notice = told_delimiter(sample, name, header=header, rest=rest)
         notices += [notice] if notice else []
@@ -227,7 +230,7 @@ def examine(
     split = cut(iter(enumerate(whole, 1)), delimiter, tuple(fields.values()), quoted=quoted)
     records = [cells for _, cells in split if isinstance(cells, list) and any(cell.strip() for cell in cells)]
     if fields and len(records) < 2:
-        raise _no_table(name)
+        raise no_rows(name)
     if not records:
         raise BadData(f"{name} cannot be split into rows.", rule="A quote is opened and never closed.")
     if header is None:
@@ -300,12 +303,3 @@ def _is_over(source: Path | bytes, name: str, limit_bytes: int, in_parquet: bool
         return True
     unpacked = accumulate(sum(len(cell) + 1 for cell in cells) for _, cells in parquet.rows(source, name))
     return any(size > limit_bytes for size in unpacked)
-
-
-def _no_table(name: str) -> BadData:
-    return BadData(
-        f"{name} is JSON, but not a table of at least two rows.",
-        rule="JSON is read as lines with one object or a list of two or three texts each, as one array of objects, or as an "
-        "object with such an array for each split.",
-        way_out="Save it that way, as pandas' to_json(orient='records') does.",
-    )

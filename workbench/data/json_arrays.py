@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from workbench.core.errors import BadData
+from workbench.data.json_columns import is_of_columns
 from workbench.data.split_names import split_in
 
 CHUNK = 1 << 20
@@ -21,8 +22,8 @@ _DECODER = json.JSONDecoder()
 
 
 def is_document(head: bytes) -> bool:
-    """Whether a file is one array of objects, or an object of splits, by its beginning."""
-    return _ARRAY.match(head) is not None or is_of_splits(head)
+    """Whether a file is one array of objects, or one object with its rows, by its beginning of `CHUNK` bytes."""
+    return _ARRAY.match(head) is not None or is_of_splits(head) or is_of_columns(head, len(head) < CHUNK)
 
 
 def is_of_splits(head: bytes) -> bool:
