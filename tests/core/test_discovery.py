@@ -215,3 +215,24 @@ def test_one_that_was_imported_before_the_workbench_says_what_to_do(package):
 
 
 SEEN = discovery.Methods({})
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("def broken(:", "SyntaxError"),
+        ("import nowhere_to_be_found", "ModuleNotFoundError: No module named 'nowhere_to_be_found'"),
+        (GOOD.format(name="broken", tags=TAGS).replace("title=", "titel="), "unexpected keyword argument 'titel'"),
+    ],
+)
+def test_a_file_of_the_folder_that_cannot_be_imported_is_named(tmp_path, monkeypatch, source, reason):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "broken.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    with pytest.raises(BadMethod) as caught:
+        discover("mine", [str(folder)])
+    assert str(caught.value).startswith("mine/broken.py cannot be used: ") and reason in str(caught.value)
+    assert str(caught.value).endswith(discovery.HOW_TO)

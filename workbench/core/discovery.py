@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, TypeVar, overload
@@ -69,10 +71,10 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
     for name in sorted(module.name for module in iter_modules(path)):
         if name.startswith("_"):
             continue
-        own: object = getattr(import_module(f"{package}.{name}"), "METHOD", None)
+        own = _own(package, name)
         reason = _amiss(own, name, kind, check, leads="file")
         if reason or not isinstance(own, Method):
-            raise BadMethod(f"{package.replace('.', '/')}/{name}.py cannot be used: {reason}", way_out=HOW_TO)
+            raise _unusable(package, name, reason)
         methods[name] = own
     found = Methods(methods)
     for point in _points().get(package, ()):
@@ -93,6 +95,24 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
     return found
 
 
+def _own(package: str, name: str) -> object:
+    """The METHOD of a file of the folder; None if it has none.
+
+    Raises:
+        BadMethod: it cannot be imported.
+    """
+    try:
+        return getattr(import_module(f"{package}.{name}"), "METHOD", None)
+    except BadMethod:  # of a folder that it imports
+        raise
+    except Exception as error:
+        raise _unusable(package, name, f"{type(error).__name__}: {error}.") from error
+
+
+def _unusable(package: str, name: str, reason: str) -> BadMethod:
+    return BadMethod(f"{package.replace('.', '/')}/{name}.py cannot be used: {reason}", way_out=HOW_TO)
+
+
 @cache
 def _points() -> Mapping[str, list[EntryPoint]]:
     """The entry points of installed packages by the METHODS folder they add to, sorted by name and package."""
@@ -104,7 +124,31 @@ def _points() -> Mapping[str, list[EntryPoint]]:
 
 
 def _package(point: EntryPoint) -> str:
-    return point.dist.name if point.dist else "unknown"
+    return (point.dist.name if point.dist else "") or "unknown"
+
+
+def plugin_files() -> dict[str, list[Path]]:
+    """The files and folders that the methods of other packages are in, by package, version and entry point: as they are now,
+    while this process may have imported what was there before. Nothing of them is imported.
+    """
+    found = dict[str, list[Path]]()
+    for group in sorted(entry_points().groups):
+        for point in entry_points(group=group) if group.startswith(_GROUP) else ():
+            version = point.dist.version if point.dist else ""
+            found[f"{group} {_package(point)} {version} {point.name} {point.value}"] = _places(point.module)
+    return found
+
+
+def _places(module: str) -> list[Path]:
+    """The folders of the package that a module is in, or the module's file; none if there is no such package."""
+    try:
+        spec = find_spec(module.partition(".")[0])
+    except (ImportError, ValueError):
+        return []
+    if spec is None:
+        return []
+    places = spec.submodule_search_locations or filter(None, [spec.origin])
+    return [Path(place) for place in places]
 
 
 def _loaded(point: EntryPoint) -> object:
@@ -192,7 +236,8 @@ def packages() -> dict[str, str]:
     """The version of each package whose methods are available here, by package name: results depend on them."""
     used = {name for _, methods in folders() for name in methods.packages.values()}
     points = (point for points in _points().values() for point in points)
-    return {point.dist.name: point.dist.version for point in points if point.dist and point.dist.name in used}
+    known = {point.dist.name: point.dist.version for point in points if point.dist and point.dist.name in used}
+    return {name: version for name, version in known.items() if name}  # one that was removed meanwhile has none
 
 
 def checks() -> list[tuple[str, str, str, str]]:

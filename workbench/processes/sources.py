@@ -1,18 +1,36 @@
-"""Which code a process was started with: a service that outlives a change of the code must not answer for the new one."""
+"""Which code a process was started with: a service that outlives a change of the code must not answer for the new one, and
+an answer on the disk is not that of a method that was written anew.
+"""
 
 import os
 import time
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 
 import workbench
+from workbench.core.discovery import plugin_files
 
 SURE_SECONDS = 2.0
 """How long a stamp is taken to be current: a page that waits for an answer asks many times a second."""
 _KINDS = (".py", ".toml")
-_KNOWN: dict[Path, tuple[float, str]] = {}
+METHODS = (
+    "analysis",
+    "augmentations",
+    "evaluation",
+    "heads",
+    "losses",
+    "metrics",
+    "objectives",
+    "pooling",
+    "transforms",
+)
+"""The folders of the package that methods are added to."""
+_KNOWN: dict[tuple[Path, ...], tuple[float, str]] = {}
 _LOCK = Lock()
 
 
@@ -22,13 +40,23 @@ def root() -> Path:
 
 
 def stamp(folder: Path | None = None) -> str:
-    """A hash of name, date and size of each source file of the package as it is on the disk, at most `SURE_SECONDS` old."""
-    folder = folder or root()
+    """A hash of name, date and size of each source file of the package, and of the packages whose methods are used, as they
+    are on the disk, at most `SURE_SECONDS` old.
+    """
+    return _known((folder or root(),))
+
+
+def methods_stamp() -> str:
+    """`stamp` of the folders that methods are added to, and of the packages whose methods are used."""
+    return _known(tuple(root() / name for name in METHODS))
+
+
+def _known(folders: tuple[Path, ...]) -> str:
     with _LOCK:
-        moment, known = _KNOWN.get(folder, (float("-inf"), ""))
+        moment, known = _KNOWN.get(folders, (float("-inf"), ""))
         if time.monotonic() - moment > SURE_SECONDS:
-            known = _stamped(folder)
-            _KNOWN[folder] = time.monotonic(), known
+            known = _stamped(folders)
+            _KNOWN[folders] = time.monotonic(), known
         return known
 
 
@@ -47,14 +75,23 @@ def _content(folder: Path, stamped: str) -> bytes:
     return found.digest()
 
 
-def _stamped(folder: Path) -> str:
-    lines, left = list[str](), [str(folder)]
+def _stamped(folders: Iterable[Path]) -> str:
+    plugins = plugin_files()
+    lines, left = list(plugins), [*folders, *chain.from_iterable(plugins.values())]
     while left:
-        with os.scandir(left.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    left.append(entry.path)
-                elif entry.name.endswith(_KINDS):
-                    about = entry.stat()
-                    lines.append(f"{entry.path} {about.st_mtime_ns} {about.st_size}")
+        place = left.pop()
+        with suppress(OSError):  # removed meanwhile
+            if place.is_file():
+                lines.append(_line(str(place), place.stat()))
+                continue
+            with os.scandir(place) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append(Path(entry.path))
+                    elif entry.name.endswith(_KINDS):
+                        lines.append(_line(entry.path, entry.stat()))
     return blake2b("\n".join(sorted(lines)).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+
+
+def _line(path: str, about: os.stat_result) -> str:
+    return f"{path} {about.st_mtime_ns} {about.st_size}"

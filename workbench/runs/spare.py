@@ -11,13 +11,11 @@ import json
 import os
 import select
 import sys
-from pathlib import Path
 
-import workbench
 from workbench.core import device as devices
 from workbench.core import presets, private
 from workbench.core.collecting import rarely_collected
-from workbench.processes import logs, service
+from workbench.processes import logs, service, sources
 from workbench.runs import worker
 from workbench.store import names
 
@@ -58,14 +56,9 @@ def ordered() -> bool:
     return bool(select.select([sys.stdin], [], [], 0)[0])
 
 
-def newest() -> int:
-    """When the code was last changed, in nanoseconds since 1970."""
-    return max(path.stat().st_mtime_ns for path in Path(workbench.__file__).parent.rglob("*.py"))
-
-
 def main(folder: names.RunsFolder) -> int:
     """Prepare, wait for the order, and work on that run."""
-    code = newest()
+    code = sources.stamp()
     try:
         prepare(folder)
     except Exception as error:  # the worker will find the same, and say it of its run
@@ -80,7 +73,7 @@ def main(folder: names.RunsFolder) -> int:
     sys.stderr.flush()
     for output in (1, 2):
         os.dup2(log, output)
-    if newest() != code:  # a new version: what was imported is not what the run will be recorded with
+    if sources.stamp() != code:  # a new version: what was imported is not what the run will be recorded with
         os.execv(sys.executable, [sys.executable, "-m", worker.__name__, *arguments])
     return worker.main(arguments)
 

@@ -12,6 +12,7 @@ from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.json_values import Json
 from workbench.core.progress import Progress
+from workbench.processes import sources
 from workbench.store.names import RunsFolder
 from workbench.verbs._fields import Field, digest, field_of
 
@@ -30,7 +31,7 @@ class Here(Protocol):
 
 
 VERSION = 18
-"""Increased when answers to the same request change."""
+"""Increased when answers to the same request change by other code than that of a method."""
 
 RequestT = TypeVar("RequestT", bound="DataclassInstance")
 AnswerT = TypeVar("AnswerT")
@@ -158,13 +159,13 @@ class Verb(Generic[RequestT, AnswerT]):
 
     def key(self, request: RequestT) -> str:
         """The name of the answer: the same for equal requests, unless the files behind them have changed."""
-        depends = [VERSION, self.id, self.stamps(request), self.depends(request)]
+        depends = [VERSION, sources.methods_stamp(), self.id, self.stamps(request), self.depends(request)]
         return f"{self.id}-{digest(json.dumps(depends, sort_keys=True, default=str))}"
 
     def stem(self, request: RequestT, *, without: str) -> str:
         """A hash of all fields but one, for parts of an answer that are stored separately."""
         stamps = {name: stamp for name, stamp in self.stamps(request).items() if name != without}
-        return digest(json.dumps([VERSION, self.id, stamps], sort_keys=True, default=str))
+        return digest(json.dumps([VERSION, sources.methods_stamp(), self.id, stamps], sort_keys=True, default=str))
 
     def lane(self, request: RequestT) -> str:
         """The lane of the request: `fast`, `slow` if it may take minutes, or `lasting` if it waits for a network too."""
