@@ -1,13 +1,16 @@
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from tests.augmentations.test_every import HERE, RESOURCES
+from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.draw import Drawer, stream_key
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.text import METHODS
+from workbench.core.errors import BadMethod
 from workbench.core.seeds import text_rng
 
 COVERING = [
@@ -104,3 +107,21 @@ def test_masks_are_hidden_from_a_step_and_come_back_in_their_rows():
     assert [text.count("[MASK]") for text in made] == [1, 0, 2, 1]
     assert [sorted(text.split()) for text in made] == [sorted(text.split()) for text in texts]
     assert texts[0] == "a [MASK] b"
+
+
+@pytest.mark.parametrize(("result", "got"), [(None, "NoneType None"), (("a", "b"), "tuple"), (3, "int 3")])
+def test_a_method_that_returns_no_text_is_named(monkeypatch, result, got):
+    line = "case_noise"
+    broken = replace(METHODS[line], fn=_returning(result), each=None)
+    monkeypatch.setitem(AUGMENTATIONS, line, broken)
+    with pytest.raises(
+        BadMethod, match=rf"The augmentation {line} did not return a text for each.*test_draw.*Got: {got}"
+    ):
+        Drawer(line, seed=0)("A dog runs.")
+
+
+def _returning(result):
+    def case_noise(text, *, rng):
+        return result
+
+    return case_noise

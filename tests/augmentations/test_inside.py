@@ -1,7 +1,12 @@
+from dataclasses import replace
+
+import pytest
 import torch
 
+from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.inside import Planned, alteration, gradient_wanted, moved
 from workbench.augmentations.pipeline import parse
+from workbench.core.errors import BadMethod
 from workbench.models.alterations import Alteration
 
 MASK = torch.ones(3, 4, dtype=torch.long)
@@ -19,6 +24,15 @@ def test_each_step_acts_on_its_rows_in_order():
     states, left = alteration(steps).states(torch.ones(3, 4, 6), MASK)
     assert states.sum(dim=(1, 2)).tolist() == [6, 24, 12]  # half of half, nothing, half of 24
     assert (left == MASK).all()
+
+
+def test_one_that_returns_states_without_their_mask_is_named(monkeypatch):
+    def token_cutoff(states, mask, *, rate, generator):
+        return states
+
+    monkeypatch.setitem(AUGMENTATIONS, "token_cutoff", replace(AUGMENTATIONS["token_cutoff"], fn=token_cutoff))
+    with pytest.raises(BadMethod, match=r"The augmentation token_cutoff did not return states and mask.*Got: Tensor"):
+        alteration(planned("token_cutoff(rate=0.5)", [0])).states(torch.ones(3, 4, 6), MASK)
 
 
 def test_levels_without_a_step_are_left_out():

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workbench.augmentations import catalogue
 from workbench.augmentations.draw import NONE, Drawer
 from workbench.augmentations.pipeline import ONE_OF, Pipeline, Step, parse
-from workbench.core.errors import BadSetting, UnknownName
+from workbench.core.errors import BadMethod, BadSetting, UnknownName
 
 FOX = "the quick brown fox jumps over the lazy dog while seven other animals look on"
 
@@ -125,3 +126,11 @@ def test_the_same_method_twice_draws_independently():
 
 def test_without_steps_on_texts_only_white_space_changes():
     assert Drawer("token_cutoff", seed=0)(" a  b ") == ("a b", False, False, NONE)
+
+
+def test_two_files_of_one_name_are_refused(monkeypatch):
+    monkeypatch.setitem(catalogue.LEVELS["states"], "eda_swap", catalogue.LEVELS["text"]["eda_swap"])
+    with pytest.raises(
+        BadMethod, match=r"augmentations/text/eda_swap\.py and augmentations/states/eda_swap\.py have one name"
+    ):
+        catalogue._one_name_each()

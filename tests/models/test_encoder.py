@@ -1,15 +1,18 @@
 """The same vectors however they are computed, dropout that is really set, input of any kind."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from tests.tiny import FAMILIES, tiny_model
-from workbench.core.errors import BadModel, BadSetting, UnknownName
+from workbench.core.errors import BadMethod, BadModel, BadSetting, UnknownName
 from workbench.models import encoder as encoder_module
 from workbench.models.encoder import Cancelled
 from workbench.models.load import load
 from workbench.models.thread_pool import thread_pool
+from workbench.pooling import METHODS as POOLINGS
 
 TEXTS = ["a man plays guitar.", "the dog runs", "a cat eats the red ball on a dog", "dog", "a man plays guitar."]
 ODD = [
@@ -64,6 +67,15 @@ def test_odd_input_encodes_without_a_warning(encoder, capfd):
     assert vectors.shape == (len(ODD), 32) and np.isfinite(vectors).all()
     printed = capfd.readouterr()
     assert printed.out == printed.err == ""
+
+
+@pytest.mark.parametrize(
+    "fn", [lambda states, mask, **_: states[-1].sum(1)[:1], lambda states, mask, **_: states[-1].sum()]
+)
+def test_a_pooling_that_gives_no_vector_for_each_text_is_named(tiny, monkeypatch, fn):
+    monkeypatch.setitem(POOLINGS, "mean", replace(POOLINGS["mean"], fn=fn))
+    with pytest.raises(BadMethod, match=r"The pooling mean did not return a vector for each text.*\(batch, dim\)"):
+        tiny.encode(TEXTS)
 
 
 def test_dropout_reaches_every_layer(encoder):

@@ -1,9 +1,10 @@
 """All augmentations: the names that a pipeline, a form or a command may use."""
 
+from collections import Counter
 from functools import cache
 
 from workbench.augmentations import models, positions, states, text, vectors
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadMethod, BadSetting
 from workbench.core.method import Method, find
 
 LEVELS = {
@@ -17,7 +18,17 @@ LEVELS = {
 
 
 def _one_name_each() -> None:
-    """Leave out those of other packages that use an id of another level, or would change a published name or set."""
+    """Leave out those of other packages that use an id of another level, or would change a published name or set.
+
+    Raises:
+        BadMethod: two files of the workbench have one name.
+    """
+    files = Counter(name for methods in LEVELS.values() for name in methods.keys() - methods.packages)
+    if twice := next((name for name, count in files.items() if count > 1), ""):
+        where = [f"augmentations/{level}/{twice}.py" for level, methods in LEVELS.items() if twice in methods]
+        raise BadMethod(
+            f"{' and '.join(where)} have one name.", rule="A pipeline names a step by it.", way_out="Rename one."
+        )
     names = {name: "the workbench itself" for methods in LEVELS.values() for name in methods.keys() - methods.packages}
     included = [methods[name] for methods in LEVELS.values() for name in methods.keys() - methods.packages]
     names |= {alias: f"{method.id}, as its published name" for method in included for alias in _words(method, "alias")}

@@ -13,6 +13,7 @@ from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.collecting import rarely_collected
 from workbench.core.config import Value
+from workbench.core.errors import BadMethod
 from workbench.core.seeds import text_rng, text_seeds
 from workbench.models.tokens import MASK
 
@@ -99,9 +100,11 @@ class Drawer:
         if each := method.each:
             return _Prepared(key, step, lambda texts, seeds: each(*first, texts, **taken, seeds=seeds), [], clean=True)
 
+        several = int(method.tags.get("parts", "1")) > 1
+
         def apply(text: str, seed: int) -> str:
             result = fn(*first, text, **taken, rng=Random(seed))
-            return result[part] if isinstance(result, tuple) else result
+            return result[part] if several else result
 
         return _Prepared(key, step, lambda texts, seeds: [apply(*pair) for pair in zip(texts, seeds, strict=True)], [])
 
@@ -170,6 +173,8 @@ class Drawer:
         else:
             made = prepared.call(locked, text_seeds(self.seed, key, draw, written))
         made = list(made)  # it may be the list that was passed, or one that is kept
+        if len(made) != len(texts) or not all(isinstance(text, str) for text in made):
+            raise _no_texts(prepared.step, made)
         for row, (_, sign) in masked.items():
             made[row] = made[row].replace(sign, MASK)
         return made
@@ -195,6 +200,16 @@ class Drawer:
         for row in lost:
             made[row] = clean[row]
         return [row in acted for row in range(len(made))]
+
+
+def _no_texts(step: Step, made: Sequence[object]) -> BadMethod:
+    """The message about a method that did not return a text for each text."""
+    other = next((result for result in made if not isinstance(result, str)), made)
+    return BadMethod(
+        f"The augmentation {step.name} did not return a text for each text.",
+        rule=f"It is in {step.method.fn.__module__}.",
+        got=f"{type(other).__name__} {other!r}" if other is not made else f"{len(made)} texts",
+    )
 
 
 class _Prepared(NamedTuple):

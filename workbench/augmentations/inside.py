@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.augmentations.pipeline import Step
+from workbench.core.errors import BadMethod
+from workbench.core.method import Method
 from workbench.models.alterations import Alteration
 
 if TYPE_CHECKING:
@@ -41,11 +43,26 @@ def alteration(planned: Sequence[Planned]) -> Alteration:
                 given: dict[str, object] = {**step.settings, "generator": generator}
                 if "gradient" in step.method.inputs and gradient is not None:
                     given["gradient"] = gradient(rows, values.shape[1])
-                made, left = step.method.fn(values[rows], mask[rows], **given)
+                made, left = _pair(step.method, step.method.fn(values[rows], mask[rows], **given))
                 values, mask = values.index_copy(0, rows, made), mask.index_copy(0, rows, left)
         return values, mask
 
     return Alteration(positions, states) if steps else Alteration()
+
+
+def _pair(method: Method, altered: object) -> "tuple[Tensor, Tensor]":
+    """The states and the mask that a method returned.
+
+    Raises:
+        BadMethod: it returned something else.
+    """
+    if not isinstance(altered, tuple) or len(altered) != 2:
+        raise BadMethod(
+            f"The augmentation {method.id} did not return states and mask.",
+            rule=f"It is in {method.fn.__module__}, and returns both, changed or not.",
+            got=type(altered).__name__,
+        )
+    return altered
 
 
 def moved(planned: Sequence[Planned], vectors: "Float[Tensor, 'batch dim']") -> "Float[Tensor, 'batch dim']":

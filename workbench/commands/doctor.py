@@ -21,7 +21,8 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     table = api.doctor(runs=asked.runs)
     if asked.format == "table":
         for row in table.itertuples():
-            print(f"{row.state:<8} {row.check}: {row.finding}{'. ' + row.way_out if row.way_out else ''}")
+            way_out = f"{'' if row.finding.endswith('.') else '.'} {row.way_out}" if row.way_out else ""
+            print(f"{row.state:<8} {row.check}: {row.finding}{way_out}")
     else:
         show(table, asked.format)
     return int((table["state"] == "problem").any())

@@ -13,7 +13,7 @@ import numpy as np
 
 from workbench.core import presets
 from workbench.core.device import checked, placed, queues
-from workbench.core.errors import BadModel, BadSetting
+from workbench.core.errors import BadMethod, BadModel, BadSetting
 from workbench.core.method import find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
@@ -259,7 +259,16 @@ class Encoder:
             settings["pooler"] = getattr(self.backbone, "pooler", None)
         elif needs == "prompt":
             settings["mask_id"] = self.tokenizer.mask_token_id
-        return POOLINGS[name].fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
+        vectors = POOLINGS[name].fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
+        if (
+            getattr(vectors, "shape", ())[:-1] != mask.shape[:1]
+        ):  # otherwise one vector would be taken for those of all texts
+            raise BadMethod(
+                f"The pooling {name} did not return a vector for each text.",
+                rule=f"It is in {POOLINGS[name].fn.__module__}, and returns (batch, dim).",
+                got=f"{tuple(getattr(vectors, 'shape', ()))} for {len(mask)} texts",
+            )
+        return vectors
 
     @property
     def _embeddings(self) -> "Tensor":

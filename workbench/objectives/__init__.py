@@ -1,6 +1,7 @@
 """Objectives: terms that have trainable parameters or run forward passes themselves. One file each.
 
-`fn(encoder, *, <settings>) -> nn.Module`, with torch imported inside. METHOD.inputs names the views whose vectors it takes, and
+`fn(encoder, *, <settings>) -> nn.Module`, with torch imported inside; `encoder.dim` is the length of its vectors,
+`encoder.backbone` the model and `encoder.tokenizer` its tokenizer. METHOD.inputs names the views whose vectors it takes, and
 `forward(vectors, batch) -> (loss, figures)` gets those vectors by name, and a batch that gives access to the texts, tokens,
 labels and numbers of its rows and runs the backbone in training (`_batch.Batch`). Figures are scalar tensors to log; they are
 not read before the step is done. Parameters of the module are trained and saved in checkpoints; keep frozen models in a list

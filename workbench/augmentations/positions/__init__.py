@@ -1,4 +1,8 @@
-"""Augmentations of position ids: `(position_ids, mask, *, <settings>, generator) -> position_ids`. One file each."""
+"""Augmentations of position ids: `(position_ids, mask, *, <settings>, generator) -> position_ids`. One file each.
+
+Tags: `class` (what happens to the meaning: meaning_alteration, possible, preserving) and `role` (positive or negative), which it
+must have.
+"""
 
 from workbench.augmentations.labels import lacks
 from workbench.core.discovery import discover
