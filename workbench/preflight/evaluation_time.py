@@ -1,10 +1,9 @@
 """How long a run will probe and evaluate, from encoding a few of its scored sentences."""
 
+import math
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
-
-import numpy as np
 
 from workbench.core.config import RunConfig
 from workbench.core.schedule import DROPOUT_TEXTS, evaluated_pairs, probed_pairs, probes_after, selections
@@ -13,8 +12,8 @@ from workbench.core.seeds import numpy_rng, some_rows
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
 
-PATIENCE = 1.0
-"""Seconds for which sentences are encoded, as far as the first few let it be foreseen."""
+PATIENCE = 1.5
+"""Seconds after which no more sentences are encoded."""
 FEW, MOST = 16, 512
 """The fewest and the most sentences that are timed."""
 COUNTED = 20_000
@@ -74,16 +73,16 @@ def _tokens(encoder: "Encoder", texts: Sequence[str]) -> float:
 
 
 def _seconds_per_token(encoder: "Encoder", texts: Sequence[str], precision: Literal["fp32", "bf16"]) -> float:
-    """The time of a token, by some of the texts in random order."""
+    """The time of a token, by some of the texts in random order: twice as many each time, of which the least counts, since
+    what else the machine does only adds to it.
+    """
     order = numpy_rng(0, "evaluation time").permutation(len(texts))[:MOST]
     some = [texts[row] for row in order]
-
-    def seconds(count: int) -> float:
-        began = time.perf_counter()
-        encoder.encode(some[:count], precision=precision)
-        return time.perf_counter() - began
-
-    seconds(FEW)  # warm-up
-    few = seconds(FEW)
-    count = int(np.clip(FEW * PATIENCE / max(few, 1e-6), FEW, MOST))
-    return (few if count == FEW else seconds(count)) / max(1, _tokens(encoder, some[:count]))
+    encoder.encode(some[:FEW], precision=precision)  # warm-up
+    least, count, began = math.inf, FEW, time.perf_counter()
+    while count < 2 * len(some) and time.perf_counter() - began < PATIENCE:
+        taken, start = some[:count], time.perf_counter()
+        encoder.encode(taken, precision=precision)
+        least = min(least, (time.perf_counter() - start) / max(1.0, _tokens(encoder, taken)))
+        count *= 2
+    return least if some else 0.0
