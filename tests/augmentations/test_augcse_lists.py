@@ -296,6 +296,7 @@ def test_words_that_are_not_colours_stay(text):
 
 def test_colours_keep_case_and_hyphens():
     assert drawn(augcse_color_transformation, "BLUE MOON").isupper()
+    assert all(drawn(augcse_color_transformation, "A RED CAR", seed).isupper() for seed in range(60))
     assert drawn(augcse_color_transformation, "Blue is calm.")[0].isupper()
     assert drawn(augcse_color_transformation, "a grey-haired man").endswith("-haired man")
     assert "orange" not in drawn(augcse_color_transformation, "an orange car")

@@ -137,6 +137,10 @@ def test_a_and_an_agree_with_the_new_word():
     )
     assert call("augcse_antonym_substitute", "A happy dog.") == "An unhappy dog."
     assert every("augcse_replace_hypernyms", "An apple.") == {"A fruit."}
+    assert every("augcse_replace_hyponyms", "A FRUIT FELL.") == {"AN APPLE FELL."}
+    for name in ("augcse_antonym_substitute", "augcse_sentence_adjectives_antonyms_switch"):
+        assert call(name, "A HAPPY DOG, NASA SAYS") == "AN UNHAPPY DOG, NASA SAYS"
+        assert call(name, "A happy dog at NASA") == "An unhappy dog at NASA"
     assert every("augcse_replace_hyponyms", "A fruit.") == {"An apple."}
     assert every("eda_synonym", "A car.") == {"An automobile.", "A motorcar."}
     assert "an automobile" in every("clear_substitution", "a car")

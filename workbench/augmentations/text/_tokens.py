@@ -45,18 +45,26 @@ def is_plain(parts: list[str], index: int) -> bool:
     return after[0] != "." or not abbreviated(f"{word}{after}{parts[index + 2]}", len(word))
 
 
-def article(old: str, word: str) -> str:
-    """`a` or `an` before `word`, in the case of `old`.
+def article(old: str, word: str, *, capitals: bool = False) -> str:
+    """`a` or `an` before `word`, in the case of `old`; "A" becomes "AN" only with `capitals`: where the text is in capitals.
 
     >>> article("A", "hour"), article("an", "union"), article("a", "unusual"), article("AN", "CAT")
     ('An', 'a', 'an', 'A')
+    >>> article("A", "OLD", capitals=True)
+    'AN'
     """
     vowel = _SILENT.match(word) or (word[:1].lower() in "aeiou" and not _CONSONANT.match(word))
     right = "an" if vowel else "a"
-    return right if old.islower() else right.upper() if len(old) > 1 and old.isupper() else right.capitalize()
+    return (
+        right
+        if old.islower()
+        else right.upper()
+        if capitals or (len(old) > 1 and old.isupper())
+        else right.capitalize()
+    )
 
 
 def put_article_right(parts: list[str], index: int) -> None:
     """Correct an `a` or `an` directly before the word at `index` of `tokens`, in place."""
     if index > 2 and parts[index - 1] == " " and parts[index - 2].lower() in ("a", "an"):
-        parts[index - 2] = article(parts[index - 2], parts[index])
+        parts[index - 2] = article(parts[index - 2], parts[index], capitals="".join(parts).isupper())

@@ -59,7 +59,7 @@ def augcse_color_transformation(text: str, *, rng: Random) -> str:
             options = [name for name in _names() if name != old and name not in chosen.values()]
             chosen[old] = options[int(rng.random() * len(options))]
         new = like_case(colour, chosen[old])
-        return f"{article_for(article, new) if article else ''}{space}{new}"
+        return f"{article_for(article, new, capitals=clean.isupper()) if article else ''}{space}{new}"
 
     return rewritten(_pattern(), clean, other)
 
