@@ -287,11 +287,21 @@ def test_colours_change_to_others_with_their_article(seed):
         "They sailed to the White House.",
         "It snowed on gold.",
         "Mr Brown",
+        "Dr. Green met Mr. Black.",
+        "MR. BROWN AND DR WHITE",
+        "It was J. R. Green.",
         "a Green party member",
     ],
 )
 def test_words_that_are_not_colours_stay(text):
     assert drawn(augcse_color_transformation, text) == text
+
+
+def test_a_colour_behind_a_surname_or_a_sentence_changes():
+    liked = drawn(augcse_color_transformation, "Mr. Brown likes brown.")
+    assert liked.startswith("Mr. Brown likes ") and "brown" not in liked.split()[3:]
+    assert not drawn(augcse_color_transformation, "It is late. Red is calm.").endswith("Red is calm.")
+    assert drawn(augcse_color_transformation, "A CAT. BROWN CATS.") != "A CAT. BROWN CATS."
 
 
 def test_colours_keep_case_and_hyphens():

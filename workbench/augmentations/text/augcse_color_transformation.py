@@ -4,6 +4,7 @@ import re
 from functools import cache
 from random import Random
 
+from workbench.augmentations.text._abbreviations import abbreviated
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import BEFORE, any_of, rewritten
 from workbench.augmentations.text._tokens import article as article_for
@@ -30,6 +31,8 @@ _PIECE = (
 )
 _PIECES = re.compile(_PIECE)
 _ALL_PIECES = re.compile(f"(?:{_PIECE})+")
+# In a text in capitals only these tell a surname.
+_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|dr|prof|sir|judge|president|senator)$", re.IGNORECASE)
 # "The sky blue", "the sea green": of names of two words only those that begin with these count as one colour.
 _THING_SHADES = "olive|navy|lime|mint|emerald"  # "olive green", though olive alone is not a colour
 _SHADES = ("dark ", "light ", "medium ", "pale ", "deep ", "hot ", "dim ", "royal ", "midnight ")
@@ -39,7 +42,7 @@ def augcse_color_transformation(text: str, *, rng: Random) -> str:
     """`text` with each colour word replaced by a random other CSS colour, and "a" or "an" before it corrected.
 
     Every mention of a colour gets the same new one, and two colours never become one. Only whole words count, unlike in
-    the published code, which finds "red" in "hundred"; a colour inside a name ("Red Sea") stays.
+    the published code, which finds "red" in "hundred"; a colour inside a name ("Red Sea", "Mr. Brown") stays.
 
     Prefer it over `augcse_synonym_substitution` when only one attribute may change; a text without a colour comes
     back unchanged.
@@ -69,10 +72,13 @@ def _is_name(text: str, match: "re.Match[str]") -> bool:
     colour, after = match["colour"], text[match.end("colour") : match.end("colour") + 2]
     if not colour[0].isupper():
         return False
+    before = text[: match.start("colour")].rstrip(" \"'“‘(")
+    stopped = before[-1:] == "."
+    if (stopped and abbreviated(text, len(before) - 1)) or _TITLE.search(before.rstrip(".")):  # "Mr. Brown", "J. Green"
+        return True
     if colour.isupper():
         return not text.isupper()
-    before = text[: match.start("colour")].rstrip(" \"'“‘(")
-    return (bool(before) and before[-1] not in ".!?:") or after[1:].isupper()
+    return (bool(before) and not stopped and before[-1] not in "!?:") or after[1:].isupper()
 
 
 @cache
