@@ -28,16 +28,23 @@ _FRACTIONS = {"1/2": "one half", "1/3": "one third", "2/3": "two thirds", "1/4":
 _SCALE = "hundred|thousand|million|billion|trillion"
 _SCALES = {"k": "thousand", "m": "million", "mn": "million", "mil": "million", "bn": "billion", "bil": "billion"}
 _SCALES |= {"b": "billion", "tn": "trillion"}
+# Of more than one letter, since "5m" is as often five million, and "5G" a name.
+_UNITS = (
+    "km|cm|mm|kg|mg|ml|lbs?|oz|ft|mi|mph|km/h|kph|hrs?|mins?|secs?|ms|kW|MW|GW|kWh|MWh|KB|kB|MB|GB|TB|Hz|kHz|MHz|GHz"
+)
+_DAY = "0?[1-9]|[12][0-9]|3[01]"
 _WHOLE = r"[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+"
 _NUMBER = rf"(?:{_WHOLE})(?:\.[0-9]+)?"
 # One pattern, the longest construction first. Figures next to letters ("B12", "4K"), to further points ("1.2.3") or slashes
-# are names and stay, and so do parts of addresses and formulas.
+# are names and stay, and so do keycaps and parts of addresses and formulas.
 _FOUND = re.compile(
     r"(?<![\w.,/:#@$£€¥₹=&?%+*^~<>\\-])(?<![0-9]['’′])(?:"
     r"(?P<iso>[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))"
     r"|(?P<phone>\+[0-9]{1,3}(?:[ -]\(?[0-9]{1,5}\)?){2,5}|\([0-9]{3,5}\) ?[0-9]{3,4}[ -]?[0-9]{3,4}"
     r"|0[0-9]{2,4}[ -][0-9]{3,4}(?:[ -]?[0-9]{3,4})?|[0-9]{3}-[0-9]{3}-[0-9]{4})"
-    r"|(?P<time>(?:[01]?[0-9]|2[0-3]):[0-5][0-9])"
+    rf"|(?P<date>(?P<first>{_DAY})(?P<mark>[/.-])(?P<second>{_DAY})(?P=mark)[0-9]{{4}})"
+    r"|(?P<time>(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?P<half>[AaPp]\.?[Mm])?)"
+    r"|(?P<hour>(?:0?[1-9]|1[0-2])(?:[AP]M|[ap]\.?m))"
     rf"|(?P<mixed>[0-9]{{1,2}} (?:{'|'.join(map(re.escape, _FRACTIONS))}))"
     rf"|(?P<fraction>{'|'.join(map(re.escape, _FRACTIONS))})"
     rf"|(?P<money>(?P<whose>{'|'.join(_DOLLARS)})?(?P<sign>(?(whose)[$]|[$£€¥₹]))(?P<amount>{_NUMBER})"
@@ -50,11 +57,14 @@ _FOUND = re.compile(
     rf"|(?P<ordinal>(?:{_WHOLE})(?:st|nd|rd|th))"
     r"|(?P<spaced>[0-9]{1,3}(?: [0-9]{3})+)"
     rf"|(?P<range>(?P<low>{_NUMBER})[–-](?P<high>{_NUMBER})(?P<of>%)?)"
+    rf"|(?P<cents>(?:{_WHOLE}) ?¢)"
+    rf"|(?P<measure>(?P<size>[-−]?{_NUMBER})(?:{_UNITS}))"
     rf"|(?P<percent>[-−]?{_NUMBER} ?%)"
     rf"|(?P<number>[-−]?{_NUMBER})"
-    r")(?![\w%/@:–=&+*^]|-[0-9]|[.,]\w|['’′][0-9]| [0-9]+/[0-9]| ?°)"
+    r")(?![\w\ufe0f\u20e3%/@:–=&+*^]|-[0-9]|[.,]\w|['’′][0-9]| [0-9]+/[0-9]| ?°)"
 )
 _LONGEST = 15  # digits read as one number; longer ones are codes and read digit by digit
+_HALF = re.compile(r" ?[ap]\.?m\b", re.IGNORECASE)
 _CALLED = re.compile(r"\b(?:call(?! for)|dial|phone|tel|fax|number(?!s? of))", re.IGNORECASE)
 _SHORT_NUMBER = re.compile(r"[0-9]{3}-[0-9]{4}")
 # "A $20 bill", "its $5 million debt", "a $20-a-day job": the unit is singular there.
@@ -74,8 +84,9 @@ _YEAR_BEFORE = re.compile(
 def augcse_numeric_to_word(text: str, *, rng: Random) -> str:
     """`text` with its figures in words: numbers, ordinals, years, dates, times, money, percentages, ranges, phone numbers.
 
-    Years are read in pairs of digits, phone numbers and anything longer than 15 digits digit by digit. Figures inside
-    names ("B12", "4K", "1.2.3") stay. Every draw gives the same text.
+    Years are read in pairs of digits, phone numbers and anything longer than 15 digits digit by digit. Units stay as they
+    are written ("five km"), and so do figures inside names ("B12", "4K", "1.2.3") and dates such as 1/4/2021, which may be
+    in April or in January, while 25/12/2021 is read. Every draw gives the same text.
 
     Prefer it over `augcse_contraction_expansions` for texts with figures, such as news; a text without figures comes
     back unchanged.
@@ -102,11 +113,23 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
             return f"{_MONTHS[int(month) - 1]} {_ordinal(day)}, {_year(year)}"
         case "phone":
             return _digits(found)
+        case "date":
+            first, second, year = match["first"], match["second"], _year(found[-4:])
+            if int(first) > 12 >= int(second):
+                return f"{_ordinal(first)} {_MONTHS[int(second) - 1]} {year}"
+            return f"{_MONTHS[int(first) - 1]} {_ordinal(second)}, {year}" if int(second) > 12 >= int(first) else found
         case "time":
-            hours, minutes = found.split(":")
+            half = match["half"] or ""
+            hours, minutes = found.removesuffix(half).split(":")
+            after = f" {half}" if half else ""
             if minutes == "00":
+                if half or _HALF.match(text, match.end()):
+                    return _number(hours) + after
                 return f"{_number(hours)} o'clock" if 0 < int(hours) < 13 else f"{_number(hours)} hundred hours"
-            return f"{_number(hours)} {'oh ' if minutes[0] == '0' else ''}{_number(minutes.lstrip('0'))}"
+            return f"{_number(hours)} {'oh ' if minutes[0] == '0' else ''}{_number(minutes.lstrip('0'))}{after}"
+        case "hour":
+            hours = found.rstrip("AaPp.Mm")
+            return f"{_number(hours.lstrip('0'))} {found[len(hours) :]}"
         case "mixed":
             whole, _, part = found.partition(" ")
             return f"{_number(whole)} and {_FRACTIONS[part]}"
@@ -143,6 +166,11 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
             if max(len(low), len(high)) > 2 and _value(low) > _value(high):
                 return found  # "a Boeing 747-400"; "21-14" is a score
             return f"{_number(low)} to {_number(high)}{' percent' if match['of'] else ''}"
+        case "cents":
+            single = _is_attribute(text, match) or found[:-1].strip() == "1"
+            return f"{_number(found.rstrip('¢ '))} {'cent' if single else 'cents'}"
+        case "measure":
+            return f"{_number(match['size'])} {found[len(match['size']) :]}"
         case "percent":
             return f"{_number(found.rstrip('% '))} percent"
     if _LIKE_YEAR.fullmatch(found) and (
@@ -155,7 +183,9 @@ def _spelled(match: "re.Match[str]", text: str) -> str:
 _READ = (
     "iso",
     "phone",
+    "date",
     "time",
+    "hour",
     "mixed",
     "fraction",
     "money",
@@ -166,6 +196,8 @@ _READ = (
     "ordinal",
     "spaced",
     "range",
+    "cents",
+    "measure",
     "percent",
     "number",
 )
