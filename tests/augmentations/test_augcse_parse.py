@@ -170,6 +170,45 @@ def test_the_rule_parse_covers_the_text_and_heads_are_inside_it(text):
             "They eat and go home.",
             "They will eat and will go home.",
         ),
+        *[
+            (text, text, text, text)
+            for text in (
+                "Don't touch that!",
+                "Please don't go.",
+                "But do not go!",
+                "Do come in, and don't touch it.",
+                "John, don’t go.",
+                'analysts "not surprised"',
+                "Kids not invited, not seen",
+            )
+        ],
+        ("I came, don't cry.", "I came, don't cry.", "I come, don't cry.", "I will come, don't cry."),
+        ('He said "Don\'t go."', 'He said "Don\'t go."', 'He says "Don\'t go."', 'He will say "Don\'t go."'),
+        (
+            "I do not know and don’t care.",
+            "I did not know and didn’t care.",
+            "I do not know and don’t care.",
+            "I will not know and won’t care.",
+        ),
+        (
+            "The men, however, don't know.",
+            "The men, however, didn't know.",
+            "The men, however, don't know.",
+            "The men, however, won't know.",
+        ),
+        ("He cuts and runs.", "He cut and ran.", "He cuts and runs.", "He will cut and will run."),
+        (
+            "She puts it down and reads.",
+            "She put it down and read.",
+            "She puts it down and reads.",
+            "She will put it down and will read.",
+        ),
+        (
+            "He fears cuts and burns.",
+            "He feared cuts and burns.",
+            "He fears cuts and burns.",
+            "He will fear cuts and burns.",
+        ),
         ("I wish I were rich.", "I wished I were rich.", "I wish I were rich.", "I will wish I were rich."),
         ("He acts as if he were.", "He acted as if he were.", "He acts as if he were.", "He will act as if he were."),
         ("If we had time, he'd come.", *3 * ["If we had time, he'd come."]),

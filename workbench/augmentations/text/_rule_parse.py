@@ -252,6 +252,8 @@ def _tag(
             return "VBN"
     if word.endswith("ing") and "VBG" in cands:
         return "VBG"
+    if "VBN" in cands and before < index - 1 and words[before + 1] == "not":
+        return "VBN"  # "tired, not surprised": no verb but an auxiliary stands before "not"
     if "VBZ" in cands:
         return "VBZ" if finite < 0 or subordinate or (index and pos[index - 1] == "PRON") else ""
     if finite >= 0 and before != finite:

@@ -99,7 +99,9 @@ def put_right(words: list[str], pos: list[str], deps: list[str], heads: list[int
                 pos[place] = "NOUN"
         elif kind == "VERB" and after == "NOUN" and _describes(word, before):
             pos[place] = "ADJ"
-        elif kind == "NOUN" and before in ("NOUN", "PROPN", "PART") and _does(words, place):
+        elif kind == "NOUN" and (
+            (before in ("NOUN", "PROPN", "PART") and _does(words, place)) or _continues(words, pos, place)
+        ):
             pos[place] = "VERB"
         if pos[place] in ("PUNCT", "CONJ") or (pos[place] == "PRON" and word in SUBJECTS):
             seen = False
@@ -136,3 +138,16 @@ def _does(words: list[str], index: int) -> bool:
     """Whether what looks like a noun is a verb, because an object follows ("the dog bit him") or "never" comes before."""
     object_next = index + 1 < len(words) and words[index + 1] in OBJECT_ONLY
     return (object_next or words[index - 1] == "never") and reads_as(words[index], "VBD", "VBZ")
+
+
+def _continues(words: list[str], pos: list[str], index: int) -> bool:
+    """Whether the last word of a clause is the second verb of its subject: "he cuts and runs", not "for cuts and burns"."""
+    ends = index + 1 == len(words) or pos[index + 1] == "PUNCT"
+    if index < 3 or not ends or words[index - 1] not in ("and", "or", "but") or not reads_as(words[index], "VBZ"):
+        return False
+    last, first = index - 2, index - 2
+    if pos[last] not in ("VERB", "ADV", "ADP") and words[last] not in OBJECT_ONLY | {"it", "you"}:
+        return False
+    while first and pos[first] not in ("VERB", "PUNCT", "CONJ"):
+        first -= 1
+    return pos[first] == "VERB" and reads_as(words[first], "VBZ")

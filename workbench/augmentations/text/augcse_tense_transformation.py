@@ -34,6 +34,9 @@ _NO_FUTURE = frozenset(
 _BETWEEN = frozenset(["not", "never", "always", "often", "also", "still", "probably", "usually"])
 _UNREAL = frozenset(["would", "could", "might", "'d"])
 _FINITE = frozenset(["VBZ", "VBP", "VBD", "MD"])
+# May come before an imperative.
+_ASKING = frozenset("please just so and but no yes oh now then always".split())  # noqa: SIM905
+_QUOTES = frozenset("\"'“‘([")
 _SHORT_NOT = {"will": "won't", "can": "can't", "shall": "shan't"}
 
 
@@ -49,7 +52,8 @@ def augcse_tense_transformation(
 ) -> str:
     """`text` with its finite verbs, and "will" with its verb, in one tense. Verbs already in that tense stay.
 
-    Other modals (can, may, must) stay, and so does a verb after "when", "if" or "who" where a future would be wrong.
+    Other modals (can, may, must) and imperatives ("Don't go!") stay, and so does a verb after "when", "if" or "who" where
+    a future would be wrong.
     Auxiliaries are added and removed as "did" and "will not" require. It needs a parser; preparing spaCy's raises
     `MissingResource` where it is not installed.
 
@@ -101,6 +105,8 @@ def _changed(nodes: list[Node], below: list[list[int]], index: int, wanted: str)
     if (wanted == "past" and node.tag == "VBD") or (wanted == "present" and node.tag in ("VBZ", "VBP")):
         return []
     helps = node.pos == "AUX" and lemma == "do"
+    if helps and word == "do" and _asks_for(nodes, index, subject):
+        return []
     inverted = subject is not None and subject > index
     if wanted == "future":
         if inverted and not helps:
@@ -148,6 +154,7 @@ def _put(node: Node, negated: Node | None, new: str, after: str = "") -> list[tu
             return [(node.start, node.end, f" {new}")]
         return [(node.start, node.end, like_case(node.word, new) if not node.word.isupper() else new)]
     short = _SHORT_NOT.get(new, "am not" if new == "am" else f"{new}n't")
+    short = short.replace("'", "’") if "’" in negated.word else short
     short = short[:1].upper() + short[1:] if node.word[:1].isupper() else short
     return [(node.start, negated.end, f"{short} {after}".rstrip())]
 
@@ -241,6 +248,35 @@ def _in_side_clause(nodes: list[Node], index: int) -> bool:
         if word in ",;:.!?" or word in ("and", "but", "or"):
             return False
     return False
+
+
+def _asks_for(nodes: list[Node], index: int, subject: int | None) -> bool:
+    """Whether the "do" at `index` begins an imperative: "Please don't go.", "If you are late, do come in."."""
+    after = index + 1
+    while after < len(nodes) and nodes[after].pos in ("PART", "ADV"):
+        after += 1
+    if after == len(nodes) or nodes[after].tag != "VB":
+        return False  # a question, or "they do."
+    before, first = index - 1, index
+    while before >= 0 and (nodes[before].word.lower() in _ASKING or nodes[before].word in _QUOTES):
+        first = before if nodes[before].word not in _QUOTES else first
+        before -= 1
+    quoted = before < first - 1 and nodes[first].word[0].isupper()  # he said "Don't go."
+    if before < 0 or quoted or nodes[before].word in ".!?:;—–…":
+        return True
+    if nodes[before].pos == "CONJ":
+        return subject is None or before == 0 or nodes[before - 1].word in ".!?:;"
+    if nodes[before].word != ",":
+        return False
+    begin = next(
+        (at + 1 for at in range(before - 1, max(before - 60, -1), -1) if nodes[at].word in ".!?:;"), max(before - 60, 0)
+    )
+    earlier = nodes[begin:before]
+    # Else the subject may end here: "The men, however, don't know."
+    return any(node.tag in _FINITE for node in earlier) or (
+        len(earlier) < 3
+        and all(node.pos in ("PROPN", "ADV", "OTHER") or node.word.lower() in _ASKING for node in earlier)
+    )
 
 
 def _is_short_not(node: Node, before: Node) -> bool:
