@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from workbench.augmentations.text._draws import normalised
 from workbench.augmentations.text._lists import AFTER, BEFORE, any_of, rewritten
 from workbench.augmentations.text._tags import tagged_tokens
-from workbench.augmentations.text._verbs import AFTER_HAS, reads_as
+from workbench.augmentations.text._verbs import AFTER_HAS, plural, reads_as
 from workbench.augmentations.text._words import like_case, tokens
 from workbench.core.method import Knob, Method
 
@@ -77,7 +77,10 @@ _STRESSED = re.compile(r"\b(?:what|who|where|how|as|than|whatever|like)$", re.IG
 # "He's taken the ..." is "has", "it's taken from ..." is "is": what follows decides. "He's wanted to go" is "has".
 _HAS_BEFORE_TO = frozenset("agreed decided failed learned learnt managed refused tried wanted".split())  # noqa: SIM905
 # Before these it is always "is".
-_ALWAYS_IS = frozenset(["called", "named", "born", "supposed", "said", "put", "set"])
+_NAMED = frozenset(["called", "named", "born", "supposed"])
+_ALWAYS_IS = _NAMED | {"said", "put", "set"}
+# Subjects of "are" and "have", besides plurals.
+_MANY = frozenset("you y'all yall we they these those all both people folks some many".split())  # noqa: SIM905
 _OBJECT = frozenset(
     """
     the a an my your his her its our their this that these those me you him it us them some any no
@@ -97,8 +100,8 @@ def augcse_contraction_expansions(
 
     "'s" is "has" before "been", "got", other participles with an object and those that never have one, else "is";
     possessives stay, also after "someone" and similar words. "'d" is "had" before "better" and participles, else
-    "would". "Ain't" becomes "is not", "am not" or "are not" to match its subject; before the subject it stays. Every
-    draw gives the same text.
+    "would". "Ain't" becomes "is not", "am not" or "are not" to match its subject, and "has not" or "have not" before
+    participles with an object and those that never have one; before the subject it stays. Every draw gives the same text.
 
     Prefer it over `augcse_synonym_substitution` when no content word may change; a text without any of these forms
     comes back unchanged.
@@ -157,13 +160,16 @@ def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
     if kind == "long_aint":
         if re.match(rf" (?:{_INVERTED})\b", text[match.end() :], re.IGNORECASE):
             return None
-        before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
-        return {"i": "am not", "you": "are not", "we": "are not", "they": "are not"}.get(before, "is not")
+        subject = text[max(0, match.start() - 30) : match.start()].rstrip().rpartition(" ")[2]
+        named, subject = subject[:1].isupper() and not subject.isupper(), subject.lower().replace("’", "'")  # "James"
+        many = subject in _MANY or (not named and subject.isalpha() and plural(subject))
+        if _has_done(*_next_two(text, match.end())):
+            return "have not" if many or subject == "i" else "has not"
+        return "am not" if subject == "i" else "are not" if many else "is not"
     if kind == "long_other":
         return _entries()[old]
     subject, _, ending = old.partition("'")
-    following = _NEXT.match(text, match.end())
-    first, second = ((following[1] or "").lower(), (following[2] or "").lower()) if following else ("", "")
+    first, second = _next_two(text, match.end())
     if ending == "s":
         if subject.endswith(_OWNERS) and _owned(text[match.end() :]):
             return None
@@ -173,6 +179,20 @@ def _expanded(match: "re.Match[str]", kind: str, text: str) -> str | None:
     if subject in ("how", "what", "where", "why", "when"):
         return f"{subject} did"
     return f"{subject} would"
+
+
+def _next_two(text: str, end: int) -> tuple[str, str]:
+    """The first words after `end` that are no adverbs, in lower case; empty where there are none."""
+    following = _NEXT.match(text, end)
+    return ((following[1] or "").lower(), (following[2] or "").lower()) if following else ("", "")
+
+
+def _has_done(first: str, second: str) -> bool:
+    """Whether "ain't" before these words is "has not": "ain't seen nothing", "ain't been there", not "ain't seen as good"."""
+    if first in AFTER_HAS:
+        return True
+    done = second in _OBJECT or second.endswith(("thing", "body"))
+    return done and first not in _NAMED and reads_as(first, "VBN") and not reads_as(first, "VBG")
 
 
 def _owned(following: str) -> bool:
