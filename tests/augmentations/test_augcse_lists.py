@@ -414,6 +414,12 @@ def test_words_that_are_not_markers_stay(text):
         ("in Charlotte, North Carolina, or Eugene, Oregon", "in Charlotte, North Carolina, or Eugene, Oregon"),
         ("in Charlotte, N.C.", "in Charlotte, N.C."),
         ("It is her's, not his's.", "It is her's, not his's."),
+        ("his/her or Her/His.", "her/his or His/Her."),
+        ("she/her pronouns, he/him pronouns", "he/him pronouns, she/her pronouns"),
+        ("she/her/hers, he/him/his, his/hers, him/her", "he/him/his, she/her/hers, hers/his, her/him"),
+        ("The Thai in Milan, Jan 5", "The Thai in Milan, Jan 5"),
+        ("A tom met Jean.", "A tom met Jean."),
+        ("Mr. Hussein and Dr Thomas", "Mrs. Hussein and Dr Thomas"),
         ("That is HER’S, he said.", "That is HER’S, she said."),
         ("I said her'll go. Her'd stay.", "I said her'll go. Her'd stay."),
         ("She saw her\u0301 and Jose\u0301.", "He saw her\u0301 and Jose\u0301."),
@@ -430,6 +436,21 @@ def test_first_names_become_names_of_the_other_sex():
         first, second = drawn(augcse_gender_swap, "John and John", seed).split(" and ")
         assert first == second and first in names["female"]
     assert drawn(augcse_gender_swap, "John met Susan", names=False) == "John met Susan"
+    first, second = drawn(augcse_gender_swap, "Alice and Bob").split(" and ")
+    assert first in names["male"] and second in names["female"]
+
+
+@pytest.mark.parametrize("name", "Tom Bob Ben Joe Noah Hans Giovanni Mohammed Ali Luca Hiroshi Dmitri".split())  # noqa: SIM905
+def test_well_known_names_of_men_become_names_of_women(name):
+    assert (
+        drawn(augcse_gender_swap, f"{name} said he is late.").removesuffix(" said she is late.")
+        in (_first_names()["female"])
+    )
+
+
+@pytest.mark.parametrize("name", "Kate Liz Sophie Emma Greta Fatima Aisha Giulia Ingrid Natasha Yuki".split())  # noqa: SIM905
+def test_well_known_names_of_women_become_names_of_men(name):
+    assert drawn(augcse_gender_swap, f"{name} is late.").removesuffix(" is late.") in _first_names()["male"]
 
 
 def test_mostly_male_or_female_names_are_swapped_and_two_never_become_one():

@@ -1,6 +1,7 @@
 """AugCSE's gender swap: she becomes he, and Mary some other first name."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,14 +55,35 @@ _NO_NAMES = frozenset(
     Roman Sierra Sunny Tanner Taylor Tiffany Ward Woody Daisy Heather Hazel Ginger Melody Crystal Dominica Austin Houston
     """.split()  # noqa: SIM905
 )
+# Of the names that are less common in Britain and the United States.
+_NO_NAMES_ELSEWHERE = frozenset(
+    """
+    Ans Jun Maj Nir Raj Rok Adelaide Argo Aurora Carolina Celeste Esperanza Giga Jihad Lourdes Ramadan Salvador Spartak Thor Vita
+    Alma Blake Brad Breda Cameron Carmel Chester Clayton Clinton Clyde Dick Elton Ernst Fatih Floyd Franca Franco Franklin
+    Jan Jesus Kirk Lewis Lloyd Logan Lotte Mara Mercedes Milan Milton Naira Oscar Owen Per Ross Santiago Sofia Vernon Vida
+    """.split()  # noqa: SIM905
+)
+# Also words, such as "tom" for a male cat, but with a capital almost always names.
+_SURE_NAMES = frozenset("Amir Bob Derrick Dieter Eddy Patty Serge Tom".split())  # noqa: SIM905
 _NO_MAN = r"bachelor(?:['’]?s)? (?:of|in|degrees?)\b"
 # The verb "to miss", and MR and MS in medicine: titles come before a capital.
 _NO_TITLE = r"(?:miss|(?:Miss|M(?:ISS|RS?|S))\b(?!\.? [A-Z]))\b"
 # Words of the list that are often part of a longer name if capitalised: "Martin Luther King", "Isle of Man".
 _IN_NAMES = frozenset("king kings queen queens prince princess duke lady man".split())  # noqa: SIM905
+# Pronouns with a slash between them need no noun after them: (what stands before, the pronoun, what follows) and the new one.
+_SLASHED = (
+    (r"\b(?:she|him)/$", "her", r"", "him"),
+    (r"\bhis/$", "her", r"", "his"),
+    (r"", "her", r"/his\b", "his"),
+    (r"\bhim/$", "his", r"", "hers"),
+    (r"", "his", r"/her\b", "her"),
+    (r"\bher/$", "his", r"", "her"),
+)
 _HER_OR_HIS = re.compile(r"\b(?:her|his)\b", re.IGNORECASE)
 _NEXT = re.compile(r" ([A-Z]\w*)")
 _BEFORE = re.compile(r"([^\W_]+)(\.?) $")
+# A single name after one of these is a surname: "Mr. Hussein".
+_BEFORE_SURNAMES = frozenset("mr mrs ms dr prof professor president senator minister judge".split())  # noqa: SIM905
 # Next to one of these a first name is part of the name of a place or a thing: "Charles River", "San Antonio".
 _PLACES = frozenset(
     """
@@ -78,14 +100,16 @@ _PLACES = frozenset(
 def augcse_gender_swap(
     text: str,
     *,
-    names: Annotated[bool, Knob(help="Also swap first names that are common in Britain or the United States.")] = True,
+    names: Annotated[bool, Knob(help="Also swap first names, if they are common in some country.")] = True,
     rng: Random,
 ) -> str:
     """`text` with he and she, words for men and women, and first names swapped.
 
     "Her" becomes "his" before what is owned, else "him"; "his" becomes "her" before what is owned, else "hers". A name
-    becomes a random one of the other sex, the same at every mention, and two names never become one. Names inside other
-    names ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene, Oregon") stay.
+    becomes a random one that is common in Britain or the United States, of the other sex, the same at every mention, and
+    two names never become one. Names of either sex, those that more often mean something else ("Mark"), rare ones,
+    those inside other names ("Charles River", "San Antonio", "Isle of Man") and before a state or country ("Eugene,
+    Oregon") stay, so that a pronoun may change beside a name that does not.
 
     Prefer it over `augcse_geo_names_transformation` for texts about people, or when texts that differ only in gender
     should get close vectors; a text that mentions nobody comes back unchanged.
@@ -111,12 +135,27 @@ def augcse_gender_swap(
         if low in _IN_NAMES and old.istitle() and _is_part(clean, match):
             return old
         if low in ("her", "his"):
+            if slashed := _slashed(clean, match):
+                return like_case(old, slashed)
             if match.start() not in owns:  # part of a longer word: "her'll"
                 return old
             return like_case(old, {"her": ("him", "his"), "his": ("hers", "her")}[low][owns[match.start()]])
         return like_case(old, _swapped()[low])
 
     return rewritten(_pattern(), clean, other)
+
+
+def _slashed(text: str, match: "re.Match[str]") -> str:
+    """What becomes of "her" or "his" in "his/her", "she/her" and similar; else empty."""
+    low, before = match[0].lower(), text[max(0, match.start() - 5) : match.start()].lower()
+    for earlier, pronoun, later, new in _SLASHED:
+        if (
+            low == pronoun
+            and re.search(earlier, before)
+            and re.match(later, text[match.end() : match.end() + 6].lower())
+        ):
+            return new
+    return ""
 
 
 def _is_part(text: str, match: "re.Match[str]") -> bool:
@@ -138,6 +177,8 @@ def _is_part(text: str, match: "re.Match[str]") -> bool:
     if before is None:
         return False
     word, low = before[1], before[1].lower()
+    if a_name and not follows and low in _BEFORE_SURNAMES:
+        return True
     if (a_name and low in ("the", "a", "an")) or (low in _PLACES and word[0].isupper()):
         return True
     if before[2] or not word[0].isupper():
@@ -157,12 +198,35 @@ def _swapped() -> dict[str, str]:
 
 @cache
 def _names() -> dict[str, str]:
-    """The sex a first name is swapped to, for every name that gender-guesser lists as common in Britain or the United States
-    and as mostly or always male or female.
+    """The sex a first name is swapped to, for every name that gender-guesser lists as mostly or always male or female, and as
+    common in Britain or the United States, or in another country where names are written as there.
 
     Read from the package's file, because its detector would load 48,000 names of 54 countries.
     """
-    return {name: "female" if kind[-1] == "M" else "male" for kind, name in _listed_names()}
+    return _names_elsewhere() | {name: "female" if kind[-1] == "M" else "male" for kind, name in _listed_names()}
+
+
+@cache
+def _names_elsewhere() -> dict[str, str]:
+    """As `_names`, for names such as Hans and Fatima; also for Tom and Kate, less common but well known."""
+    often: dict[str, dict[str, int]] = {}
+    known: set[str] = set()
+    for kind, name, row in _rows():
+        sexes = often.setdefault(name, {"M": 0, "F": 0, "": 0})
+        sex = kind.lstrip("?1")
+        sexes[sex] = max(sexes[sex], *(int(digit, 16) for digit in row[30:79] + row[80:82] if digit != " "), 0)
+        if max(row[30:33]) >= "4":
+            known.add(name)
+    found = {}
+    for name, sexes in often.items():
+        male, female, either = sexes.values()
+        most = max(male, female)
+        clear = most >= 2 + max(min(male, female), either)
+        common = name in known or most >= (6 if len(name) > 3 else 7)
+        word = name.lower() in STOP_WORDS or (name not in _SURE_NAMES and listed(name.lower()))
+        if clear and common and not word and name not in _NO_NAMES_ELSEWHERE:
+            found[name] = "female" if male > female else "male"
+    return found
 
 
 @cache
@@ -177,20 +241,28 @@ def _first_names() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _listed_names() -> tuple[tuple[str, str], ...]:
+    """Kind and name of those that are common in Britain or the United States."""
+    found = [
+        (kind, name) for kind, name, row in _rows() if kind.lstrip("?1") in ("M", "F") and max(row[30], row[32]) >= "5"
+    ]
+    return tuple(sorted(found, key=lambda entry: -len(entry[0])))
+
+
+def _rows() -> Iterator[tuple[str, str, str]]:
+    """Kind, name and line of each first name of the package's file.
+
+    Columns: kind in 0-1 (M; ?M mostly; 1M as first of several; ? both), name from 3, then one hexadecimal digit per country,
+    logarithmic: Britain 30, Ireland 31, USA 32; China 79, Korea 82 and Vietnam 83, where the family's name comes first.
+    """
     spec = find_spec("gender_guesser")
     if spec is None or spec.origin is None:
         raise ImportError("gender_guesser")
-    found: list[tuple[str, str]] = []
     with (Path(spec.origin).parent / "data" / "nam_dict.txt").open(encoding="utf-8") as rows:
         for row in rows:
-            # Columns of the file: kind in 0-1 (M; ?M mostly; 1M as first of several), name from 3, then one hexadecimal digit
-            # per country: Britain 30, USA 32.
-            kind = row[:2].strip()
-            if kind.lstrip("?1") in ("M", "F") and max(row[30], row[32]) >= "5":
-                name = row[3:29].strip()
-                if name.isascii() and name.isalpha() and len(name) > 2 and name not in _NO_NAMES:
-                    found.append((kind, name))
-    return tuple(sorted(found, key=lambda entry: -len(entry[0])))
+            name = row[3:29].strip()
+            usable = name.isascii() and name.isalpha() and len(name) > 2 and name not in _NO_NAMES
+            if usable and row[0] not in "#=" and row[29] != "+":
+                yield row[:2].strip(), name, row
 
 
 @cache
