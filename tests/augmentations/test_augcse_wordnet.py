@@ -90,6 +90,19 @@ def test_a_noun_is_replaced_at_every_occurrence_as_a_whole_word():
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("The price rose from 5 to 6.", {"The thing rose from 5 to 6."}),
+        ("Google buys a startup", {"Google buys a thing"}),
+        ("A rose is red.", {"A thing is red."}),
+    ],
+)
+def test_verbs_are_not_taken_for_nouns(text, results):
+    wordnet = Mock(base=lambda word, pos: word, hypernyms=lambda word, senses: ("thing",))
+    assert {METHODS["augcse_replace_hypernyms"].fn(wordnet, text, rng=Random(seed)) for seed in range(40)} == results
+
+
 def test_opposites_only_in_odd_numbers():
     name = "augcse_antonym_substitute"
     assert call(name, "The big dog.") == "The small dog."

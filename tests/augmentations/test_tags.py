@@ -118,6 +118,24 @@ def test_two_adjectives_may_be_joined(text, codes):
     assert [tag for _, tag, _ in tagged(text)] == [CODES[code] for code in codes]
 
 
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("The price rose from 5 to 6.", "DNVIUIU"),
+        ("The price rose, and the sun rose.", "DNVCDNV"),
+        ("A man left the house.", "DNVDN"),
+        ("The river bank saw a flood.", "DNNVDN"),
+        ("Google buys a startup", "MVDN"),
+        ("A rose is red.", "DNXA"),
+        ("The prairie rose is red.", "DNNXA"),
+        ("He bought a chain saw.", "PVDNN"),
+        ("Avoid calls from strangers.", "VNIN"),
+    ],
+)
+def test_a_clause_has_a_verb_if_one_of_its_nouns_may_be_one(text, codes):
+    assert [tag for _, tag, _ in tagged(text)] == [CODES[code] for code in codes]
+
+
 def test_a_verb_joined_to_another_is_no_adjective():
     assert tagged("They open and close doors.")[1].tag == "VERB"
 

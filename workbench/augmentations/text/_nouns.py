@@ -19,8 +19,8 @@ Senses = Annotated[int, Knob(1, 20, 1, "Meanings of the noun, most common first,
 def noun_replaced(text: str, lexicon: Lexicon, others: Callable[[str], Sequence[str]], rng: Random) -> str:
     """`text` with one noun, drawn from those for which `others` has words, replaced by one of these wherever it is a noun.
 
-    A plural becomes a plural; letters, abbreviations and parts of addresses stay. Only whole words are compared: `cat`
-    inside `catalogue` stays. "A" or "an" before a replacement is corrected.
+    A noun and its plural are two nouns. A plural becomes a plural; letters, abbreviations and parts of addresses stay. Only
+    whole words are compared: `cat` inside `catalogue` stays. "A" or "an" before a replacement is corrected.
     """
     clean = normalised(text)
     if not english(clean):

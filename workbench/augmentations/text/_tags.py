@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from workbench.augmentations.text._abbreviations import abbreviated
+from workbench.augmentations.text._verbs import readings
 from workbench.augmentations.text._words import locked, tokens
 
 TAGS = ("NOUN", "VERB", "AUX", "ADJ", "ADV", "DET", "PRON", "ADP", "CONJ", "NUM", "PROPN", "PART", "OTHER")
@@ -137,7 +138,39 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
         before, before_word = tag, low
         if tag in ("NOUN", "VERB", "ADJ", "PROPN"):
             last_content = tag
+    _find_verbs(result, apart)
     return result
+
+
+def _find_verbs(words: list[Tagged], apart: list[bool]) -> None:
+    """Correct, in place, clauses whose verb was taken for a noun: "the price rose from 5", "Google buys a startup"."""
+    start = 0
+    for place in range(len(words)):
+        if not apart[place] and place + 1 < len(words) and words[place + 1].tag != "CONJ":
+            continue
+        clause, start = range(start, place + 1), place + 1
+        after = words[clause[2]].tag if len(clause) > 2 else ""
+        if after in ("DET", "PRON", "NUM") and _names_a_buyer(words[clause[0]], words[clause[1]]):
+            words[clause[0]] = words[clause[0]]._replace(tag="PROPN")
+            words[clause[1]] = words[clause[1]]._replace(tag="VERB")
+        if any(words[at].tag in ("VERB", "AUX") for at in clause):
+            continue
+        past = next((at for at in clause[1:] if words[at].tag == "NOUN" and _is_past(words[at - 1], words[at])), None)
+        if past is not None:
+            words[past] = words[past]._replace(tag="VERB")
+
+
+def _names_a_buyer(first: Tagged, second: Tagged) -> bool:
+    """Whether two words that seem a verb and its object are a name, also known as a verb, and a verb: "Google buys"."""
+    if first.tag != "VERB" or not first.word[0].isupper() or first.word.lower() in _VERBS_FIRST or second.tag != "NOUN":
+        return False
+    return any(tag == "VBZ" and lemma in _VERBS_FIRST for lemma, tag in readings(second.word.lower()))
+
+
+def _is_past(before: Tagged, word: Tagged) -> bool:
+    """Whether a noun after another is also the irregular past of a verb: rose, saw, left."""
+    low = word.word.lower()
+    return before.tag in ("NOUN", "PROPN") and any(tag == "VBD" and lemma != low for lemma, tag in readings(low))
 
 
 def listed(low: str) -> bool:

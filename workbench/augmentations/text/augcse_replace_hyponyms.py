@@ -16,7 +16,8 @@ def augcse_replace_hyponyms(
 ) -> str:
     """`text` with one noun replaced, at every mention, by a word one step down in WordNet: a more specific one.
 
-    Only whole words are replaced, and a plural stays a plural. The published code also replaces letters inside
+    A noun and its plural count as two: of "dogs" and "dog" one is replaced, and a plural stays a plural. Only whole words
+    are replaced. The published code also replaces letters inside
     other words, uses all meanings and lets a language model choose.
 
     Prefer it over `augcse_replace_hypernyms` when the new text should add a detail that the old one does not state
