@@ -1,15 +1,9 @@
 """Whether "her" and "his" are possessive ("her hat") or pronouns ("saw her", "it is his"), from the words around them."""
 
 from workbench.augmentations.text._tags import Tagged, mainly_verb, tagged_tokens
-from workbench.augmentations.text._verbs import plural, readings, reads_as
+from workbench.augmentations.text._verbs import TWO_OBJECTS, plural, readings, reads_as
 from workbench.augmentations.text._words import tokens
 
-# Take two objects: "gave her flowers".
-_GIVE = frozenset(
-    """
-    give tell show send offer teach buy bring ask pay lend hand write sell promise grant award cost owe wish call serve feed
-    """.split()  # noqa: SIM905
-)
 # Take an object that does something: "saw her leave".
 _SEE = frozenset("see hear watch feel notice observe let make help have find keep catch leave".split())  # noqa: SIM905
 _LEAD = frozenset("take drive bring walk lead follow".split())  # "took her home"  # noqa: SIM905
@@ -76,7 +70,7 @@ def _own(follows: list[Tagged], before: Tagged) -> bool:
         return before.tag != "VERB" and (gerund or (tag == "ADJ" and len(follows) > 1))
     if first == "home" and verbs & _LEAD:
         return False
-    if verbs & _GIVE and not (noun + 1 < len(follows) and follows[noun + 1].tag in ("DET", "NUM", "PRON")):
+    if verbs & TWO_OBJECTS and not (noun + 1 < len(follows) and follows[noun + 1].tag in ("DET", "NUM", "PRON")):
         return tag != "NUM" and not plural(follows[noun].word.lower())  # "gave her (two) dogs", not "told her mother"
     return True
 

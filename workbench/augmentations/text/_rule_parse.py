@@ -20,7 +20,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from workbench.augmentations.parser import Node, Parser, spacy_parser
 from workbench.augmentations.text._rule_words import APART, OBJECT_ONLY, put_right, rows
-from workbench.augmentations.text._verbs import BE, plural, readings, reads_as, takes_object
+from workbench.augmentations.text._verbs import BE, TWO_OBJECTS, plural, readings, reads_as, singular, takes_object
 from workbench.core.method import Knob
 
 _MODALS = frozenset(
@@ -41,6 +41,8 @@ _RATHER_PAST = frozenset(["bound", "found", "ground", "rewound", "smelt", "wound
 _NAMED = frozenset(["called", "named", "titled", "entitled", "dubbed"])  # "a town called Green"
 _OBJECTS = frozenset(["DET", "PRON", "NOUN", "PROPN", "NUM", "ADJ"])  # with which an object may begin
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON"])
+# After an object these say when or how often, and are no second object: "told me last night".
+_TIMES = frozenset("night day week month year morning afternoon evening time moment hour minute once twice".split())  # noqa: SIM905
 
 
 class _Former(NamedTuple):
@@ -188,7 +190,10 @@ def _verbs(
                 if pending and subject >= 0 and heads[subject] in pending:
                     heads[subject] = place
                 elif is_finite and subject >= 0 and deps[place] != "ROOT":
-                    heads[place], deps[place] = place, deps[place] or "conj"
+                    # A second verb of the same subject hangs on the first: "she bought a car and sold it".
+                    before = heads[subject] if deps[subject] == "nsubj" and not deps[place] else -1
+                    joined = subject < before < place and _is_joined(words, pos, place)
+                    heads[place], deps[place] = before if joined else place, deps[place] or "conj"
                 pending = []
                 if tag != "" and (is_finite or finite >= 0):
                     _object(words, pos, deps, heads, place, "dobj")
@@ -384,4 +389,30 @@ def _object(words: list[str], pos: list[str], deps: list[str], heads: list[int],
                 return  # "I know he went": the subject of another clause
             if not deps[at]:
                 deps[at], heads[at] = dep, verb
+                if dep == "dobj" and any(lemma in TWO_OBJECTS for lemma, _ in readings(words[verb])):
+                    _second_object(words, pos, deps, heads, at)
             return
+
+
+def _is_joined(words: list[str], pos: list[str], index: int) -> bool:
+    """Whether "and" or a comma joins this verb to the one before: not "it is late, said John", "a man that sold it"."""
+    before = index - 1
+    while before >= 0 and pos[before] in ("ADV", "AUX", "PART"):
+        before -= 1
+    if before < 0 or words[before] not in ("and", "or", "but", ","):
+        return False
+    return words[before] != "," or not any(lemma == "say" for lemma, _ in readings(words[index]))
+
+
+def _second_object(words: list[str], pos: list[str], deps: list[str], heads: list[int], first: int) -> None:
+    """Label what directly follows the object `first` as another of its verb: "gave me a book", not "told me he was late"."""
+    if first + 1 >= len(words) or pos[first + 1] not in _OBJECTS:
+        return
+    last = first + 1
+    while last < len(words) and heads[last] != last and pos[last] in _OBJECTS:
+        last += 1
+    if last >= len(words) or pos[last] not in _NOMINAL or deps[last] or words[last] in OBJECT_ONLY | _SUBORDINATE:
+        return
+    clause = last + 1 < len(words) and pos[last + 1] in ("VERB", "AUX")
+    if not clause and singular(words[last]) not in _TIMES:
+        deps[last], heads[last] = "dobj", heads[first]

@@ -16,6 +16,13 @@ _WITHOUT_OBJECT = frozenset(
     """.split()  # noqa: SIM905
 )
 
+# Take two objects: "gave her flowers".
+TWO_OBJECTS = frozenset(
+    """
+    give tell show send offer teach buy bring ask pay lend hand write sell promise grant award cost owe wish call serve feed
+    """.split()  # noqa: SIM905
+)
+
 # Participles before which "'s" is always "has": "it's rained", "he's worked here"; with "it's taken" it depends on what follows.
 AFTER_HAS = frozenset(
     """

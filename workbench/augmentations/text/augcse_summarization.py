@@ -18,6 +18,8 @@ _ENDS = ".!?。！？"
 def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     """Subject, verb and object of each verb that has both, joined by commas; a negated verb as "!verb".
 
+    Of two objects both stay ("gave me a book"), and of verbs with one subject each has it ("she bought a car, she sold it").
+
     A text without such a verb comes back unchanged. Auxiliaries are dropped, as in the published code: "will not eat"
     is "!eat". Only the "be" of a passive stays: "was made". Every draw gives the same text. It needs a parser;
     preparing spaCy's raises `MissingResource` where it is not installed.
@@ -35,17 +37,18 @@ def augcse_summarization(parser: Parser, text: str, *, rng: Random) -> str:
     for place, node in enumerate(nodes):
         if node.pos not in ("VERB", "AUX") or node.dep in ("aux", "auxpass"):
             continue
-        target = next((at for at in below[place] if nodes[at].dep in _OBJECTS), None)
+        targets = [at for at in below[place] if nodes[at].dep in _OBJECTS]
         subject = _subject(nodes, below, place)
-        if subject is None or target is None or subject == target:
+        if subject is None or not targets or subject == targets[0]:
             continue
         negated = any(nodes[at].dep == "neg" or nodes[at].word.lower() in _NEGATIONS for at in below[place])
         word = node.word.replace("’", "'")
         verb = _passive(nodes, place) + _WHOLE.get(word, node.word)
         who = _phrase(clean, nodes, subject)
-        if triples and chunk(nodes, subject)[0] == 0:
-            who = sunk(who, nodes[0])
-        triples.append(f"{who} {'!' if negated else ''}{verb} {_phrase(clean, nodes, target)}")
+        first = chunk(nodes, subject)[0]
+        if triples and all(nodes[at].pos == "PUNCT" for at in range(first)):
+            who = sunk(who, nodes[first])
+        triples.append(f"{who} {'!' if negated else ''}{verb} {_objects(clean, nodes, targets)}")
     if not triples:
         return clean
     return recapitalised(clean, ", ".join(triples) + (clean[-1] if clean[-1] in _ENDS else ""))
@@ -63,6 +66,14 @@ def _passive(nodes: list[Node], index: int) -> str:
 
 def _phrase(text: str, nodes: list[Node], index: int) -> str:
     first, end = chunk(nodes, index)
+    return text[nodes[first].start : nodes[end - 1].end]
+
+
+def _objects(text: str, nodes: list[Node], targets: list[int]) -> str:
+    """The first object, with the second if that comes directly after it."""
+    first, end = chunk(nodes, targets[0])
+    if len(targets) > 1 and nodes[targets[1]].pos != "ADP" and chunk(nodes, targets[1])[0] == end:
+        end = targets[1] + 1
     return text[nodes[first].start : nodes[end - 1].end]
 
 
