@@ -136,6 +136,22 @@ def test_a_clause_has_a_verb_if_one_of_its_nouns_may_be_one(text, codes):
     assert [tag for _, tag, _ in tagged(text)] == [CODES[code] for code in codes]
 
 
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("It is not easy.", "PXTA"),
+        ("It's never hard for me.", "PRAIP"),
+        ("He isn't often late, not late.", "PXRATR"),
+        ("It was not long ago.", "PXTRR"),
+        ("It is not right now.", "PXTRR"),
+        ("He was not first elected.", "PXTRV"),
+        ("He did not work hard.", "PXTVR"),
+    ],
+)
+def test_adjectives_after_be_may_have_not_or_an_adverb_before_them(text, codes):
+    assert [tag for _, tag, _ in tagged(text)] == [CODES[code] for code in codes]
+
+
 def test_a_verb_joined_to_another_is_no_adjective():
     assert tagged("They open and close doors.")[1].tag == "VERB"
 

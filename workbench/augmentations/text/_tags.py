@@ -134,12 +134,26 @@ def tagged_tokens(parts: list[str]) -> list[Tagged]:
             tag = "PROPN" if word[0].isupper() else _FULL[_guess(low)]
         else:
             tag = "ADJ" if index in two else _open(low, kind, before, before_word, after, last_content)
+        if tag == "ADV" and "a" in kind and _after_be(result, plain, apart, kind, after):
+            tag = "ADJ"
         result.append(Tagged(word, tag, 2 * index + 1))
         before, before_word = tag, low
         if tag in ("NOUN", "VERB", "ADJ", "PROPN"):
             last_content = tag
     _find_verbs(result, apart)
     return result
+
+
+def _after_be(words: list[Tagged], plain: list[str], apart: list[bool], kind: str, after: str) -> bool:
+    """Whether the next word, an adverb or an adjective, is what somebody is: "it is not easy", not "it was not long ago"."""
+    place = len(words) - 1
+    while place >= max(0, len(words) - 4) and not apart[place] and (words[place].tag == "ADV" or plain[place] == "not"):
+        place -= 1
+    if place < 0 or place == len(words) - 1 or apart[place] or plain[place] not in _BE:
+        return False
+    if plain[len(words)] == "ago" or ("v" in after and "n" not in after):  # "was not first elected"
+        return False
+    return kind == "ar" or not (after == "ADV" or "r" in after)
 
 
 def _find_verbs(words: list[Tagged], apart: list[bool]) -> None:
