@@ -16,11 +16,12 @@ from workbench.data.split_names import split_in
 
 MOST_BYTES = 200_000_000
 """A larger file is refused: it is read as a whole."""
-_KEY = rb'"(?:[^"\\]|\\.)*"\s*:\s*'
-_SCALAR = rb'(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|NaN)'
+_INSIDE = rb'[^"\\]*(?:\\.[^"\\]*)*'  # of a text in quotation marks
+_KEY = rb'"' + _INSIDE + rb'"\s*:\s*'
+_SCALAR = rb'(?:"' + _INSIDE + rb'"|-?\d[\d.eE+-]*|true|false|null|NaN)'
 _BEGINNING = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*\{\s*(?:" + _KEY + _SCALAR + rb"\s*,\s*){0,20}"
-    rb'"(?P<key>(?:[^"\\]|\\.)*)"\s*:\s*'
+    rb'"(?P<key>' + _INSIDE + rb')"\s*:\s*'
     rb"(?:(?P<list>\[\s*(?:" + _SCALAR + rb"\s*[\],]|(?P<rows>\{)))|\{\s*" + _KEY + _SCALAR + rb"\s*[,}])"
 )
 _SPLIT_FORM = {"columns", "data"}
