@@ -4,9 +4,11 @@ import sys
 
 import pytest
 
+from workbench.augmentations.labels import lacks
 from workbench.core import discovery
 from workbench.core.discovery import discover
 from workbench.core.errors import BadMethod
+from workbench.core.method import Method
 
 GOOD = """
 from typing import Annotated
@@ -155,10 +157,10 @@ def test_a_folder_that_does_not_exist_is_reported(package):
         ("text", TAGS, "its tag language"),
         ("vectors", {**TAGS, "parts": "two"}, "its tag parts"),
         ("vectors", TAGS, "its function takes no generator"),
+        ("text", TAGS | {"language": "any"}, "its function takes no rng"),
     ],
 )
 def test_an_augmentation_without_its_labels_is_left_out(package, level, tags, reason):
-    from workbench.augmentations.labels import lacks
 
     check = lacks("rng" if level == "text" else "generator", of_texts=level == "text")
     package(GOOD.format(name="fresh", tags=tags), group=f"workbench.augmentations.{level}")
@@ -236,3 +238,18 @@ def test_a_file_of_the_folder_that_cannot_be_imported_is_named(tmp_path, monkeyp
         discover("mine", [str(folder)])
     assert str(caught.value).startswith("mine/broken.py cannot be used: ") and reason in str(caught.value)
     assert str(caught.value).endswith(discovery.HOW_TO)
+
+
+def test_an_augmentation_that_no_prepare_gives_its_first_argument_is_told():
+    def broken(resource, texts, *, rngs):
+        """First line."""
+
+    tags = TAGS | {"language": "any"}
+    check = lacks("rngs", of_texts=True)
+    missing = check(Method(broken, title="T", source="S", tags=tags))
+    assert (
+        missing == "its function takes resource, texts before the *; it is called with 1, since METHOD has no prepare=."
+    )
+    assert not check(Method(broken, title="T", source="S", tags=tags, prepare=lambda corpus: None))
+    shown = check(Method(lambda *, rngs: [], title="T", source="S", tags=tags))
+    assert shown == "its function takes nothing before the *; it is called with 1, since METHOD has no prepare=."

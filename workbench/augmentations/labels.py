@@ -11,10 +11,11 @@ ROLES = ("positive", "negative")
 LANGUAGES = ("any", "english")
 
 
-def lacks(randomness: str, *, of_texts: bool) -> Callable[[Method], str]:
+def lacks(randomness: str, *, of_texts: bool, takes: int = 1) -> Callable[[Method], str]:
     """A check for one level, which returns in one line what a method lacks, or an empty text.
 
-    `randomness` is the keyword of its source of random numbers: rng, rngs or generator.
+    `randomness` is the keyword of its source of random numbers: rng, rngs or generator. `takes` is the number of its positional
+    arguments without that from `prepare`.
 
     >>> from workbench.augmentations.text import METHODS
     >>> lacks("rng", of_texts=True)(METHODS["eda_swap"]), lacks("generator", of_texts=False)(METHODS["eda_swap"])
@@ -28,8 +29,16 @@ def lacks(randomness: str, *, of_texts: bool) -> Callable[[Method], str]:
                 return f"its tag {label} must be one of {', '.join(words)}."
         if not method.tags.get("parts", "1").isdecimal():
             return "its tag parts must be a whole number."
-        if randomness not in inspect.signature(method.fn).parameters:
+        parameters = inspect.signature(method.fn).parameters.values()
+        if randomness not in [parameter.name for parameter in parameters]:
             return f"its function takes no {randomness}."
+        placed = [one.name for one in parameters if one.kind is not one.KEYWORD_ONLY]
+        first = [name for name in placed if name not in method.inputs]
+        if len(first) != takes + bool(method.prepare):
+            before = " after what its prepare= makes" if method.prepare else ", since METHOD has no prepare="
+            return (
+                f"its function takes {', '.join(first) or 'nothing'} before the *; it is called with {takes}{before}."
+            )
         return ""
 
     return check

@@ -8,4 +8,4 @@ must have.
 from workbench.augmentations.labels import lacks
 from workbench.core.discovery import discover
 
-METHODS = discover(__name__, list(__path__), check=lacks("generator", of_texts=False))
+METHODS = discover(__name__, list(__path__), check=lacks("generator", of_texts=False, takes=2))
