@@ -47,7 +47,7 @@ def test_each_kind_has_its_settings(written):
         ("hpc = 3", "is a section with kind"),
         ("[hpc]\njobs = 3", "no known kind"),
         ("[hpc]\nkind = 'pbs'", r"'slurm' or 'ray'. Got: 'pbs'"),
-        ("[hpc]\nkind = 'slurm'\npartitions = 'a'", "partitions: there is no such setting"),
+        ("[hpc]\nkind = 'slurm'\npartitions = 'a'", "partitions: there is no such key"),
         ("[hpc]\nkind = 'slurm'\njobs = 0", "jobs: Input should be greater than or equal to 1"),
         ("[hpc]\nkind = 'slurm'\njobs = '3'", "jobs: Input should be a valid integer. Got: '3'"),
         ("[lab]\nkind = 'ray'\nstale_seconds = 1", "stale_seconds"),

@@ -13,6 +13,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from workbench.core.config import NOT_OF_RECIPES, SECTIONS, Term
 from workbench.core.errors import BadMethod, BadSetting, WorkbenchError, unknown
 from workbench.core.reserved import is_reserved
+from workbench.core.validation import fault_of
 
 Need = Literal["sentences", "documents", "pairs", "triplets", "labelled_pairs", "scored_pairs", "articles"]
 _STRICT = ConfigDict(extra="forbid")
@@ -99,10 +100,9 @@ def from_toml(text: str, where: str) -> Recipe:
         raw = json.dumps(tomli.loads(text), default=str, ensure_ascii=False).encode()
         recipe = _RECIPE.validate_json(raw, strict=True)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        said = ": ".join(part for part in (where, place, first["msg"]) if part)
-        raise BadSetting(f"{said}.", got=repr(first["input"])[:80]) from None
+        fault = fault_of(error)
+        parts = ": ".join(filter(None, (where, fault.where, fault.what)))
+        raise BadSetting(f"{parts}.", got=fault.got) from None
     except (ValueError, RecursionError) as error:  # very long numbers and very deep nesting raise these too
         raise BadSetting(f"{where} is not valid TOML: {error}.", way_out="Fix the file.") from None
     check_id(recipe.id)

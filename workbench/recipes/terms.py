@@ -12,6 +12,7 @@ from workbench.augmentations.pipeline import parse
 from workbench.core.config import Term, View
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.method import Method
+from workbench.core.validation import fault_of
 from workbench.losses import INPUTS, needs, takes
 from workbench.models.cards import EMBEDDED
 from workbench.objectives import GUIDE, encoded, guided, method_of
@@ -235,9 +236,9 @@ def validated(cls: type[Part], raw: Mapping[str, object], path: str) -> Part:
     try:
         return _adapter(kind).validate_python(raw)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join([path, *map(str, first["loc"])])
-        raise BadSetting(f"{where}: {first['msg']}.", got=repr(first["input"])[:80]) from None
+        fault = fault_of(error)
+        where = ".".join(filter(None, (path, fault.where)))
+        raise BadSetting(f"{where}: {fault.what}.", got=fault.got) from None
 
 
 @cache

@@ -15,6 +15,7 @@ import tomli
 from pydantic import TypeAdapter, ValidationError
 
 from workbench.core.errors import BadSetting, UnknownName, unknown
+from workbench.core.validation import fault_of
 from workbench.scheduler.executors import ray_jobs, slurm
 from workbench.scheduler.executors.ray_jobs import RayCluster
 from workbench.scheduler.executors.slurm import SlurmCluster
@@ -122,11 +123,7 @@ def _cluster(path: Path, name: str, section: object) -> SlurmCluster | RayCluste
     try:  # through JSON, because only there does strict mode accept lists as tuples
         found: SlurmCluster | RayCluster = TypeAdapter(KINDS[kind]).validate_json(json.dumps(section, default=str))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        unexpected = first["type"] == "unexpected_keyword_argument"
-        why = "there is no such setting" if unexpected else first["msg"]
-        raise BadSetting(
-            f"The cluster {name} in {path}: {place}: {why}.", got=repr(first["input"]), way_out="Correct it."
-        ) from None
+        fault = fault_of(error)
+        parts = ": ".join(filter(None, (f"The cluster {name} in {path}", fault.where, fault.what)))
+        raise BadSetting(f"{parts}.", got=fault.got, way_out="Correct it.") from None
     return found
