@@ -8,7 +8,7 @@ import pytest
 from tests.verbs.trial import answered, asked
 from workbench.analysis import spectrum
 from workbench.compute.model_cache import ModelCache
-from workbench.core.errors import BadData, BadSetting, WorkbenchError
+from workbench.core.errors import BadData, BadMethod, BadSetting, WorkbenchError
 from workbench.core.progress import no_progress
 from workbench.data.pairs import load_pairs
 from workbench.metrics import METHODS
@@ -121,3 +121,10 @@ def test_every_metric_of_pairs_is_measured_on_the_partners(models, tiny, pairs_f
     )
     assert metrics["farthest"] == pytest.approx(float(np.square(first - second).sum(axis=1).max()), rel=1e-4)
     assert metrics["alignment_on"] == "pairs.tsv, gold > 2.5" and "alignment" not in metrics
+
+
+@pytest.mark.parametrize("value", ["x", [1.0], None])
+def test_a_metric_that_returns_no_number_is_named(models, tiny, monkeypatch, value):
+    monkeypatch.setitem(METHODS, "hubness", replace(METHODS["hubness"], fn=lambda vectors: value))
+    with pytest.raises(BadMethod, match="did not return a number"):
+        answered(models, "geometry", texts=TEXTS, target=str(tiny / "bert"), metrics=("hubness",))

@@ -1,11 +1,12 @@
 """The geometry of the vectors of some texts."""
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
-from workbench.core.errors import BadData, BadSetting, unknown
-from workbench.core.method import Knob
+from workbench.core.errors import BadData, BadMethod, BadSetting, unknown
+from workbench.core.method import Knob, Method
 from workbench.core.progress import Progress, part
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
@@ -105,7 +106,9 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
                 elif directions is not None and name in MEASURES:  # from the same singular values
                     metrics[name] = directions.attrs[name]
                 else:
-                    metrics[name] = method.fn(vectors)
+                    metrics[name] = _number(method, method.fn(vectors))
+            except BadMethod:
+                raise
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
                 metrics[name] = None
     of_pairs = {name: method for name, method in asked.items() if method.tags["inputs"] == "pairs"}
@@ -115,12 +118,24 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
         first, second = slots[: len(pair_set)][partners], slots[len(pair_set) :][partners]
         for name, method in of_pairs.items():
             power = {"power": request.alpha} if method.fn is alignment else {}
-            metrics[name] = method.fn(first, second, **power) if len(first) else None
+            metrics[name] = _number(method, method.fn(first, second, **power)) if len(first) else None
         metrics["above"] = limit
         metrics["alignment_on"] = f"{pair_set.name}, gold > {limit:g}"
     about = models.about(request.target, fitted.on)
     metrics |= {name: value for name, value in about.items() if isinstance(value, str | int | None)}
     return Space({**metrics, "n": len(vectors)}, directions)
+
+
+def _number(method: Method, value: object) -> float:
+    """What a metric returned.
+
+    Raises:
+        BadMethod: it is no number.
+    """
+    if not isinstance(value, Real):
+        module = method.fn.__module__
+        raise BadMethod(f"The metric {method.id} did not return a number.", rule=f"It is in {module}.", got=repr(value))
+    return float(value)
 
 
 def above_share(scale: tuple[float, float], share: float) -> float:
