@@ -48,6 +48,9 @@ def test_a_correlation_below_0_beyond_chance_asks_which_way_the_scores_run():
     (row,), _ = Scored([known]).tables(reversed_)
     assert row["high"] < 0 and "demo:dev is negative beyond chance" in row["negative"]
     assert "negative" not in Scored([known]).tables(spread)[0][0]
+    few = replace(known, **{name: getattr(known, name)[:9] for name in ("first", "second", "subsets", "gold")})
+    (row,), _ = Scored([few]).tables(reversed_)
+    assert row["high"] < 0 and "negative" not in row, "nothing is beyond chance in a handful of pairs"
 
 
 @pytest.mark.parametrize(

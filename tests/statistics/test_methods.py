@@ -1,13 +1,21 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from workbench.core.errors import BadData
 from workbench.statistics.against import against
-from workbench.statistics.bootstrap import holm, paired_difference
+from workbench.statistics.bootstrap import FEW_PAIRS, holm, paired_difference
 from workbench.statistics.correlation import spearman
 from workbench.statistics.detectable import smallest_detectable
-from workbench.statistics.methods import Method, compare_by_group, compare_methods, needed_for
-from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
+from workbench.statistics.methods import Method, _tail, compare_by_group, compare_methods, needed_for
+from workbench.statistics.pairs_and_seeds import (
+    Parts,
+    difference_of,
+    difference_over_seeds,
+    mean_over_seeds,
+    resampled_rhos,
+)
 
 SEEDS = (0, 1, 2)
 
@@ -89,7 +97,7 @@ def test_what_could_have_been_detected_follows_from_the_errors_and_not_from_the_
     versus = between(compared, "good", "as good")
     assert versus.detectable > 1.96 * versus.parts.error
     assert versus.tests == 6 and versus.detectable == pytest.approx(
-        smallest_detectable(versus.parts.error, versus.parts.freedom, alpha=0.05 / 6)
+        smallest_detectable(versus.parts.largest_error, versus.parts.freedom, alpha=0.05 / 6)
     )
     needed = needed_for(compared.table.iloc[0], 400, versus.detectable * 1.01)
     assert needed.pairs is not None and needed.pairs <= 400
@@ -165,3 +173,34 @@ def test_within_groups_each_is_compared_by_itself_and_p_adjusted_for_all_of_them
     ]
     with pytest.raises(BadData, match="needs groups"):
         compare_by_group({})
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6, 9, 10, 20, 60])
+def test_the_verdict_is_the_same_whichever_is_named_first(n):
+    """Also where many resamples have a difference of exactly 0."""
+    golds = np.arange(float(n))
+    rng = np.random.default_rng(n)
+    for first, second in (
+        (golds, -golds),
+        (golds, rng.permutation(golds)),
+        (golds + rng.normal(size=n), golds + rng.normal(size=n)),
+    ):
+        one, other = Method("one", [first]), Method("other", [second])
+        (there,) = compare_methods([one, other], golds, resamples=500).versus
+        (back,) = compare_methods([other, one], golds, resamples=500).versus
+        assert there.p == pytest.approx(back.p) and there.difference.delta == pytest.approx(-back.difference.delta)
+        assert {there.verdict, back.verdict} in ({"tie"}, {"better", "worse"})
+        assert n >= FEW_PAIRS or there.p == 1.0
+
+
+def test_more_evidence_never_has_a_larger_p():
+    """Of 2,000 resamples 0, 1, 2, ... lie on the other side: p rises with them, whatever the spread is."""
+    for wide in (0.5, 1.0, 3.0):
+        found = []
+        for other in range(40):
+            deltas = np.linspace(2.0, 4.0, 2000) * wide
+            deltas[:other] = -0.01
+            parts = Parts(3.0 * wide, float(deltas.var(ddof=1)), (), deltas)
+            found.append(_tail(difference_of(parts).p, parts))
+        assert all(one <= two + 1e-12 for one, two in pairwise(found)), found
+        assert found[30] == pytest.approx(2 * 31 / 2001) and found[0] < 1e-4

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NotRequired, TypedDict
 import numpy as np
 
 from workbench.core.errors import BadData
+from workbench.statistics.bootstrap import FEW_PAIRS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -61,11 +62,13 @@ class PairScore(SpaceMetrics):
     """0..1; None for a space that has collapsed."""
 
 
-def negative(pairs: str, high: float) -> str:
-    """What a correlation on these pairs may mean whose interval ends at `high`; empty unless all of it lies below 0."""
+def negative(pairs: str, high: float, n: int) -> str:
+    """What a correlation on `n` pairs may mean whose interval ends at `high`; empty unless all of it lies below 0, and for a
+    handful of pairs.
+    """
     return (
         f"Spearman on {pairs} is negative beyond chance: do its high scores mean unlike, as in STS22?"
-        if high < 0
+        if high < 0 and n >= FEW_PAIRS
         else ""
     )
 
@@ -236,6 +239,6 @@ class Scored:
             row["isoscore"] = _isoscore(vectors[used])
             if why:
                 row["undefined"] = f"Spearman is undefined on {pairs.name}: {why}."
-            elif said := negative(pairs.name, float(high)):
+            elif said := negative(pairs.name, float(high), len(pairs)):
                 row["negative"] = said
         return row

@@ -66,7 +66,9 @@ def stored(target: Target, pairs: "PairSet", *, exact: bool = False) -> Stored |
         return None
     columns = {*PairScore.__required_keys__, *PairScore.__optional_keys__}
     score = {"alignment": None, "collapsed": False, **{name: value for name, value in row.items() if name in columns}}
-    if said := negative(pairs.name, row["high"] or 0.0):  # a run may have been evaluated before this was said
+    if said := negative(
+        pairs.name, row["high"] or 0.0, len(pairs)
+    ):  # a run may have been evaluated before this was said
         score["negative"] = said
     score.setdefault("linked_groups", count_groups(pairs.first, pairs.second))  # or before these were counted
     return Stored(cast(PairScore, score), str(row["precision"]), int(row["max_length"]), pair_table(pairs, cosines))

@@ -10,6 +10,8 @@ from workbench.core.errors import BadData
 from workbench.core.seeds import numpy_rng
 from workbench.statistics.correlation import check_scores
 
+FEW_PAIRS = 10
+"""Below so many pairs nothing is claimed: resamples of a handful give intervals that are far too narrow."""
 _CELLS = 120_000  # resamples x pairs processed at once: what fits into the cache
 
 

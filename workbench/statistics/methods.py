@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from workbench.core.errors import BadData
-from workbench.statistics.bootstrap import Difference, holm, resampled, weighted_rhos
+from workbench.statistics.bootstrap import FEW_PAIRS, Difference, holm, resampled, weighted_rhos
 from workbench.statistics.correlation import check_scores
 from workbench.statistics.detectable import ALPHA, Needed, needed, smallest_detectable
 from workbench.statistics.pairs_and_seeds import (
@@ -23,6 +23,10 @@ from workbench.statistics.pairs_and_seeds import (
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+
+TAIL = 0.005
+"""A smaller share of resamples on the other side of 0 is a handful of them, and says little."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +63,12 @@ class Versus:
 
     @property
     def detectable(self) -> float:
-        """The smallest true difference that this comparison finds with at least 80 %.
+        """The smallest true difference that this comparison finds with at least 80 %: where the spread over seeds is known badly,
+        at the upper limit of its standard error.
 
         Of several comparisons at the strictest level of Holm's procedure, which a difference meets where no other is found.
         """
-        return smallest_detectable(self.parts.error, self.parts.freedom, alpha=ALPHA / self.tests)
+        return smallest_detectable(self.parts.largest_error, self.parts.freedom, alpha=ALPHA / self.tests)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +98,8 @@ def compare_methods(
     """Each method's mean Spearman's rho, and the difference of every two, with 95 % intervals over seeds and pairs.
 
     Seeds are paired where two methods have the same ones, and more than one. p is adjusted by Holm over all pairs of methods, so
-    that the chance of even one false difference among them is at most 5 %. `groups` is in how many groups of pairs the methods
-    are compared; `compare_by_group` adjusts p for all of them.
+    that the chance of even one false difference among them is at most 5 %; with fewer than `FEW_PAIRS` pairs it is 1.
+    `groups` is in how many groups of pairs the methods are compared; `compare_by_group` adjusts p for all of them.
 
     Raises:
         BadData: no method, two of one name, or cosines that cannot rank the pairs; see `spearman_interval`.
@@ -116,6 +121,8 @@ def compare_methods(
     means = [_mean_row(name, own) for name, own in rows.items()]
     pairs = list(combinations(methods, 2))
     compared = [_versus(first, second, rows) for first, second in pairs]
+    if len(golds) < FEW_PAIRS:
+        compared = [(difference._replace(p=1.0), parts, paired) for difference, parts, paired in compared]
     adjusted = holm([difference.p for difference, _, _ in compared])
     versus = tuple(
         Versus(first.name, second.name, difference, p, parts, paired, groups * len(pairs))
@@ -207,7 +214,19 @@ def _versus(first: Method, second: Method, rows: Mapping[str, NDArray[np.float64
         two = two[[second.seeds.index(seed) for seed in first.seeds]]
     parts = difference_parts(one, two, paired=paired)
     difference = difference_of(parts)
-    if not parts.of_seeds and parts.error and not 0 < (parts.resampled > 0).mean() < 1:
-        # With no resample on the other side of 0, p is set by their number, and the adjustment multiplies it: the normal tail.
-        difference = difference._replace(p=min(difference.p, t_test(parts.delta, parts.error)))
+    if not parts.of_seeds and parts.error:
+        difference = difference._replace(p=_tail(difference.p, parts))
     return difference, parts, paired
+
+
+def _tail(p: float, parts: Parts) -> float:
+    """The p of a difference over pairs, where few resamples lie on the other side of 0 by the normal distribution.
+
+    Their share is then known badly, and its least value is set by the number of resamples, while the adjustment for several
+    comparisons multiplies it. Where the two meet neither is larger, so that more evidence never has a larger p.
+    """
+    fewer = min((parts.resampled <= 0).sum(), (parts.resampled >= 0).sum())
+    few = max(1.0, TAIL * len(parts.resampled))
+    if fewer >= few:
+        return p
+    return min(2 * few / (1 + len(parts.resampled)), t_test(parts.delta, parts.error))

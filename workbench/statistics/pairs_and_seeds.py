@@ -137,6 +137,13 @@ class Parts:
         return math.sqrt(self.of_pairs + sum(variance for variance, _ in self.of_seeds))
 
     @property
+    def largest_error(self) -> float:
+        """The standard error at the upper limits of the variances over seeds: what it is at most with 70 % for each."""
+        return math.sqrt(
+            self.of_pairs + sum(largest_variance(variance, freedom) for variance, freedom in self.of_seeds)
+        )
+
+    @property
     def freedom(self) -> float:
         """The degrees of freedom of Student's t."""
         return freedom_of(self.of_pairs, self.of_seeds)
@@ -204,12 +211,17 @@ def _interaction(rows: NDArray[np.float64]) -> float:
 
 def freedom_of(of_pairs: float, of_seeds: Sequence[tuple[float, int]]) -> float:
     """Satterthwaite's degrees of freedom at the upper limits of the variances over seeds."""
-    from scipy.special import chdtri
-
-    limits = [(variance * freedom / float(chdtri(freedom, UPPER)), freedom) for variance, freedom in of_seeds]
+    limits = [(largest_variance(variance, freedom), freedom) for variance, freedom in of_seeds]
     squares = sum(variance**2 / freedom for variance, freedom in limits)
     total = of_pairs + sum(variance for variance, _ in limits)
     return total**2 / squares if squares else math.inf
+
+
+def largest_variance(variance: float, freedom: int) -> float:
+    """The upper confidence limit of a variance over seeds."""
+    from scipy.special import chdtri
+
+    return variance * freedom / float(chdtri(freedom, UPPER))
 
 
 def _quantile(freedom: float, level: float) -> float:

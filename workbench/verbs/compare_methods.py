@@ -108,6 +108,7 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     from workbench.scoring.pair_groups import groups_of
     from workbench.scoring.pair_scores import Scored, undefined
     from workbench.scoring.train_test_overlap import columns, notices, overlaps_of
+    from workbench.statistics.bootstrap import FEW_PAIRS
     from workbench.statistics.linked_pairs import count_groups, said_of_groups
     from workbench.statistics.methods import Method, compare_by_group, compare_methods
 
@@ -123,6 +124,8 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     every = [target for method in grouped for target in method.targets]
     recurring = said_of_groups(len(pair_set), linked_groups)
     said = [*pair_set.notices, *left_out, *([f"{recurring.capitalize()}."] if recurring else [])]
+    if len(pair_set) < FEW_PAIRS and len(request.targets) > 1:
+        said.append(f"With {len(pair_set)} pairs nothing is called better or worse: it takes {FEW_PAIRS} at least.")
     said += said_of_again(target.label for method in grouped for target in method.again)
     cosines, fitted_on, leaked = [], [], []
     for done, target in enumerate(every):
