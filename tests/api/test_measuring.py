@@ -4,7 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.run_folders import make_run
 from workbench.api import measuring
+from workbench.store.names import runs_folder
 
 
 @pytest.mark.parametrize(
@@ -19,6 +21,22 @@ def test_where_sentences_recur_a_notice_says_so_once(monkeypatch, known, said):
         return SimpleNamespace(wait=lambda follow: SimpleNamespace(scores={**row, "target": target}))
 
     monkeypatch.setattr(measuring, "submit", submit)
-    table = measuring.compare(["one", "other"], pairs="own")
+    table = measuring.compare(["minilm-l3", "mini-mlm"], pairs="own")
     rule = "Sentences recur: 459 pairs form 27 groups, and intervals that treat pairs as independent can be too narrow."
     assert table.attrs["notices"] == ([rule] if said else [])
+
+
+def test_a_step_that_was_chosen_on_the_pairs_is_said_to_be(monkeypatch, tmp_path):
+    folder = runs_folder(tmp_path / "runs")
+    run = make_run(folder)
+    row = dict.fromkeys(("alignment", "uniformity", "mean_cosine", "spearman", "low", "high", "max_length"), 0.1)
+    row |= {"pairs": "demo:dev", "n": 600, "alignment_on": "", "collapsed": False, "precision": "fp32", "fitted_on": ""}
+
+    def submit(verb, *, target, **about):
+        return SimpleNamespace(wait=lambda follow: SimpleNamespace(scores={**row, "notices": [], "target": target}))
+
+    monkeypatch.setattr(measuring, "submit", submit)
+    targets = [run.id, "minilm-l3", f"{run.id}@last"]
+    table = measuring.compare(targets, pairs="demo:dev", runs=folder.path)
+    assert table.attrs["notices"] == [f"{run.id}: {measuring.CHOSEN}"]
+    assert measuring.compare(targets, pairs="demo:test", runs=folder.path).attrs["notices"] == []

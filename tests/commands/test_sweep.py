@@ -42,6 +42,19 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     assert main(["sweep", "delete", name, "--runs", place]) == 0 and not api.sweeps(runs=place)
 
 
+@pytest.mark.parametrize("chosen", [False, True])
+def test_scores_on_pairs_that_chose_the_step_are_said_to_be(place, capsys, chosen):
+    asked = ["sweep", "grid", "--over", "temperature=0.03,0.05", "--seeds", "2", "--steps", "2", "--runs", place]
+    asked += ["--selection.pairs", "demo:dev"] if chosen else []
+    assert main([*asked, "--detach"]) == 0
+    name = capsys.readouterr().out.strip()
+    sweep = api.sweep(name, runs=place)
+    for cell in sweep.cells:
+        finish(sweep.runs[cell.key], 0.7 + cell.axes["temperature"] + 0.001 * cell.seed)
+    assert main(["sweep", "show", name, "--runs", place]) == 0
+    assert ("on demo:dev, best checkpoint (each step was chosen on these pairs" in capsys.readouterr().out) is chosen
+
+
 def test_a_tournament_takes_its_augmentations_by_name(place, capsys):
     asked = ["sweep", "tournament", "eda_swap", "typo_noise", "--roles", "positive", "--dry", "--runs", place]
     assert main(asked) == 0

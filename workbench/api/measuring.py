@@ -7,10 +7,14 @@ from workbench.api.asking import Follow, submit
 from workbench.api.places import AnyRun, Folder
 from workbench.core.errors import BadData
 from workbench.statistics.linked_pairs import said_of_groups
+from workbench.store.names import runs_folder
+from workbench.targets.target import parse
 from workbench.verbs import score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+CHOSEN = "The step was chosen on these very pairs, which flatters it."
 
 
 def compare(
@@ -44,7 +48,8 @@ def compare(
     concerned: dict[str, list[str]] = {}
     for target, row in zip(targets, rows, strict=True):
         recurring = said_of_groups(row["n"], row.get("linked_groups"))
-        said = row.get("undefined"), row.get("negative"), recurring and f"{recurring.capitalize()}."
+        chosen = CHOSEN if parse(row["target"], runs_folder(runs)).chosen_on(str(pairs)) else ""
+        said = row.get("undefined"), row.get("negative"), recurring and f"{recurring.capitalize()}.", chosen
         for note in filter(None, (*row["notices"], *said)):
             concerned.setdefault(note, []).append(str(target))
     scores = ["target", "pairs", "n", "spearman", "low", "high"]

@@ -13,6 +13,7 @@ from workbench.commands._showing import FORMATS, LATEX, again, show, show_latex
 from workbench.core import presets
 from workbench.core.config import Value
 from workbench.core.errors import BadSetting
+from workbench.data.references import named_by
 from workbench.preflight import acknowledgements
 from workbench.store.events import DONE
 from workbench.sweeps import NEGATIVE, POSITIVE, Plan, values_of
@@ -231,6 +232,9 @@ def _show(asked: argparse.Namespace, name: str) -> int:
     attrs = table.attrs
     where = f" on {attrs['pairs']}, {attrs['checkpoint']} checkpoint" if attrs["pairs"] else ""
     against = "no augmentation" if sweep.kind == "tournament" else "the best"
+    selections = [run.config.selection for run in sweep.runs.values() if not run.problem]
+    if attrs["checkpoint"] == "best" and any(named_by(ref, attrs["pairs"]) for one in selections for ref in one.scored):
+        where += " (each step was chosen on these pairs, which flatters it)"
     caption = f"{about.words}{where}; 95 % t intervals over seeds; differences paired with {against}, p after Holm"
     if asked.format == LATEX:
         show_latex([_sheet(sweep, shown, caption)])

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
-from workbench.data.references import same_pairs
 from workbench.plots.template import Style
 from workbench.report.numbers import without_folders
 from workbench.scoring.train_test_overlap import OverlapColumns
@@ -72,10 +71,7 @@ class Training:
     @property
     def chosen_here(self) -> bool:
         """Whether its checkpoint was chosen on these very pairs."""
-        if self.run is None or self.target.checkpoint != "best":
-            return False
-        reference = str(self.space.get("reference", ""))
-        return any(same_pairs(ref, reference) for ref in self.run.config.selection.scored)
+        return self.target.chosen_on(str(self.space.get("reference", "")))
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, 
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
 from workbench.data.demo import PAIR_SETS
-from workbench.data.references import absolute_pairs, absolute_path, file_stamps
+from workbench.data.references import absolute_pairs, absolute_path, file_stamps, same_pairs
 from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
@@ -156,6 +156,12 @@ class Target:
         """A short name, for tables and legends."""
         name = self.run.label if self.run else Path(self.backbone).name or _short(self.baseline)
         return str(Parts(name, "" if self.checkpoint == "best" else self.checkpoint, self.pooling, self.transform))
+
+    def chosen_on(self, pairs: str) -> bool:
+        """Whether it is the checkpoint that its run selected on these very pairs, which then flatter it."""
+        if self.run is None or self.checkpoint != "best" or self.run.problem:
+            return False
+        return any(same_pairs(ref, pairs) for ref in self.run.config.selection.scored)
 
     @property
     def address(self) -> str:
