@@ -170,3 +170,12 @@ def test_official_is_the_number_of_pairs_of_the_test_split():
 def test_no_pair_sets_are_refused():
     with pytest.raises(BadData, match="no pair set"):
         sts(encode, [])
+
+
+def test_a_subset_without_a_correlation_is_named():
+    odd = pairs("sts13", subsets=("FNWN", "OnWN"), size=20)
+    odd.gold[10:] = 3.0
+    with pytest.warns(UndefinedCorrelation):
+        table = sts(encode, [odd])
+    expected = "sts13, OnWN: Spearman is undefined on its 10 pairs, and counts as 0 in mean and wmean."
+    assert expected in table.attrs["notices"] and not any("FNWN" in notice for notice in table.attrs["notices"])

@@ -93,3 +93,13 @@ def test_many_genres_are_quick():
     genres = [f"{row}" for row in range(count - 20)] + ["news"] * 20
     found = common_features(pair_changes(table(values, values, values[::-1], subset=genres)))
     assert found[found["feature"] == "genre"]["value"].tolist() == ["news"]
+
+
+def test_chance_makes_few_groups_stand_out():
+    """Of 200 divisions by chance into ten groups, at most a tenth names any of them."""
+    rng, gold, named = np.random.default_rng(0), np.arange(400.0), 0
+    for _ in range(200):
+        genres = [f"g{number}" for number in rng.integers(10, size=400)]
+        found = common_features(pair_changes(table(gold, gold, rng.permutation(gold), subset=genres)))
+        named += bool(found[found["feature"] == "genre"]["more"].any())
+    assert named <= 20

@@ -82,7 +82,22 @@ def sts(encode: Encode, pair_sets: "Sequence[PairSet]", *, on_progress: Progress
         f"{task}: Spearman is undefined, as all cosines or all gold scores are equal. It counts as 0."
         for task in undefined
     ]
+    table.attrs["notices"] += _undefined_subsets(pairs)
     return table
+
+
+def _undefined_subsets(pairs: "DataFrame") -> list[str]:
+    """Which subsets count as 0 in `mean` and `wmean` because they have no correlation."""
+    found = []
+    for task, group in pairs.groupby("task", sort=False):
+        if not has_subsets(str(task), group["subset"]):
+            continue
+        for name, part in group.groupby("subset", sort=False):
+            if len(part) < len(group) and min(part["gold"].nunique(), part["cosine"].nunique()) < 2:
+                found.append(
+                    f"{task}, {name}: Spearman is undefined on its {len(part):,} pairs, and counts as 0 in mean and wmean."
+                )
+    return found
 
 
 def pair_cosines(encode: Encode, pair_sets: "Sequence[PairSet]") -> "DataFrame":

@@ -140,7 +140,7 @@ def said_by_group(rows: "DataFrame", baseline: str) -> str:
     lowest = rows.loc[rows["delta"].idxmin()]
     several = rows["label"].nunique() > 1
     who = f"{lowest['label']} in {lowest['group']}" if several else str(lowest["group"])
-    spread = f"{_signed(lowest['low'], 1)} to {_signed(lowest['high'], 1)}"
+    spread = _spread(lowest["low"], lowest["high"])
     verdict = "a tie" if lowest["verdict"] == "tie" else lowest["verdict"]
     counts = rows["verdict"].value_counts()
     words = [
@@ -157,7 +157,7 @@ def said_against(rows: "DataFrame", baseline: str) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         verdict = "a tie" if row["verdict"] == "tie" else row["verdict"]
-        spread = f"{_signed(row['low'], 1)} to {_signed(row['high'], 1)}"
+        spread = _spread(row["low"], row["high"])
         return f"Against {baseline}, {row['label']}: {verdict} ({_signed(row['delta'], 2)}, {spread})."
     counts = rows["verdict"].value_counts()
     words = [
@@ -166,6 +166,12 @@ def said_against(rows: "DataFrame", baseline: str) -> str:
         if verdict in counts
     ]
     return f"Against {baseline}: {', '.join(words)}."
+
+
+def _spread(low: float, high: float) -> str:
+    """An interval; one that is narrower than a point has two decimals, or it might seem to leave out its estimate."""
+    decimals = 1 if high - low >= 0.01 else 2
+    return f"{_signed(low, decimals)} to {_signed(high, decimals)}"
 
 
 def _signed(value: float, decimals: int) -> str:

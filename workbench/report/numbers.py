@@ -34,15 +34,17 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def span(low: float | None, high: float | None, *, sign: bool = False) -> str:
-    """An interval of correlations times 100; empty where it is not known.
+    """An interval of correlations times 100; empty where it is not known. One that is narrower than a point has two decimals,
+    or it might seem to leave out what it is of.
 
-    >>> span(0.61, 0.694), span(-0.01, 0.02, sign=True), span(float("nan"), 1.0)
-    ('61.0 to 69.4', '−1.0 to +2.0', '')
+    >>> span(0.61, 0.694), span(-0.01, 0.02, sign=True), span(0.9995, 0.9997), span(float("nan"), 1.0)
+    ('61.0 to 69.4', '−1.0 to +2.0', '99.95 to 99.97', '')
     """
     if low is None or high is None or low != low or high != high:
         return ""
     form = signed if sign else points
-    return f"{form(low, 1)} to {form(high, 1)}"
+    digits = 1 if high - low >= 0.01 else 2
+    return f"{form(low, digits)} to {form(high, digits)}"
 
 
 def count(value: float | None) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 from workbench.data.common_words import words
 from workbench.statistics.correlation import average_ranks
+from workbench.statistics.detectable import ALPHA
 from workbench.statistics.wilson import wilson
 
 if TYPE_CHECKING:
@@ -52,36 +53,35 @@ def common_features(changes: "DataFrame") -> "DataFrame":
     """What the fallen pairs of `pair_changes` have in common: one row per group of pairs, the most affected first.
 
     Columns: feature (gold score, genre, words, shared words), value, n (pairs of the group), fell (how many of them did), share
-    (their part, 0..1) with low and high (95 %, Wilson), worse (mean), and more: whether the group has more fallen pairs than all
-    pairs have, beyond its interval. Groups of fewer than ten pairs are left out.
+    (their part, 0..1) with low and high (Wilson, 95 % for all groups together, by Bonferroni), worse (mean), and more: whether
+    the group has more fallen pairs than all pairs have, beyond its interval. Groups of fewer than ten pairs are left out.
     """
     import pandas
 
     fell, worse = changes["fell"].to_numpy(dtype=bool), changes["worse"].to_numpy()
     usual = float(fell.mean()) if len(fell) else 0.0
-    rows = []
+    groups: dict[tuple[str, str], list[int]] = {}
     for feature, values in _features(changes).items():
-        groups: dict[str, list[int]] = {}
         for at, value in enumerate(values):
-            groups.setdefault(value, []).append(at)
-        for value, group in groups.items():
-            n, count = len(group), int(fell[group].sum())
-            if n < LEAST or n == len(fell):
-                continue
-            low, high = wilson(count, n)
-            rows.append(
-                {
-                    "feature": feature,
-                    "value": value,
-                    "n": n,
-                    "fell": count,
-                    "share": count / n,
-                    "low": low,
-                    "high": high,
-                    "worse": float(worse[group].mean()),
-                    "more": low > usual,
-                }
-            )
+            groups.setdefault((feature, value), []).append(at)
+    groups = {name: group for name, group in groups.items() if LEAST <= len(group) < len(fell)}
+    rows = []
+    for (feature, value), group in groups.items():
+        n, count = len(group), int(fell[group].sum())
+        low, high = wilson(count, n, level=1 - ALPHA / len(groups))
+        rows.append(
+            {
+                "feature": feature,
+                "value": value,
+                "n": n,
+                "fell": count,
+                "share": count / n,
+                "low": low,
+                "high": high,
+                "worse": float(worse[group].mean()),
+                "more": low > usual,
+            }
+        )
     columns = ["feature", "value", "n", "fell", "share", "low", "high", "worse", "more"]
     table = pandas.DataFrame(rows, columns=columns)
     return table.sort_values("share", ascending=False, kind="stable", ignore_index=True)

@@ -39,14 +39,17 @@ def score(value: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The 95 % interval of a correlation or a share, times 100.
+    """The 95 % interval of a correlation or a share, times 100. One that is narrower than a point has two decimals, or it might
+    seem to leave out what it is of.
 
-    >>> interval(0.61, 0.69), interval(-0.0001, 0.1)
-    ('61.0 to 69.0', '0.0 to 10.0')
+    >>> interval(0.61, 0.69), interval(-0.0001, 0.1), interval(0.0005, 0.0007)
+    ('61.0 to 69.0', '0.0 to 10.0', '0.05 to 0.07')
     """
     if missing(low) or missing(high):
         return ""
-    return f"{figure(100 * float(low or 0.0), 1)} to {figure(100 * float(high or 0.0), 1)}"
+    lowest, highest = 100 * float(low or 0.0), 100 * float(high or 0.0)
+    decimals = 1 if highest - lowest >= 1 else 2
+    return f"{figure(lowest, decimals)} to {figure(highest, decimals)}"
 
 
 def figure(value: float | None, decimals: int = 2) -> str:
