@@ -3,19 +3,17 @@
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING
 
 from workbench.core import config as configs
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.reading import read_object
-from workbench.core.schedule import probes_after
 from workbench.data.dropped import counts_said
 from workbench.processes import liveness
 from workbench.store import commands, events, names, shapes
@@ -23,13 +21,12 @@ from workbench.store.annotations import Annotations, parsed
 from workbench.store.evaluations import SCORES, score_rows
 from workbench.store.fitting import Shape, fitting, read_rows, read_whole
 from workbench.store.following import followed
+from workbench.store.time_left import seconds_left
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 
-_LONGEST_SECONDS = 9e8
-"""An upper limit, longer than any run takes, so that sums of damaged times can still be displayed."""
 _FIGURES = ("spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
 _MEASURED = ("pairs", "n", "step", *_FIGURES)
 """Columns that every table of scores has, even if their values are unknown."""
@@ -183,51 +180,17 @@ class Run:
 
     @property
     def progress(self) -> Progress:
-        """Step, steps, and an estimate of the seconds left: the pace of the last fifty steps, until three are timed that of the
-        dry run which the worker does first; and the probes to come, as long as those that were made.
-
-        The first step does not count: the corpus report and the evaluation of step 0 follow it, and no other.
-        """
+        """Step, steps, and an estimate of the seconds left, see `time_left`."""
         total = 0 if self.problem else self.config.training.steps
         recorded = self._rows(names.STEPS, shapes.Step, 16384)
-        if not recorded:
-            return Progress(0, total, self._by_dry_run(total))
-        probes = self._rows(names.PROBES, shapes.Probe, 16384)
-        status, step = self.status, recorded[-1]["step"]
-        if status.state in (*events.ENDED, events.STOPPING):
+        status, step = self.status, recorded[-1]["step"] if recorded else 0
+        if recorded and status.state in (*events.ENDED, events.STOPPING):
             return Progress(step, total, 0.0)
+        if self.problem or status.state not in events.LIVE:
+            return Progress(step, total, None)
+        probes = self._rows(names.PROBES, shapes.Probe, 16384)
         began = status.times.get(events.RUNNING, status.time)
-        rows = [row for row in recorded if row.get("time", 0.0) >= began and row["step"] > 1][-50:]
-        if len(rows) < 2 or rows[-1]["step"] <= rows[0]["step"]:
-            left = self._by_dry_run(total - step)
-            return Progress(step, total, left if left is None else _bounded(left + self._probing_left(probes)))
-        first, last = rows[0], rows[-1]
-        between = [probe.get("seconds", 0.0) for probe in probes if first["step"] <= probe["step"] < last["step"]]
-        pace = max(0.0, last["time"] - first["time"] - sum(between)) / (last["step"] - first["step"])
-        return Progress(step, total, _bounded(pace * (total - step) + self._probing_left(probes)))
-
-    def _probing_left(self, probes: Sequence[shapes.Probe]) -> float:
-        """Seconds that the probes to come will take, by the last five that were made; 0 if none has told its time.
-
-        That of step 0 may have read its vectors from the disk, so it counts only while it is the only one.
-        """
-        timed = [probe for probe in probes if "seconds" in probe]
-        if self.problem or not timed:
-            return 0.0
-        later = [probe for probe in timed if probe["step"]] or timed
-        return probes_after(self.config, timed[-1]["step"]) * median(probe["seconds"] for probe in later[-5:])
-
-    def _by_dry_run(self, steps: int) -> float | None:
-        """Seconds that so many steps take by the dry run of this attempt; None if there was none."""
-        if self.recorded_status.state not in events.LIVE:
-            return None
-        pace = None
-        for row in self.events:
-            if row.get("event") == events.STARTING:
-                pace = None  # what follows is of another attempt
-            elif row.get("event") == "estimate":
-                pace = row.get("seconds_per_step")
-        return _bounded(pace * steps) if pace is not None else None
+        return Progress(step, total, seconds_left(self.config, recorded, probes, self.events, began))
 
     @property
     def tokens_per_second(self) -> float | None:
@@ -528,11 +491,6 @@ def _last_sign(run: Run, status: events.Status) -> float:
     with suppress(OSError):  # an imported run has no heartbeat
         signs.append(run.heartbeat.stat().st_mtime)
     return max(signs)
-
-
-def _bounded(seconds: float) -> float:
-    """Seconds, at least 0 and at most as many as can be displayed."""
-    return min(_LONGEST_SECONDS, max(0.0, seconds))
 
 
 def _followed(path: Path, shape: type) -> "DataFrame":
