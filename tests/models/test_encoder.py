@@ -73,6 +73,7 @@ def test_odd_input_encodes_without_a_warning(encoder, capfd):
     "fn", [lambda states, mask, **_: states[-1].sum(1)[:1], lambda states, mask, **_: states[-1].sum()]
 )
 def test_a_pooling_that_gives_no_vector_for_each_text_is_named(tiny, monkeypatch, fn):
+    fn.__name__ = "mean"
     monkeypatch.setitem(POOLINGS, "mean", replace(POOLINGS["mean"], fn=fn))
     with pytest.raises(BadMethod, match=r"The pooling mean did not return a vector for each text.*\(batch, dim\)"):
         tiny.encode(TEXTS)

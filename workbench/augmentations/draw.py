@@ -14,6 +14,7 @@ from workbench.augmentations.text._draws import normalised
 from workbench.core.collecting import rarely_collected
 from workbench.core.config import Value
 from workbench.core.errors import BadMethod
+from workbench.core.method import wrong_return
 from workbench.core.seeds import text_rng, text_seeds
 from workbench.models.tokens import MASK
 
@@ -205,11 +206,8 @@ class Drawer:
 def _no_texts(step: Step, made: Sequence[object]) -> BadMethod:
     """The message about a method that did not return a text for each text."""
     other = next((result for result in made if not isinstance(result, str)), made)
-    return BadMethod(
-        f"The augmentation {step.name} did not return a text for each text.",
-        rule=f"It is in {step.method.fn.__module__}.",
-        got=f"{type(other).__name__} {other!r}" if other is not made else f"{len(made)} texts",
-    )
+    got = f"{type(other).__name__} {other!r}" if other is not made else f"{len(made)} texts"
+    return wrong_return("augmentation", step.method, "a text for each text", got)
 
 
 class _Prepared(NamedTuple):

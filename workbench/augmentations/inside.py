@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.augmentations.pipeline import Step
-from workbench.core.errors import BadMethod
-from workbench.core.method import Method
+from workbench.core.method import Method, wrong_return
 from workbench.models.alterations import Alteration
 
 if TYPE_CHECKING:
@@ -57,11 +56,7 @@ def _pair(method: Method, altered: object) -> "tuple[Tensor, Tensor]":
         BadMethod: it returned something else.
     """
     if not isinstance(altered, tuple) or len(altered) != 2:
-        raise BadMethod(
-            f"The augmentation {method.id} did not return states and mask.",
-            rule=f"It is in {method.fn.__module__}, and returns both, changed or not.",
-            got=type(altered).__name__,
-        )
+        raise wrong_return("augmentation", method, "states and mask, changed or not", type(altered).__name__)
     return altered
 
 

@@ -53,10 +53,8 @@ class Protection:
         if self.pattern:
             parts.append(f"(?:{self.pattern})")
         try:
-            if self.pattern:
-                regex.compile(
-                    self.pattern, flags=regex.VERSION0
-                )  # by itself, so that the position in a message is its own
+            if self.pattern:  # by itself, so that the position in a message is its own
+                regex.compile(self.pattern, flags=regex.VERSION0)
             return regex.compile("|".join(parts), flags=regex.VERSION0)
         except (regex.error, ValueError, OverflowError, RecursionError) as error:
             raise BadSetting(

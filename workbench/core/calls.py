@@ -97,7 +97,7 @@ class Reader:
         word = self._matched(_VALUE)
         if not word:
             raise self.wrong("A number, a word, or a text in quotation marks")
-        return word in ("true", "True") if word in ("true", "True", "false", "False") else number_or_word(word)
+        return word.lower() == "true" if word in ("true", "True", "false", "False") else number_or_word(word)
 
     def settings(self) -> Settings:
         """Read `(name=value, ...)`; empty if no bracket is next.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from workbench.core.errors import BadSetting, unknown
+from workbench.core.errors import BadMethod, BadSetting, unknown
 
 Value = bool | int | float | str
 """The value of a setting."""
@@ -187,6 +187,13 @@ class Method:
     def check(self, values: Mapping[str, object]) -> Settings:
         """See `check_settings`."""
         return check_settings(self.settings, values, self.id)
+
+
+def wrong_return(kind: str, method: Method, wanted: str, got: str) -> BadMethod:
+    """The error for a method of that kind that did not return what is `wanted`."""
+    return BadMethod(
+        f"The {kind} {method.id} did not return {wanted}.", rule=f"It is in {method.fn.__module__}.", got=got
+    )
 
 
 def find(methods: Mapping[str, Method], kind: str, name: str) -> Method:

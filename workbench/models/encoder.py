@@ -13,8 +13,8 @@ import numpy as np
 
 from workbench.core import presets
 from workbench.core.device import checked, placed, queues
-from workbench.core.errors import BadMethod, BadModel, BadSetting
-from workbench.core.method import find
+from workbench.core.errors import BadModel, BadSetting
+from workbench.core.method import find, wrong_return
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
 from workbench.models import unpadded as without_padding
@@ -259,14 +259,12 @@ class Encoder:
             settings["pooler"] = getattr(self.backbone, "pooler", None)
         elif needs == "prompt":
             settings["mask_id"] = self.tokenizer.mask_token_id
-        vectors = POOLINGS[name].fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
-        if (
-            getattr(vectors, "shape", ())[:-1] != mask.shape[:1]
-        ):  # otherwise one vector would be taken for those of all texts
-            raise BadMethod(
-                f"The pooling {name} did not return a vector for each text.",
-                rule=f"It is in {POOLINGS[name].fn.__module__}, and returns (batch, dim).",
-                got=f"{tuple(getattr(vectors, 'shape', ()))} for {len(mask)} texts",
+        method = POOLINGS[name]
+        vectors = method.fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
+        shape = tuple(getattr(vectors, "shape", ()))
+        if shape[:-1] != mask.shape[:1]:  # otherwise one vector would be taken for those of all texts
+            raise wrong_return(
+                "pooling", method, "a vector for each text, (batch, dim)", f"{shape} for {len(mask)} texts"
             )
         return vectors
 

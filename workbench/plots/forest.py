@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from workbench.plots.takeaway import least_found
 from workbench.plots.template import escaped, figure, look
+from workbench.statistics.decimals import decimals_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -169,8 +170,8 @@ def said_against(rows: "DataFrame", baseline: str) -> str:
 
 
 def _spread(low: float, high: float) -> str:
-    """An interval; one that is narrower than a point has two decimals, or it might seem to leave out its estimate."""
-    decimals = 1 if high - low >= 0.01 else 2
+    """An interval of a difference, times 100."""
+    decimals = decimals_of(100 * low, 100 * high)
     return f"{_signed(low, decimals)} to {_signed(high, decimals)}"
 
 

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime
 
 from workbench.plots.takeaway import DASH, number
+from workbench.statistics.decimals import decimals_of
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OVER = r":\s|\s[~/\\]|\.[A-Za-z]\w{0,5}[\s:]"
@@ -34,8 +35,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def span(low: float | None, high: float | None, *, sign: bool = False) -> str:
-    """An interval of correlations times 100; empty where it is not known. One that is narrower than a point has two decimals,
-    or it might seem to leave out what it is of.
+    """An interval of correlations times 100, see `decimals_of`; empty where it is not known.
 
     >>> span(0.61, 0.694), span(-0.01, 0.02, sign=True), span(0.9995, 0.9997), span(float("nan"), 1.0)
     ('61.0 to 69.4', '−1.0 to +2.0', '99.95 to 99.97', '')
@@ -43,7 +43,7 @@ def span(low: float | None, high: float | None, *, sign: bool = False) -> str:
     if low is None or high is None or low != low or high != high:
         return ""
     form = signed if sign else points
-    digits = 1 if high - low >= 0.01 else 2
+    digits = decimals_of(100 * low, 100 * high)
     return f"{form(low, digits)} to {form(high, digits)}"
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.errors import BadData, BadMethod, BadSetting, unknown
-from workbench.core.method import Knob, Method
+from workbench.core.method import Knob, Method, wrong_return
 from workbench.core.progress import Progress, part
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
@@ -133,8 +133,7 @@ def _number(method: Method, value: object) -> float:
         BadMethod: it is no number.
     """
     if not isinstance(value, Real):
-        module = method.fn.__module__
-        raise BadMethod(f"The metric {method.id} did not return a number.", rule=f"It is in {module}.", got=repr(value))
+        raise wrong_return("metric", method, "a number", repr(value))
     return float(value)
 
 

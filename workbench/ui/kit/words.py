@@ -6,6 +6,7 @@ from html import escape as escape_html
 
 from workbench.core.unbroken import unbroken
 from workbench.core.unicode import unturned
+from workbench.statistics.decimals import decimals_of
 
 DASH = "–"
 """Shown where nothing was measured; never 0."""
@@ -39,8 +40,7 @@ def score(value: float | None) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The 95 % interval of a correlation or a share, times 100. One that is narrower than a point has two decimals, or it might
-    seem to leave out what it is of.
+    """The 95 % interval of a correlation or a share, times 100; see `decimals_of`.
 
     >>> interval(0.61, 0.69), interval(-0.0001, 0.1), interval(0.0005, 0.0007)
     ('61.0 to 69.0', '0.0 to 10.0', '0.05 to 0.07')
@@ -48,7 +48,7 @@ def interval(low: float | None, high: float | None) -> str:
     if missing(low) or missing(high):
         return ""
     lowest, highest = 100 * float(low or 0.0), 100 * float(high or 0.0)
-    decimals = 1 if highest - lowest >= 1 else 2
+    decimals = decimals_of(lowest, highest)
     return f"{figure(lowest, decimals)} to {figure(highest, decimals)}"
 
 
