@@ -7,8 +7,10 @@ import numpy as np
 from workbench import api
 from workbench.core.config import to_toml
 from workbench.core.writing import append_line, write_json, write_text
+from workbench.data.demo import pairs
 from workbench.processes import liveness
-from workbench.store import events, film, names
+from workbench.scoring.pair_scores import Scored
+from workbench.store import evaluations, events, film, names
 
 GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
 """A worker process that has ended."""
@@ -17,7 +19,7 @@ GONE = {"pid": 1, "born": "never", "machine": liveness.machine()}
 def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="minilm-l3", **given):
     """A run folder as a worker leaves it, without weights; `given` are further settings."""
     selected = {"selection.pairs": ("demo:dev",), **given}
-    config = api.settle(backbone=backbone, name=name, steps=steps, seed=number, **selected)
+    config = api.settle(backbone=backbone, name=name, steps=steps, **{"seed": number, **selected})
     path = folder.path / f"20260101-0000{number:02d}-simcse-unsup-minilm-l3-s{number}-00{number:02d}"
     path.mkdir(parents=True)
     write_text(path / names.CONFIG, to_toml(config))
@@ -44,6 +46,16 @@ def make_run(folder, number=0, *, state="done", name="", steps=20, backbone="min
         )
         write_json(path / names.CHECKPOINTS / "last" / names.STATE, {"step": steps, "samples": steps * 64})
     return api.Run(path)
+
+
+def evaluated_run(folder, number=0, **given):
+    """A run that was evaluated on demo:dev, with random vectors; its row of scores and its cosines there."""
+    scored, rng = Scored([pairs("dev")]), np.random.default_rng(number)
+    run, vectors = make_run(folder, number, **given), rng.normal(size=(len(scored.texts), 8)).astype(np.float32)
+    rows, table = scored.tables(lambda _: vectors)
+    about = {"step": run.config.training.steps, "precision": "fp32", "max_length": 64}
+    evaluations.write(run.folder, "pairs", "best", table, [{**rows[0], **about}])
+    return run, rows[0], table["cosine"].to_numpy()
 
 
 def repeated(run, name):

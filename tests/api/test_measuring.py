@@ -7,6 +7,7 @@ import pytest
 from tests.run_folders import make_run
 from workbench.api import measuring
 from workbench.store.names import runs_folder
+from workbench.targets.target import CHOSEN
 
 
 @pytest.mark.parametrize(
@@ -38,5 +39,5 @@ def test_a_step_that_was_chosen_on_the_pairs_is_said_to_be(monkeypatch, tmp_path
     monkeypatch.setattr(measuring, "submit", submit)
     targets = [run.id, "minilm-l3", f"{run.id}@last"]
     table = measuring.compare(targets, pairs="demo:dev", runs=folder.path)
-    assert table.attrs["notices"] == [f"{run.id}: {measuring.CHOSEN}"]
+    assert table.attrs["notices"] == [f"{run.id}: {CHOSEN}"]
     assert measuring.compare(targets, pairs="demo:test", runs=folder.path).attrs["notices"] == []

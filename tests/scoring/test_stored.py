@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.run_folders import make_run
+from tests.run_folders import evaluated_run, make_run
 from tests.tiny import PROMPT, prompted_model
 from tests.verbs.trial import answered
 from workbench.compute.model_cache import ModelCache
@@ -22,16 +22,8 @@ from workbench.targets.target import parse
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """Two runs of one method that were evaluated on demo:dev, and their cosines there."""
-    folder, known = runs_folder(tmp_path_factory.mktemp("stored") / "runs"), pairs("dev")
-    every = []
-    for number in range(2):
-        run, rng = make_run(folder, number), np.random.default_rng(number)
-        vectors = rng.normal(size=(len(Scored([known]).texts), 8)).astype(np.float32)
-        rows, table = Scored([known]).tables(lambda _, vectors=vectors: vectors)
-        about = {"step": 20, "precision": "fp32", "max_length": 64}
-        evaluations.write(run.folder, "pairs", "best", table, [{**rows[0], **about}])
-        every.append((run, rows[0], table["cosine"].to_numpy()))
-    return folder, known, every
+    folder = runs_folder(tmp_path_factory.mktemp("stored") / "runs")
+    return folder, pairs("dev"), [evaluated_run(folder, number) for number in range(2)]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from tests.run_folders import make_run, repeated
 from workbench.store.names import runs_folder
-from workbench.targets.methods import methods_of, said_of_again
+from workbench.targets.methods import methods_of, said_of_again, said_of_unpaired
 from workbench.targets.target import parse
 
 
@@ -48,3 +48,12 @@ def test_another_run_with_the_same_settings_and_seed_is_told_and_not_counted(fol
         f"Not counted as a further seed, since a run with the same settings and seed is: {twin.id}."
     ]
     assert said_of_again([]) == []
+
+
+def test_methods_whose_seeds_overlap_in_part_are_said_to_be_unpaired():
+    seeds = [("one", (0, 1, 2)), ("two", (1, 0, 2)), ("three", (0, 1)), ("four", (8, 9)), ("five", ()), ("six", (0,))]
+    (said,) = said_of_unpaired(seeds)
+    assert said.endswith(": one (0, 1, 2) and three (0, 1); two (0, 1, 2) and three (0, 1).")
+    assert said_of_unpaired(seeds[:2]) == []
+    (said,) = said_of_unpaired((name, range(n)) for name, n in zip("abcd", range(2, 6), strict=True))
+    assert said.endswith("; and 3 more.")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.run_folders import evaluated_run
 from tests.verbs.trial import answered, asked
 from workbench.api import save_slice
 from workbench.compute.model_cache import ModelCache
@@ -10,6 +11,8 @@ from workbench.core.errors import BadSetting
 from workbench.data.demo import pairs
 from workbench.statistics.correlation import spearman
 from workbench.statistics.methods import Method, compare_methods, needed_for
+from workbench.targets.methods import said_of_unpaired
+from workbench.targets.target import CHOSEN
 
 
 @pytest.fixture
@@ -123,3 +126,17 @@ def test_by_task_the_other_tasks_of_the_folder_are_encoded_and_compared(models, 
     assert means.loc["STS-B", "mean"] == compared.methods["mean"].iloc[0]
     alone = answered(models, "score", target="tfidf", pairs=f"sickr:test@{tmp_path}").scores
     assert means.loc["SICK-R", "mean"] == pytest.approx(alone["spearman"])
+
+
+def test_steps_chosen_on_the_pairs_and_seeds_that_are_not_paired_are_told(models):
+    short = [evaluated_run(models.folder, number, seed=number)[0].id for number in range(3)]
+    longer = [evaluated_run(models.folder, 5 + number, seed=number, steps=30)[0].id for number in range(2)]
+    notices = answered(models, "compare_methods", targets=[*short, *longer], pairs="demo:dev").notices
+    assert f"{', '.join([*short, *longer])}: {CHOSEN}" in notices
+    assert [note for note in notices if "pairing" in note] == said_of_unpaired(
+        [(short[0], (0, 1, 2)), (longer[0], (0, 1))]
+    )
+    elsewhere = {"seed": 3, "selection.pairs": ("demo:test",)}
+    other = [evaluated_run(models.folder, 8 + number, steps=30 + 10 * number, **elsewhere)[0].id for number in range(2)]
+    notices = answered(models, "compare_methods", targets=other, pairs="demo:dev").notices
+    assert not any("pairing" in note or CHOSEN in note for note in notices)

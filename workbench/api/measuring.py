@@ -8,13 +8,11 @@ from workbench.api.places import AnyRun, Folder
 from workbench.core.errors import BadData
 from workbench.statistics.linked_pairs import said_of_groups
 from workbench.store.names import runs_folder
-from workbench.targets.target import parse
+from workbench.targets.target import CHOSEN, parse
 from workbench.verbs import score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-CHOSEN = "The step was chosen on these very pairs, which flatters it."
 
 
 def compare(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from workbench.store.differences import settings_but_seed
 from workbench.targets.target import Target
@@ -58,3 +59,27 @@ def said_of_again(names: Iterable[str]) -> list[str]:
     """
     named = ", ".join(dict.fromkeys(names))
     return [f"Not counted as a further seed, since a run with the same settings and seed is: {named}."] if named else []
+
+
+def said_of_unpaired(methods: Iterable[tuple[str, Sequence[int]]]) -> list[str]:
+    """What is said of methods, as names and seeds, that share seeds with another but are not compared seed by seed, since one of
+    the two has others as well; nothing of none.
+
+    >>> said_of_unpaired([("one", (0, 1)), ("two", (0, 1, 2)), ("three", (7, 8)), ("four", (0,))])
+    ['Compared without pairing their seeds, since one has some that the other has not: one (0, 1) and two (0, 1, 2).']
+    """
+    several = [(name, set(seeds)) for name, seeds in methods if len(seeds) > 1]
+    unlike = [
+        f"{name} ({_listed(seeds)}) and {other} ({_listed(others)})"
+        for (name, seeds), (other, others) in combinations(several, 2)
+        if seeds & others and seeds != others
+    ]
+    more = f"; and {len(unlike) - 3} more" if len(unlike) > 3 else ""
+    named = "; ".join(unlike[:3]) + more
+    return (
+        [f"Compared without pairing their seeds, since one has some that the other has not: {named}."] if unlike else []
+    )
+
+
+def _listed(seeds: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(seeds)))

@@ -48,6 +48,8 @@ from workbench.targets.baselines import BASELINES
 ON = "on"
 FEW = "few"
 WITHOUT = "without"
+CHOSEN = "The step was chosen on these very pairs, which flatters it."
+"""What is said of a target that was; see `Target.chosen_on`."""
 _PAIRS = re.compile(r"\w{2,}:\w+(@.+)?")
 
 

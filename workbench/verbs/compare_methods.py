@@ -12,8 +12,8 @@ from workbench.core.method import Knob
 from workbench.core.progress import Progress, part
 from workbench.store.openings import note
 from workbench.store.slices import Slice
-from workbench.targets.methods import methods_of, said_of_again
-from workbench.targets.target import Target
+from workbench.targets.methods import methods_of, said_of_again, said_of_unpaired
+from workbench.targets.target import CHOSEN, Target
 from workbench.verbs._fields import EncodedList, Pairs, SlicedList, unparsed
 from workbench.verbs._verb import Verb
 
@@ -127,6 +127,9 @@ def run(request: CompareMethods, models: "ModelCache", on_progress: Progress) ->
     if len(pair_set) < FEW_PAIRS and len(request.targets) > 1:
         said.append(f"With {len(pair_set)} pairs nothing is called better or worse: it takes {FEW_PAIRS} at least.")
     said += said_of_again(target.label for method in grouped for target in method.again)
+    said += said_of_unpaired((method.targets[0].label, method.seeds) for method in grouped)
+    chosen = [target.label for target in every if target.chosen_on(str(request.pairs))]
+    said += [f"{', '.join(chosen)}: {CHOSEN}"] if chosen else []
     cosines, fitted_on, leaked = [], [], []
     for done, target in enumerate(every):
         share = part(on_progress, done / len(every), (done + 1) / len(every))

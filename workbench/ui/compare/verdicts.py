@@ -9,6 +9,7 @@ from workbench.core.records import Row
 from workbench.plots.takeaway import least_found
 from workbench.statistics.against import against
 from workbench.statistics.linked_pairs import said_of_groups
+from workbench.targets.methods import said_of_unpaired
 from workbench.targets.target import split
 from workbench.ui.compare.budgets import show_budgets
 from workbench.ui.compare.by_group import show_group_table, show_groups
@@ -88,6 +89,9 @@ def show_verdicts(
         )
     if by_group is not None:
         show_group_table(by_group, names, swatches, mine)
+    seeds = answer.trainings.dropna(subset=["seed"]).groupby("method", sort=False)["seed"].apply(list)
+    for line in said_of_unpaired((names[str(name)], own) for name, own in seeds.items()):
+        footing(line)
     if (rows["verdict"] == "tie").any():
         _what_it_takes(rows, answer)
     if len(names) > 2:
