@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from workbench.core.discovery import discover
 from workbench.core.errors import BadMethod, BadSetting, UnknownName
-from workbench.core.method import Knob, Method, setting_of
+from workbench.core.method import Knob, Method, raised_in, setting_of
 
 
 def sample(
@@ -95,3 +95,10 @@ def test_a_range_is_written_with_all_its_digits(high, said):
     setting = setting_of("steps", Annotated[int, Knob(1, high, 1)], 1)
     with pytest.raises(BadSetting, match=re.escape(said)):
         setting.check(2 * high)
+
+
+def test_an_error_is_told_with_the_innermost_file_of_a_method():
+    with pytest.raises(re.error) as caught:
+        re.compile("(")  # raised in the standard library, from this file, which has a METHOD
+    assert re.fullmatch(rf"PatternError in {__name__}, line \d+|error in {__name__}, line \d+", raised_in(caught.value))
+    assert raised_in(ValueError("never raised")) == "ValueError"

@@ -19,6 +19,7 @@ from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device, unicode
 from workbench.core.collecting import rarely_collected
 from workbench.core.errors import WorkbenchError
+from workbench.core.method import raised_in
 from workbench.core.progress import Progress
 from workbench.core.writing import is_disk_full, write_json
 from workbench.processes import logs, service
@@ -282,7 +283,7 @@ class Compute:
         else:
             logs.note_error(error)
             text = str(error).strip().split("\n")[0][:300]
-            message = f"{type(error).__name__}: {text}. The traceback is in {self.folder.jobs / 'compute.log'}."
+            message = f"{raised_in(error)}: {text}. The traceback is in {self.folder.jobs / 'compute.log'}."
             if is_disk_full(error):
                 message = "The disk of the runs folder is full. Make room, then ask again."
             reply = {"kind": "ComputeFailed", "message": message}

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args, get_origin
@@ -205,3 +206,12 @@ def find(methods: Mapping[str, Method], kind: str, name: str) -> Method:
     if name not in methods:
         raise unknown(kind, name, methods)
     return methods[name]
+
+
+def raised_in(error: BaseException) -> str:
+    """Type of an error that is none of the workbench's own, and where the file of a method raised it, if one did: "ValueError in
+    workbench.losses.angle, line 12".
+    """
+    steps = list(traceback.walk_tb(error.__traceback__))
+    lines = [(frame.f_globals["__name__"], line) for frame, line in steps if "METHOD" in frame.f_globals]
+    return f"{type(error).__name__} in {lines[-1][0]}, line {lines[-1][1]}" if lines else type(error).__name__

@@ -3,6 +3,7 @@
 import errno
 
 from workbench.core.errors import WorkbenchError
+from workbench.core.method import raised_in
 from workbench.core.writing import is_disk_full
 from workbench.runs import meeting
 
@@ -28,4 +29,4 @@ def explain(error: BaseException) -> tuple[str, str]:
             "Memory ran out. Take a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
             "nothing was changed for you.",
         )
-    return "Unexpected", f"{type(error).__name__}: {text}. The log has the whole story."
+    return "Unexpected", f"{raised_in(error)}: {text}. The log has the whole story."
