@@ -14,7 +14,7 @@ from workbench.targets.target import CHOSEN
     ("known", "said"), [({"linked_groups": 27}, True), ({"linked_groups": 459}, False), ({}, False)]
 )
 def test_where_sentences_recur_a_notice_says_so_once(monkeypatch, known, said):
-    row = dict.fromkeys(("alignment", "uniformity", "mean_cosine", "spearman", "low", "high", "max_length"), 0.1)
+    row = dict.fromkeys(("alignment", "uniformity", "mean_cosine", "spearman", "low", "high"), 0.1) | {"max_length": 64}
     row |= {"pairs": "own", "n": 459, "alignment_on": "", "collapsed": False, "precision": "fp32", "fitted_on": ""}
     row |= {"notices": [], **known}
 
@@ -30,7 +30,7 @@ def test_where_sentences_recur_a_notice_says_so_once(monkeypatch, known, said):
 def test_a_step_that_was_chosen_on_the_pairs_is_said_to_be(monkeypatch, tmp_path):
     folder = runs_folder(tmp_path / "runs")
     run = make_run(folder)
-    row = dict.fromkeys(("alignment", "uniformity", "mean_cosine", "spearman", "low", "high", "max_length"), 0.1)
+    row = dict.fromkeys(("alignment", "uniformity", "mean_cosine", "spearman", "low", "high"), 0.1) | {"max_length": 64}
     row |= {"pairs": "demo:dev", "n": 600, "alignment_on": "", "collapsed": False, "precision": "fp32", "fitted_on": ""}
 
     def submit(verb, *, target, **about):

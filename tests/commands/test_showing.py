@@ -66,3 +66,9 @@ def test_settings_are_written_in_full(capsys):
         ["0.000125", "0.0275", "mean", "2", "63.65"],
         ["–", "1", "–", "3", "63.00"],
     ]
+
+
+def test_whole_numbers_stay_whole_where_one_is_missing(capsys):
+    table = pandas.DataFrame({"target": ["a", "b"], "tokens": [256, None], "score": [0.5, None]})
+    show(table.astype({"tokens": "Int64"}), "table")
+    assert capsys.readouterr().out.split() == ["target", "tokens", "score", "a", "256", "0.50", "b", "–", "–"]

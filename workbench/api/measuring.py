@@ -54,6 +54,7 @@ def compare(
     sampled = ["uniformity_error"] if any("uniformity_error" in row for row in rows) else []
     space = ["alignment", "alignment_on", "uniformity", *sampled, "mean_cosine", "collapsed"]
     table = pandas.DataFrame(rows)[[*scores, *space, "precision", "max_length", "fitted_on"]]
+    table["max_length"] = table["max_length"].astype("Int64")  # missing for targets that read whole texts
     table.attrs["notices"] = [
         note if len(names) == len(rows) else f"{', '.join(names)}: {note}" for note, names in concerned.items()
     ]

@@ -49,7 +49,11 @@ def show(table: "DataFrame", form: str, *, decimals: int = 2, settings: Sequence
     elif table.empty:
         print("Nothing yet.")
     else:
-        known = table.astype(object).fillna(math.nan)  # pandas prints None and <NA> as they are
+        from pandas.api.types import is_integer_dtype
+
+        filled = table.astype(object).fillna(math.nan)  # pandas prints None and <NA> as they are
+        whole = [name for name in table if is_integer_dtype(table[name])]  # with one missing they would become floats
+        known = filled.infer_objects().assign(**{name: filled[name] for name in whole if filled[name].isna().any()})
         for name in known.columns.intersection(list(settings)):
             known[name] = [
                 f"{value:g}" if isinstance(value, float) and not math.isnan(value) else value for value in known[name]
