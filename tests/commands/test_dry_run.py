@@ -48,3 +48,14 @@ def test_what_would_be_refused_and_what_must_be_accepted_is_said(warm, tiny, cap
     assert main(words(tiny, warm, "--format", "csv")) == 0
     [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
     assert row["steps"] == "7" and row["disk_free_bytes"] == "1000"
+
+
+def test_rows_that_are_left_out_are_named_and_what_cannot_start_is_refused(warm, tiny, tmp_path, capsys):
+    file = tmp_path / "own.csv"
+    rows = [f"a dog number {row},a hound number {row}{',more' * (row % 10 == 0)}" for row in range(60)]
+    file.write_text("\n".join(["text,positive", *rows]) + "\n", encoding="utf-8")
+    asked = [*words(tiny, warm), "--corpus", str(file)]
+    assert main(asked) == 0
+    assert "own.csv: 6 rows were left out (3 columns instead of 2: 6, first in row 2)." in capsys.readouterr().out
+    assert main([*asked, "--processes", "3"]) == 2
+    assert "A batch of 8 cannot be shared by 3 processes" in capsys.readouterr().err

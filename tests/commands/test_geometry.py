@@ -71,6 +71,7 @@ def test_a_corpus_is_checked_before_training(tmp_path, asked, capsys):
         "copies": {"exact": {"copies": 10}, "near": {"texts": 2, "false_negatives": 0.5}},
         "overlap": [{**overlap, "pairs_with_gold": 0, "transductive": True}],
         "notices": ["The first line is a header."],
+        "dropped": [{"reason": "3 columns", "count": 4, "examples": [{"row": 7, "text": "x"}]}],
         "warnings": ["Many copies."],
     }
     assert main(["corpus_report", "mine.txt", "--no-apart", "--pairs", "demo:dev"]) == 0
@@ -79,6 +80,7 @@ def test_a_corpus_is_checked_before_training(tmp_path, asked, capsys):
     out = capsys.readouterr().out
     for part in ("90 texts, 70 of them different", "12.5 % longer than 32", "10 exact", "0.50 in a batch of 64"):
         assert part in out
+    assert "mine.txt: 4 rows were left out (3 columns: 4, first in row 7).\n" in out
     assert "warning: Many copies.\n" in out and "a header" in out and "drawn at random" in out and "transductive" in out
     assert main(["corpus_report", "--format", "csv"]) == 0 and asked.given["corpus_report"][0] == "demo"
     assert capsys.readouterr().out.splitlines()[1] == "demo:dev,1200,700,600,300,0,transductive"

@@ -393,3 +393,33 @@ def test_a_list_among_objects_is_left_out(tmp_path):
     texts = load_corpus(path)
     assert texts.texts == [row["text"] for row in rows] and len(texts.dropped) == 1
     assert not any("list of texts" in notice for notice in texts.notices)
+
+
+def test_a_line_that_is_no_json_is_named_in_a_short_file(tmp_path):
+    file = tmp_path / "own.jsonl"
+    file.write_text('{"text": "a dog"}\n\n{"text": oops}\n{"text": "a cat"}\n', encoding="utf-8")
+    with pytest.raises(BadData, match=r"Line 3 of own.jsonl is not a JSON object. Got: {\"text\": oops}"):
+        examine(file)
+    file.write_text('{"text": "a dog"}\n', encoding="utf-8")
+    with pytest.raises(BadData, match="at least two rows"):
+        examine(file)
+
+
+def test_a_json_line_without_a_text_is_no_empty_line(tmp_path):
+    file = tmp_path / "own.jsonl"
+    file.write_text('{"text": "a dog"}\n{"text": null}\n\n{"text": "a cat"}\n', encoding="utf-8")
+    assert [(row.row, row.reason) for row in load_corpus(file).dropped] == [(2, "empty text"), (3, "empty line")]
+
+
+@pytest.mark.parametrize("name", ["own.csv", "own.tsv"])
+def test_a_first_row_of_unknown_names_that_counts_as_texts_is_named(tmp_path, name):
+    file = tmp_path / name
+    between = "\t" if name.endswith("tsv") else ""
+    rows = [f"The dog {row} barks.{between}{'A hound does.' if between else ''}" for row in range(9)]
+    file.write_text("\n".join([f"Text Body{between}{'German' if between else ''}", *rows]) + "\n", encoding="utf-8")
+    assert f"{name} has no header: its first row, “Text Body”, counts as texts." in load_corpus(file).notices
+    file.write_text("\n".join([f"text{between}{'positive' if between else ''}", *rows]) + "\n", encoding="utf-8")
+    assert not any("has no header" in notice for notice in load_corpus(file).notices)
+    plain = file.with_suffix(".txt")
+    plain.write_text("Text Body\nA dog barks.\n", encoding="utf-8")
+    assert load_corpus(plain).notices == []

@@ -89,6 +89,15 @@ def test_pair_sets_may_be_left_out_where_none_is_needed(changes):
     assert refusal(settle("simcse_unsup", changes=changes)) == ""
 
 
+def test_a_batch_that_processes_cannot_share_is_refused_before_a_run_is_queued(folder):
+    changes = {"training.batch_size": 16, "training.processes": 3}
+    assert refusal(settle("simcse_unsup", changes=changes)).startswith("A batch of 16 cannot be shared by 3 processes.")
+    with pytest.raises(BadSetting, match="a multiple of 3"):
+        api.train(runs=folder.path, detach=True, **changes)
+    assert api.runs(folder.path) == []
+    assert refusal(settle("simcse_unsup", changes={**changes, "training.batch_size": 18})) == ""
+
+
 @pytest.mark.parametrize("corpus", ["", " ", ";"])
 @pytest.mark.parametrize("recipe", ["simcse_unsup", "mlm_continue"])
 def test_a_corpus_without_a_name_is_refused(recipe, corpus, folder):

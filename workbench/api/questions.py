@@ -122,7 +122,8 @@ def at_budget(
     Prefer `compare_methods` for tests and intervals: these scores are of pairs that may have been used to choose a step.
 
     Returns: one row per method: method, seeds, by, budget, step (of the last probe, the least over seeds), spent (the most over
-    seeds), spearman (the mean over seeds), sd (ddof 1) and pairs. Missing where a training has no probe within the budget.
+    seeds), spearman (the mean over seeds), sd (ddof 1), pairs, and precision (that of the training, in which it was probed; final
+    scores are in fp32). Missing where a training has no probe within the budget.
 
     * `targets`: Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
     * `by`: What is equal.

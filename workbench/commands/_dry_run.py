@@ -9,6 +9,7 @@ from workbench import api
 from workbench.commands._showing import Line, format_flag, show
 from workbench.core.config import RunConfig
 from workbench.core.writing import plain
+from workbench.data.dropped import counts_said
 from workbench.data.marks import seen_words
 from workbench.preflight.dry_run import DryRunResult
 from workbench.store.names import runs_folder
@@ -19,6 +20,8 @@ class Rehearsed(DryRunResult):
 
     steps: int
     disk_free_bytes: int
+    notices: list[str]
+    """How the corpus was read, and which rows were left out."""
     overlap: list[str]
     """What of the pairs to be scored is among the training texts."""
 
@@ -42,11 +45,12 @@ def rehearse(config: RunConfig, runs: str | None, form: str) -> None:
     """
     with Line() as line:
         found = api.dry_run(config, runs=runs, follow=line)
-        overlap = [] if config.pretrains else _overlap(config, runs, line)
+        notices, overlap = _read(config, runs, line)
     rehearsed: Rehearsed = {
         **found,
         "steps": _steps(config, found["rows"]),
         "disk_free_bytes": shutil.disk_usage(runs_folder(runs).path).free,
+        "notices": notices,
         "overlap": overlap,
     }
     if form == "json":
@@ -70,25 +74,31 @@ def _steps(config: RunConfig, rows: int) -> int:
     return in_steps(replace(config, corpus=replace(config.corpus, rows=rows))).training.steps
 
 
-def _overlap(config: RunConfig, runs: str | None, line: Line) -> list[str]:
-    """What of the pairs that the run is evaluated on is among its texts, by the corpus report."""
+def _read(config: RunConfig, runs: str | None, line: Line) -> tuple[list[str], list[str]]:
+    """How the corpus of a run is read, and what of the pairs that it is evaluated on is among its texts; of a pretraining
+    nothing is known before its articles are tokenised."""
     from workbench.verbs.corpus_report import of_run
 
+    if config.pretrains:
+        return [], []
     report = api.corpus_report(**of_run(config), runs=runs, follow=line)
-    return [
+    overlap = [
         seen_words(row["name"], row["common"], row["sentences"], row["pairs_with_gold"])
         for row in report["overlap"]
         if row["common"]
     ]
+    return [*report["notices"], *counts_said(report["name"], report["dropped"])], overlap
 
 
 def _lines(rehearsed: Rehearsed) -> Iterator[str]:
     """What it needs, then what is in the way, then all notices."""
     sampled = f", tried on {rehearsed['sampled']:,}" if rehearsed["sampled"] < rehearsed["rows"] else ""
-    yield f"rows: {rehearsed['rows']:,}{sampled}"
+    if rehearsed["rows"]:
+        yield f"rows: {rehearsed['rows']:,}{sampled}"
     each = f"{rehearsed['seconds_per_step']:.3g} s on {rehearsed['device']}, {rehearsed['precision']}"
     evaluation = rehearsed["evaluation_seconds"]
     beyond = " without probes" if evaluation is None else f"; probes and evaluation: {evaluation:,.0f} s"
+    yield from rehearsed["notices"]
     yield f"time: {rehearsed['steps']:,} steps of {each}: {rehearsed['seconds']:,.0f} s{beyond}"
     yield f"memory: {_size(rehearsed['needed_bytes'])} of {_size(rehearsed['free_bytes'])} free"
     yield f"disk: at most {_size(rehearsed['disk_bytes'])} for checkpoints, of {_size(rehearsed['disk_free_bytes'])} free"

@@ -201,7 +201,8 @@ class Bar:
         if probe and all(numeric(probe.get(name)) for name in ("masked_loss", "masked_accuracy")):
             details.append(f"held out {probe['masked_loss']:.3f}, accuracy {probe['masked_accuracy']:.3f}")
         if probe and numeric(probe.get("spearman")):
-            details.append(f"{probe.get('pairs', 'pairs')} {100 * probe['spearman']:.2f}")
+            coarse = "" if run.precision in ("auto", "fp32") else f" in {run.precision}"
+            details.append(f"{probe.get('pairs', 'pairs')} {100 * probe['spearman']:.2f}{coarse}")
         if progress.seconds_left:
             details.append(f"{_time(progress.seconds_left)} left")
         if self.live:

@@ -9,6 +9,7 @@ from workbench import api
 from workbench.commands._flags import CORPUS, none_left, of_request
 from workbench.commands._showing import Line, format_flag, show
 from workbench.core.writing import plain
+from workbench.data.dropped import counts_said
 from workbench.verbs.corpus_report import VERB
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     yield f"copies: {copies['exact']['copies']:,} exact, {copies['near']['texts']:,} texts with a near one"
     yield f"false negatives: {copies['near']['false_negatives']:.2f} in a batch of {report['batch_size']}"
     yield from report["notices"]
+    yield from counts_said(report["name"], report["dropped"])
     yield from (f"warning: {warning}" for warning in report["warnings"])
 
 

@@ -117,13 +117,25 @@ class TextFile:
                     skipped.append(Dropped(row, broken, cells[:80]))
                 elif first and any(cell.strip() for cell in cells):
                     first = False
-                elif self.delimiter and cells in ([""], []):
+                elif cells == [] or (cells == [""] and self.delimiter not in ("", JSON)):
                     skipped.append(Dropped(row, EMPTY_LINE))
                 elif len(cells) < least if least else len(cells) != columns:
                     reason = f"{len(cells)} columns instead of {columns}"
                     skipped.append(Dropped(row, reason, self.delimiter.join(cells)[:80]))
                 else:
                     yield row, cells
+
+
+def _broken_line(sample: Sequence[str], name: str) -> BadData | None:
+    """The message about the first line that is no JSON, in a file whose first line is an object; None of another file."""
+    filled = [(row, line) for row, line in enumerate(sample, 1) if line.strip()]
+    objects_ = [json_object(line) for _, line in filled]
+    if objects_[0] is None or None not in objects_:
+        return None
+    row, line = filled[objects_.index(None)]
+    return BadData(
+        f"Line {row:,} of {name} is not a JSON object.", got=line.strip()[:60], way_out="Mend the line, or take it out."
+    )
 
 
 def examine(
@@ -219,7 +231,7 @@ def examine(
     elif labelled:
         delimiter = LABELLED
     elif _JSON.search(name):
-        raise no_rows(name)
+        raise _broken_line(sample, name) or no_rows(name)
     else:
         delimiter, notice = told_delimiter(sample, name, header=header, rest=rest)
         notices += [notice] if notice else []

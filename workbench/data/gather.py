@@ -37,6 +37,8 @@ _LABELS = (
     re.compile(r"^\d(?= )"),
     re.compile(r"^\(\d (?=[(\w])"),
 )
+_OF_TABLES = re.compile(r"\.(csv|tsv)(\.gz)?$", re.IGNORECASE)
+"""Names of files that may be tables of one column."""
 TRAIN = "train"
 """The split of a file that is trained on, where a column names the split of each row."""
 
@@ -238,6 +240,7 @@ def read_corpus(
     texts = [*dict.fromkeys(title for role, title in titles.items() if role not in NUMBERS.values())]
     if file.columns > 1:
         notices.append(f"The texts are from column{'s' if len(texts) > 1 else ''} {', '.join(texts)}.")
+    notices += _first_row(file)
     if not file.header and column is None:
         words = {"gold": "scores", "label": "labels"}
         notices += [f"The {words[role]} are from column {titles[role]}." for role in words if role in titles]
@@ -265,6 +268,14 @@ def read_corpus(
     found = gather(chosen, **known) if single else gather_rows(chosen, roles=list(places), titles=titles, **known)
     found.notices.extend(_languages_said(file.name, languages))
     return found
+
+
+def _first_row(file: TextFile) -> list[str]:
+    """A notice about a table without a header: a name that is none of the known ones would be trained on as a text."""
+    if file.header or not file.preview or not (file.delimiter or _OF_TABLES.search(file.name)):
+        return []
+    first = next((cell.strip() for cell in file.preview[0] if cell.strip()), "")
+    return [f"{file.name} has no header: its first row, “{first[:40]}{'…' * (len(first) > 40)}”, counts as texts."]
 
 
 def _labels_in_lines(file: TextFile) -> list[str]:

@@ -42,6 +42,7 @@ class DryRunResult(Measured):
     evaluation_seconds: float | None
     """Time of all probes and evaluations, which `seconds` leaves out; None for a pretraining, where it is not measured."""
     rows: int
+    """0 for a pretraining, whose articles are counted once they are tokenised."""
     sampled: int
     """Rows that the dry run read: of a large corpus, or one that a model rewrites, only some."""
     device: str

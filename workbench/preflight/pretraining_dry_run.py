@@ -12,7 +12,7 @@ from workbench.core.config import RunConfig
 from workbench.core.progress import Progress, no_progress
 from workbench.preflight.acknowledgements import needed
 from workbench.preflight.dry_run import DryRunResult, measured_in
-from workbench.preflight.training_warnings import of_config
+from workbench.preflight.training_warnings import of_config, of_start
 from workbench.pretraining import articles
 from workbench.pretraining.reading import articles as read_articles
 
@@ -57,12 +57,12 @@ def rehearse(
         ids = replace(ids, validation=ids.train)  # a trial holds nothing out
         loop = MaskedLoop(initial, ids, config, precision=precision)
         measured = estimate(loop, patience=PATIENCE)
-    warnings = of_config(config)
+    warnings = [*of_config(config), *of_start(initial)]
     return {
         **measured_in(measured, loop.weights(), config),
         "evaluation_seconds": None,
-        "rows": config.training.batch_size,
-        "sampled": config.training.batch_size,
+        "rows": 0,
+        "sampled": 0,
         "device": device,
         "precision": precision,
         "cautions": [warning.text for warning in warnings if not warning.accept],

@@ -27,11 +27,11 @@ def refusal(config: RunConfig) -> str:
 
     Reasons are: a corpus or pair set without a name, or none where one is needed; a backbone without the masked-language
     head that a term needs; an augmentation whose models, vectors or lexicon are missing; a pair set or a folder of tasks
-    that does not exist; two pair sets with the same name; a pretraining on fewer than two articles, or with more layers
-    than its backbone has.
+    that does not exist; two pair sets with the same name; a batch that its processes cannot share evenly; a pretraining on
+    fewer than two articles, or with more layers than its backbone has.
     """
     pretraining = _pretraining(config) if config.pretrains else iter(())
-    parts = (_unnamed(config), _lacks(config), _sets(config), _namesakes(config), pretraining)
+    parts = (_unnamed(config), _shares(config), _lacks(config), _sets(config), _namesakes(config), pretraining)
     return next((reason for part in parts for reason in part), "")
 
 
@@ -101,6 +101,12 @@ def _unnamed(config: RunConfig) -> Iterator[str]:
             "patience ends a run whose chosen metric no longer improves, but nothing is chosen, since selection.pairs is "
             "empty. Name a pair set in it, or leave out patience."
         )
+
+
+def _shares(config: RunConfig) -> Iterator[str]:
+    size, processes = config.training.batch_size, config.training.processes
+    if size % processes:
+        yield f"A batch of {size} cannot be shared by {processes} processes. Take a multiple of {processes}."
 
 
 def _namesakes(config: RunConfig) -> Iterator[str]:

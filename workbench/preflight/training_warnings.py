@@ -23,6 +23,7 @@ from workbench.training.row_filter import text_key
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
+    from workbench.pretraining.start import Start
 
 FEW_ROWS = 32
 NEAR_SHARE = 0.01
@@ -185,6 +186,18 @@ def _of_pretraining(config: RunConfig) -> list[TrainingWarning]:
             )
         ]
     return []
+
+
+def of_start(start: "Start") -> list[TrainingWarning]:
+    """The warnings that what a pretraining starts from gives a reason for."""
+    if not start.without_head:
+        return []
+    return [
+        TrainingWarning(
+            f"The files of {start.encoder.name} have no masked-language head, or not all of one: what they lack is drawn at "
+            "random, so the loss starts as that of a model that has learnt nothing."
+        )
+    ]
 
 
 def _stages(config: RunConfig) -> str:

@@ -36,6 +36,8 @@ class Start:
     encoder: "Encoder"
     about: dict[str, int] = field(default_factory=dict)
     """Number of pieces; if the vocabulary changed, also of rows copied (`same`) and `averaged`, and of old pieces (`of`)."""
+    without_head: bool = False
+    """Whether the backbone's files lack a masked-language head, or a part of one, so that it was drawn at random."""
 
 
 def start(
@@ -88,9 +90,9 @@ def start(
     about: dict[str, int] = {"pieces": len(tokenizer)}
     if settings.start == "fresh":
         _tell_tokens(config, tokenizer)
-        model = _fresh(config, seed)
+        model, without_head = _fresh(config, seed), False
     else:
-        model = _loaded(layout, config, seed)
+        model, without_head = _loaded(layout, config, seed)
         if tokenizer is not before:
             about |= _change_vocabulary(model, before, tokenizer, seed)
     encoder = Encoder(
@@ -102,7 +104,7 @@ def start(
         positions=layout.positions,
     )
     model.to(device)
-    return Start(model, encoder, about)
+    return Start(model, encoder, about, without_head)
 
 
 def _config(layout: Layout, layers: int | None) -> "PreTrainedConfig":
@@ -136,7 +138,8 @@ def _fresh(config: "PreTrainedConfig", seed: int) -> Any:
         return untyped.from_config(config, dtype="float32").eval()
 
 
-def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
+def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> tuple[Any, bool]:
+    """The model, and whether its head was drawn."""
     from transformers import AutoModelForMaskedLM
 
     with quiet(), seeded(seed, "weights"), _named(layout.folder):  # a missing head is drawn at random
@@ -149,7 +152,7 @@ def _loaded(layout: Layout, config: "PreTrainedConfig", seed: int) -> Any:
             got=f"missing or of another shape: {', '.join(some)}",
             way_out="The two do not match: save both again.",
         )
-    return model.eval()
+    return model.eval(), bool(report["missing_keys"])
 
 
 @contextmanager

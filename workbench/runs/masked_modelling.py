@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.core.config import Corpus, RunConfig
 from workbench.core.errors import BadData
 from workbench.core.progress import Progress
-from workbench.preflight.training_warnings import TrainingWarning, of_config
+from workbench.preflight.training_warnings import TrainingWarning, of_config, of_start
 from workbench.pretraining import articles
 from workbench.pretraining.reading import articles as read_articles
 from workbench.runs.kind import Kind
@@ -136,7 +136,7 @@ class MaskedModelling(Kind):
 
     def warnings(self) -> list[TrainingWarning]:
         """See `Kind.warnings`."""
-        return [*of_config(self.config), *(TrainingWarning(text) for text in self._warnings())]
+        return [*of_config(self.config), *of_start(self.start), *(TrainingWarning(text) for text in self._warnings())]
 
     def estimate(self) -> "Estimate":
         """See `Kind.estimate`."""

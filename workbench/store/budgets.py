@@ -14,7 +14,8 @@ BUDGETS = {"steps": "steps", "texts": "texts read", "tokens": "encoder tokens", 
 
 
 def at_budget(runs: Sequence[Run], by: str, amount: float = 0.0) -> "DataFrame":
-    """One row per run: run (its id), budget, step (of its last probe within it), spent (there), spearman (-1..1) and pairs.
+    """One row per run: run (its id), budget, step (of its last probe within it), spent (there), spearman (-1..1), pairs and
+    precision (in which it was probed).
 
     Without an amount the budget is the largest that all runs have spent at a probe. Texts are rows of batches, tokens those
     that the trained encoder read (see `training.steps.Step`), seconds those of steps, without probes. A run that has no
@@ -52,6 +53,7 @@ def at_budget(runs: Sequence[Run], by: str, amount: float = 0.0) -> "DataFrame":
                 "spent": None if last is None else float(last["spent"]),
                 "spearman": None if last is None else float(last["spearman"]),
                 "pairs": None if last is None else str(last["pairs"]),
+                "precision": run.precision,
             }
         )
     return DataFrame(rows).astype({"step": "Int64", "spent": "float64", "spearman": "float64"})

@@ -373,6 +373,11 @@ class Run:
         """Python, packages, platform, device and more; empty if it is missing."""
         return self._whole(names.ENVIRONMENT, shapes.Environment) or {}
 
+    @property
+    def precision(self) -> str:
+        """In which it is trained and probed; auto until a worker has timed both."""
+        return str(self.environment.get("precision") or self.config.training.precision)
+
     @cached_property
     def lost(self) -> dict[str, None]:
         """Invalid values in the files read so far, which were left out: one line each, as the keys of a dictionary."""

@@ -33,7 +33,8 @@ class AtBudget:
 
 def run(request: AtBudget, models: "ModelCache", on_progress: Progress) -> "DataFrame":
     """One row per method: method, seeds, by, budget, step (of the last probe, the least over seeds), spent (the most over
-    seeds), spearman (the mean over seeds), sd (ddof 1) and pairs. Missing where a training has no probe within the budget.
+    seeds), spearman (the mean over seeds), sd (ddof 1), pairs, and precision (that of the training, in which it was probed; final
+    scores are in fp32). Missing where a training has no probe within the budget.
     """
     from pandas import DataFrame
 
@@ -58,6 +59,7 @@ def run(request: AtBudget, models: "ModelCache", on_progress: Progress) -> "Data
                 "spearman": of_seeds["spearman"].mean(skipna=False),
                 "sd": of_seeds["spearman"].std(ddof=1, skipna=False),
                 "pairs": of_seeds["pairs"].iloc[0],
+                "precision": ", ".join(sorted(set(of_seeds["precision"]))),
             }
         )
     return DataFrame(rows)

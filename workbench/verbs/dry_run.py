@@ -7,6 +7,7 @@ from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting
 from workbench.core.progress import Progress
 from workbench.preflight.dry_run import DryRunResult
+from workbench.preflight.refusals import refusal
 from workbench.targets.target import Target
 from workbench.verbs._fields import ConfiguredRun
 from workbench.verbs._verb import Verb
@@ -38,6 +39,8 @@ def run(request: DryRun, models: "ModelCache", on_progress: Progress) -> DryRunR
 
     config = request.config
     assert config is not None
+    if reason := refusal(config):
+        raise BadSetting(reason)
     rehearse = pretraining_dry_run.rehearse if config.pretrains else dry_run.rehearse
     with models.lock:
         device = choose(config.training.device)

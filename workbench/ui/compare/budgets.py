@@ -14,7 +14,7 @@ from workbench.ui.kit.folding import folded
 from workbench.ui.kit.notices import footing, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, sheet
-from workbench.ui.kit.words import count, figure, html, missing, score
+from workbench.ui.kit.words import count, figure, html, join_names, missing, score
 
 
 def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], swatches: Mapping[str, str]) -> None:
@@ -58,8 +58,11 @@ def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], 
         sheet(f"<th class='words'>Method</th><th>Spearman<br>× 100 ↑</th><th>Step</th>{spent}", lines)
         pairs = next((row for row in table["pairs"].dropna()), "")
         budget = float(table["budget"].iloc[0])
+        known_as = sorted({each for joined in table["precision"] for each in joined.split(", ")} - {"auto"})
+        probed = f", probed in {join_names(known_as)}" if known_as else ""
+        probed += ": scores in different precisions differ by themselves" if len(known_as) > 1 else ""
         footing(
-            f"{pairs_name(str(pairs))}; at most {figure(budget, 0)} {BUDGETS[by]} each: the last probe within that; means "
-            "over seeds, ±: standard deviation over seeds. Steps may have been chosen on these pairs, and nothing is tested here."
+            f"{pairs_name(str(pairs))}{probed}; at most {figure(budget, 0)} {BUDGETS[by]} each: the last probe within that; "
+            "means over seeds, ±: standard deviation. Steps may have been chosen on these pairs, and nothing is tested here."
         )
         repeat(python_call("at_budget", targets, by=by, **({"amount": amount} if amount else {})))

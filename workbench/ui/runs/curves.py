@@ -43,12 +43,11 @@ def run_figures(run: api.Run) -> None:
     table = table.assign(target=run.id, label=run_name(run), untrained=False)
     mine = styles_of([run.id])
     left, right = st.columns(2, gap="large")
-    # Probes are faster and coarser than the final evaluation, which is in fp32.
-    precision = run.config.training.precision
     probed = set_name(run.config.probe.pairs)
     pairs = probed or "texts of the corpus, since no scored pairs are set"
     on = f"probes on {pairs}, {when_probed(run)}"
-    on += "" if precision in ("auto", "fp32") else f", in {precision}"
+    # Probes are faster and coarser than the final evaluation, which is in fp32.
+    on += "" if run.precision in ("auto", "fp32") else f", in {run.precision}"
     with left:
         asked = ("loss", *masked, "spearman") if run.config.pretrains else ("loss", "spearman", "mean_cosine")
         wanted = [name for name in asked if name in table and table[name].notna().any()]
