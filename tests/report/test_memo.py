@@ -8,6 +8,7 @@ from tests.report.trial import material, several
 from tests.run_folders import make_run
 from workbench.report.blocks import Points, Sheet, Words
 from workbench.report.memo import candidates, cost, decision, ended, frozen, limits, memo, opened, tokens_read
+from workbench.report.numbers import moment
 from workbench.report.verdicts import methods
 
 
@@ -39,6 +40,9 @@ def test_a_run_that_scored_the_test_pairs_itself_opened_them(trained):
     row = {"time": max(ended(run) for run in trained) + 60, "pairs": "own:test"}
     said = frozen(compared([row], {"good": trained}))
     assert said.startswith("no: ") and ", when a run that scored itself began): " in said
+    itself = {"time": ended(trained[0]), "pairs": "own:test", "targets": [f"{trained[0].id}@best"], "by": "run"}
+    recorded = frozen(compared([itself], {"good": trained}))
+    assert f"({moment(itself['time'])})" in recorded, "it scored itself when that was recorded, not before"
 
 
 def test_one_training_is_told_as_one(trained, folder):

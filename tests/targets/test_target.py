@@ -363,3 +363,10 @@ def test_runs_that_kept_the_same_step_have_fingerprints_of_their_own(tmp_path):
         states = {(run.folder / names.CHECKPOINTS / checkpoint / names.STATE).read_bytes() for run in runs}
         prints = {parse(f"{run.id}@{checkpoint}", folder).fingerprint for run in runs}
         assert len(states) == 1 and len(prints) == 2, "or one run would answer with the vectors of the other"
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_not_the_folder_that_the_process_works_in(tiny, folder, monkeypatch, name):
+    monkeypatch.chdir(tiny / "bert")
+    with pytest.raises(UnknownName, match="backbone or run"):
+        parse(name, folder)

@@ -76,8 +76,10 @@ def frozen(material: Material) -> str:
     """Whether every training had ended before the test pairs were first scored."""
     if material.split != TEST or not material.openings:
         return "not known, since no test split was scored."
-    # A run that scored these pairs itself did so from its start on, whether or not that was recorded at the time.
-    own = [run.started or 0.0 for run in material.runs if material.pairs in set(run.scores.get("pairs", []))]
+    # A run that scored these pairs itself, and is not recorded to have, may have done so from its start on.
+    recorded = {name.partition("@")[0] for row in material.openings for name in row.get("targets", ())}
+    silent = [run for run in material.runs if run.id not in recorded]
+    own = [run.started or 0.0 for run in silent if material.pairs in set(run.scores.get("pairs", []))]
     first = min([material.openings[0]["time"], *own])
     when = moment(first) + (", when a run that scored itself began" if first < material.openings[0]["time"] else "")
     ends = {run.id: ended(run) for run in material.runs}

@@ -273,7 +273,7 @@ def _looked_up(parts: Parts, folder: RunsFolder) -> Target:
         return _of_backbone(name, revision=checkpoint)
     if name in EMBEDDED or name in OWN:
         return _of_backbone(name, asked=checkpoint)
-    path = paths.existing(name)
+    path = paths.existing(name) if name.strip() else None  # not the folder that this process works in
     if path and (path / names.CONFIG).is_file() and (path / names.EVENTS).exists():
         return _of_run(Run(path.resolve()), checkpoint)
     if path and path.is_dir():

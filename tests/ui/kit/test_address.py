@@ -119,6 +119,13 @@ def test_a_link_with_no_value_that_is_there_keeps_none():
     assert app.multiselect(key="colours").value == ["red"]
 
 
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_name_in_a_link_counts_as_none(empty):
+    app = AppTest.from_function(wide_page)
+    app.query_params["colours"] = [empty]
+    assert not app.run().warning and app.multiselect(key="colours").value == ["red"]
+
+
 def test_a_right_link_has_no_message():
     app = AppTest.from_function(wide_page)
     app.query_params["colours"], app.query_params["size"] = ["blue", "green"], "large"

@@ -349,7 +349,8 @@ def address_changed(key: str) -> bool:
 def read_address(key: str, start: Sequence[str], *, several: bool = False) -> None:
     """Set the field to what the address says, unless this page wrote that itself; without either, to `start`."""
     if address_changed(key):
-        taken = st.query_params.get_all(key) or list(start)
+        named = st.query_params.get_all(key)
+        taken = ([name for name in named if name.strip()] if several else named) or list(start)
     elif key not in st.session_state:
         taken = list(start)
     else:
