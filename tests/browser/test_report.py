@@ -57,8 +57,17 @@ def test_a_row_that_is_clicked_the_moment_it_appears_chooses(reader):
     visitor.settled()
 
 
+CUT = """[...document.querySelectorAll("[data-drawn] text")].filter((text) => {
+  const box = text.getBoundingClientRect(), figure = text.closest("[data-drawn]").getBoundingClientRect();
+  return box.width && (box.left < figure.left - 1 || box.right > figure.right + 1);
+}).map((text) => text.textContent)"""
+"""The texts of figures that reach beyond them."""
+
+
 def offline(browser, address, width, scheme):
-    """The file draws its figures, asks for nothing, complains of nothing and is no wider than the window."""
+    """The file draws its figures, asks for nothing, complains of nothing, and neither it nor a text of a figure is wider than the
+    window; on paper its figures are white.
+    """
     context, wrong = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme), []
     context.set_offline(True)
     page = context.new_page()
@@ -72,5 +81,8 @@ def offline(browser, address, width, scheme):
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     paper = page.evaluate("document.querySelector('#figure-forest .main-svg').style.background")
     assert (paper == "rgb(18, 22, 29)") == (scheme == "dark")
+    assert page.evaluate(CUT) == []
+    page.emulate_media(media="print")
+    page.locator("#figure-forest .main-svg[style*='background: rgb(255, 255, 255)']").first.wait_for()
     context.close()
     assert not wrong
