@@ -12,7 +12,7 @@ export class Panel {
     this.node = element("section", { class: `panel ${spec.kind}${spec.wide ? " wide" : ""}`, "aria-label": spec.full });
     this.head = element("header", { parent: this.node });
     const heading = element("div", { class: "heading", parent: this.head });
-    element("h2", { parent: heading, text: spec.title });
+    element("h2", { parent: heading, text: spec.title, "aria-label": spec.full }); // in a list of headings two encoders would look alike
     if (spec.of) element("p", { class: "of", parent: heading, text: spec.of, title: spec.of });
     this.stop = [];
     const changed = () => this.marked();
