@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.run_folders import make_run
+from tests.run_folders import evaluated_run, make_run
 from workbench.__main__ import main
 from workbench.commands._showing import Bar
 from workbench.core.writing import write_json
@@ -47,6 +47,22 @@ def test_a_run_shows_the_folder_of_its_model(said):
     assert "model:" not in said("show", run.id)[0]
     (run.folder / names.MODEL).mkdir()
     assert f"\nmodel: {run.folder / names.MODEL}\n" in said("show", run.id)[0]
+
+
+def test_programs_read_a_run_and_its_scores(said, capsys):
+    run, row, _ = evaluated_run(said.folder)
+    write_json(
+        run.folder / names.OUTCOME,
+        {"verdict": "kept_step0", "step": 0, "last": 20, "selected_on": [], "sets": [], "reasons": []},
+    )
+    main(["runs", "show", run.id, "--format", "json", "--runs", str(said.folder.path)])
+    out, err = capsys.readouterr()
+    read = json.loads(out)
+    assert (read["id"], read["state"], read["scores"][0]["spearman"]) == (run.id, "done", row["spearman"])
+    assert read["outcome"].startswith("Training did not help:") and err.startswith(f"{run.id}  done  step 20 of 20")
+    bare = make_run(said.folder, 1)
+    main(["runs", "show", bare.id, "--format", "csv", "--runs", str(said.folder.path)])
+    assert capsys.readouterr().out.startswith("run,checkpoint,step,pairs,n,spearman,")
 
 
 def test_curves_are_printed_step_by_step_and_probe_by_probe(said):

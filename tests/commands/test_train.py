@@ -1,7 +1,12 @@
 """What `train` says at the end, and its exit status."""
 
+import csv
+import json
+
+from tests.run_folders import evaluated_run
 from workbench import api
 from workbench.__main__ import main
+from workbench.store.names import runs_folder
 
 
 def test_a_stopped_run_is_no_success_and_can_be_resumed_as_it_says(tmp_path, monkeypatch, capsys):
@@ -45,3 +50,29 @@ def test_a_trial_of_a_real_run_counts_its_steps(tmp_path):
     short = api.steps_for("demo", minutes=0.1, recipe="simcse_unsup", batch_size=8, runs=tmp_path)["training.steps"]
     long = api.steps_for("demo", minutes=10, recipe="simcse_unsup", batch_size=8, runs=tmp_path)["training.steps"]
     assert 1 <= short < long
+
+
+def test_programs_read_a_run_from_standard_output_and_people_the_rest_from_the_other(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    run, row, _ = evaluated_run(runs_folder(tmp_path), name="mine")
+    monkeypatch.setattr("workbench.api.train", lambda *_, **__: run)
+    monkeypatch.setattr("workbench.api.pretrain", lambda *_, **__: run)
+    (tmp_path / "a.txt").write_text("a b\n\nc d\n", encoding="utf-8")
+    for words in (["train"], ["pretrain", "--corpus", str(tmp_path / "a.txt")]):
+        asked = [*words, "--steps", "2", "--runs", str(tmp_path)]
+        assert main([*asked, "--format", "json"]) == 0
+        out, err = capsys.readouterr()
+        read = json.loads(out)
+        [score] = read.pop("scores")
+        about = {"id": run.id, "name": "mine", "state": "done", "step": 20, "folder": str(run.folder), "model": None}
+        assert read == {**about, "outcome": None}
+        assert (score["checkpoint"], score["pairs"], score["spearman"]) == ("best", "demo:dev", row["spearman"])
+        assert "user      training.steps = 2" in err and f"Everything is in {run.folder}" in err
+        assert main([*asked, "--format", "csv"]) == 0
+        [score] = csv.DictReader(capsys.readouterr().out.splitlines())
+        assert score["run"] == run.id and float(score["spearman"]) == row["spearman"] and score["n"] == str(row["n"])
+        assert main([*asked, "--detach", "--format", "json"]) == 0
+        out, err = capsys.readouterr()
+        assert json.loads(out) == {"id": run.id, "state": "done", "folder": str(run.folder)} and "queued in" in err
+        assert main([*asked, "--detach", "--format", "csv"]) == 0
+        assert capsys.readouterr().out == f"id,state,folder\n{run.id},done,{run.folder}\n"

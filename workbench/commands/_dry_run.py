@@ -26,15 +26,21 @@ class Rehearsed(DryRunResult):
     """What of the pairs to be scored is among the training texts."""
 
 
+_OF_A_RUN = (
+    "json and csv: standard output has only the run and its scores (csv: only these; of a dry run, what it needs); settings, "
+    "warnings and progress go to standard error."
+)
+
+
 def dry_run_flag(parser: argparse.ArgumentParser) -> None:
-    """`--dry-run`, and the format of what it prints."""
+    """`--dry-run`, and the format of what is printed of it and of a run."""
     parser.add_argument(
         "--dry-run",
         action="store_true",
         help="Queue nothing: take a few steps without saving anything, and print what the run would need (time, memory, disk) "
         "and all warnings.",
     )
-    format_flag(parser)
+    format_flag(parser, of_a_run=_OF_A_RUN)
 
 
 def rehearse(config: RunConfig, runs: str | None, form: str) -> None:

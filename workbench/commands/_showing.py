@@ -6,13 +6,17 @@ import json
 import math
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 from workbench import api
 from workbench.core.config import RunConfig
 from workbench.core.spreadsheet import csv_of
+from workbench.core.writing import plain
 from workbench.statistics.linked_pairs import of_rows
+from workbench.store import names, outcomes
+from workbench.store.evaluations import SCORES, score_rows
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -29,12 +33,56 @@ FOR_SPREADSHEETS = (
 )
 
 
-def format_flag(parser: argparse.ArgumentParser, *, latex: str = "") -> None:
-    """`--format`, for every command that prints a table; `latex` is what it prints for a paper, if it does."""
-    choices, words = (
-        (FORMATS, FOR_SPREADSHEETS) if not latex else ((*FORMATS, LATEX), f"{FOR_SPREADSHEETS} latex: {latex}")
-    )
-    parser.add_argument("--format", choices=choices, default="table", help=words)
+def format_flag(parser: argparse.ArgumentParser, *, latex: str = "", of_a_run: str = "") -> None:
+    """`--format`, for every command that prints a table; `latex` is what it prints for a paper, and `of_a_run` what of a run, if
+    it does.
+    """
+    choices = (*FORMATS, LATEX) if latex else FORMATS
+    words = (of_a_run, FOR_SPREADSHEETS, f"latex: {latex}" if latex else "")
+    parser.add_argument("--format", choices=choices, default="table", help=" ".join(filter(None, words)))
+
+
+@contextmanager
+def prose(form: str) -> Iterator[None]:
+    """What is printed inside is for people: it goes to standard error where a program reads standard output."""
+    with redirect_stdout(sys.stdout if form == "table" else sys.stderr):
+        yield
+
+
+def print_run(run: api.Run, form: str) -> None:
+    """Print a run for programs: in JSON one object, in CSV its scores, which are -1 to 1."""
+    rows = _score_rows(run)
+    if form == "csv":
+        import pandas
+
+        columns = dict.fromkeys(["run", *_SCORED, *(name for row in rows for name in row)])
+        # As objects: a count that one row lacks would turn the others into decimals.
+        show(pandas.DataFrame([{"run": run.id, **row} for row in rows], columns=[*columns], dtype=object), form)
+        return
+    about = {"id": run.id, "name": run.name, "state": run.state, "step": run.progress.step, "folder": str(run.folder)}
+    headline = outcomes.headline(run.outcome) if run.outcome else None
+    about |= {"model": str(run.model) if run.model else None, "outcome": headline, "scores": rows}
+    print(json.dumps(plain(about), indent=1, ensure_ascii=False))
+
+
+_SCORED = ("checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
+"""Columns of the scores of a run that are printed."""
+
+
+def _score_rows(run: api.Run) -> list[dict[str, object]]:
+    """The scores of a run, each row with all columns: as they are in its folder, so that counts are whole."""
+    rows = score_rows(run.folder / names.EVALUATIONS / SCORES)
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return [{name: row.get(name) for name in columns} for row in rows]
+
+
+def print_queued(run: api.Run, form: str) -> None:
+    """Print a run that nobody waits for, for programs."""
+    about = {"id": run.id, "state": run.state, "folder": str(run.folder)}
+    if form == "csv":
+        show_rows([about], form, columns=[*about])
+    else:
+        print(json.dumps(about, indent=1, ensure_ascii=False))
 
 
 def show(table: "DataFrame", form: str, *, decimals: int = 2, settings: Sequence[str] = ()) -> None:
@@ -128,17 +176,15 @@ def show_scores(run: api.Run) -> None:
     Where nothing was selected, the best checkpoint is the last, and is printed once.
     """
     from workbench.data.marks import seen_words
-    from workbench.store.outcomes import lines
 
-    for line in lines(run.outcome) if run.outcome else ():
+    for line in outcomes.lines(run.outcome) if run.outcome else ():
         print(line)
     scores = run.scores
     if scores.empty:
         return
     if not run.problem and not run.config.selection.selects:
         scores = scores[scores["checkpoint"] != "best"]
-    columns = ["checkpoint", "step", "pairs", "n", "spearman", "low", "high", "alignment", "uniformity", "mean_cosine"]
-    shown = scores.reindex(columns=columns)  # a damaged row may lack some
+    shown = scores.reindex(columns=[*_SCORED])  # a damaged row may lack some
     shown[["spearman", "low", "high"]] *= 100
     print(_text(shown))
     for rule in of_rows(scores.to_dict("records"), named="pairs"):
@@ -184,7 +230,6 @@ class Bar:
     def __call__(self, run: api.Run) -> None:
         """Show the run as it is now."""
         from workbench.core.reading import last_line, numeric
-        from workbench.store import names
 
         if not self.run_id:
             self.run_id = run.id

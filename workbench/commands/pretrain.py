@@ -52,19 +52,22 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.dry_run:
         _dry_run.rehearse(config, asked.runs, asked.format)
         return 0
-    print(origins(config), flush=True)
-    _showing.print_warnings(config)
-    if asked.detach:
-        run = api.pretrain(asked.corpus, **wanted, on=asked.on or "", detach=True, **changed)
-        _showing.show_queued(run, asked.runs)
-        return 0
-    with _showing.Bar() as bar:
-        run = api.pretrain(asked.corpus, **wanted, on=asked.on or "", follow=bar, **changed)
-    stopped = run.state == events.STOPPED
-    if stopped:
-        _showing.show_stopped(run, asked.runs)
-    _showing.show_masked(run)
-    _showing.show_scores(run)
-    model = f"; the model is in {run.folder / 'model'}" if run.state == events.DONE else ""
-    print(f"Everything is in {run.folder}{model}")
-    return INTERRUPTED if stopped else 0
+    wanted |= {"on": asked.on or ""}
+    with _showing.prose(asked.format):
+        print(origins(config), flush=True)
+        _showing.print_warnings(config)
+        if asked.detach:
+            run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
+            _showing.show_queued(run, asked.runs)
+        else:
+            with _showing.Bar() as bar:
+                run = api.pretrain(asked.corpus, **wanted, follow=bar, **changed)
+            if run.state == events.STOPPED:
+                _showing.show_stopped(run, asked.runs)
+            _showing.show_masked(run)
+            _showing.show_scores(run)
+            model = f"; the model is in {run.folder / 'model'}" if run.state == events.DONE else ""
+            print(f"Everything is in {run.folder}{model}")
+    if asked.format != "table":
+        (_showing.print_queued if asked.detach else _showing.print_run)(run, asked.format)
+    return INTERRUPTED if run.state == events.STOPPED and not asked.detach else 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from workbench import api
 from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
-from workbench.commands._showing import format_flag, show, show_masked, show_rows, show_scores
+from workbench.commands._showing import format_flag, print_run, prose, show, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
@@ -60,7 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="list: only runs in which each word occurs: in name, id, state, recipe, backbone, corpus, tags or note, and in the "
         "ids of runs older than the newest N.",
     )
-    format_flag(parser)
+    format_flag(parser, of_a_run="show: json has the run and its scores, csv only these.")
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
@@ -125,6 +125,21 @@ def _show(asked: argparse.Namespace) -> int:
     run = api.run(asked.run, runs=asked.runs)
     if run.problem:
         raise BadSetting(run.problem)
+    with prose(asked.format):
+        _show_state(run)
+    if asked.format != "table":
+        print_run(run, asked.format)
+        return 0
+    show_masked(run)
+    show_scores(run)
+    if run.model:
+        print(f"model: {run.model}")
+    print(run.command_line)
+    return 0
+
+
+def _show_state(run: api.Run) -> None:
+    """Print how far a run is, what is wrong with it, and how its corpus was read."""
     progress, sizes = run.progress, run.size_bytes
     print(f"{run.id}  {run.state}  step {progress.step} of {progress.steps}  {sizes['total'] / 1e6:.0f} MB")
     if on := run.recorded_status.on:
@@ -137,12 +152,6 @@ def _show(asked: argparse.Namespace) -> int:
         print(f"corpus: {warning}")
     for notice in run.corpus_notices:
         print(f"corpus: {notice}")
-    show_masked(run)
-    show_scores(run)
-    if run.model:
-        print(f"model: {run.model}")
-    print(run.command_line)
-    return 0
 
 
 def _stop(asked: argparse.Namespace) -> int:

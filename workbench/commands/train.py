@@ -69,17 +69,20 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         return 0
     with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
         supervision.supervisor(runs_folder(asked.runs)).ensure()
-    print(origins(config), flush=True)
-    _showing.print_warnings(config)
-    if asked.detach:
-        run = api.train(asked.recipe, **wanted, on=asked.on or "", runs=asked.runs, detach=True, **changed)
-        _showing.show_queued(run, asked.runs)
-        return 0
-    with _showing.Bar() as bar:
-        run = api.train(asked.recipe, **wanted, on=asked.on or "", runs=asked.runs, follow=bar, **changed)
-    stopped = run.state == events.STOPPED
-    if stopped:
-        _showing.show_stopped(run, asked.runs)
-    _showing.show_scores(run)
-    print(f"Everything is in {run.folder}")
-    return INTERRUPTED if stopped else 0
+    wanted |= {"on": asked.on or "", "runs": asked.runs}
+    with _showing.prose(asked.format):
+        print(origins(config), flush=True)
+        _showing.print_warnings(config)
+        if asked.detach:
+            run = api.train(asked.recipe, **wanted, detach=True, **changed)
+            _showing.show_queued(run, asked.runs)
+        else:
+            with _showing.Bar() as bar:
+                run = api.train(asked.recipe, **wanted, follow=bar, **changed)
+            if run.state == events.STOPPED:
+                _showing.show_stopped(run, asked.runs)
+            _showing.show_scores(run)
+            print(f"Everything is in {run.folder}")
+    if asked.format != "table":
+        (_showing.print_queued if asked.detach else _showing.print_run)(run, asked.format)
+    return INTERRUPTED if run.state == events.STOPPED and not asked.detach else 0
