@@ -29,9 +29,12 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     told = capsys.readouterr()
     assert told.err.count("corpus: Read as Windows-1252.") == 1 and "1252" not in told.out
     assert "8 runs, 0 still to run" in told.err and "8 done" in told.err
+    assert told.err.endswith(f"{name} is shown again with: python -m workbench sweep show {name} --runs {place}\n")
     assert "reference" in told.out and "none" in told.out and "75.05" in told.out
     assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 9
+    assert main([*asked, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("temperature,")
     assert main(["sweep", "show", name, "--format", "latex", "--runs", place]) == 0
     rows = [line for line in capsys.readouterr().out.splitlines() if line.endswith(r"\\")]
     assert (
@@ -40,6 +43,23 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     assert main(["sweep", "list", "--runs", place]) == 0
     assert "8 of 8" in capsys.readouterr().out
     assert main(["sweep", "delete", name, "--runs", place]) == 0 and not api.sweeps(runs=place)
+
+
+def test_a_sweep_answers_to_its_id_its_beginning_and_its_title(place, capsys):
+    asked = ["sweep", "grid", "--steps", "2", "--name", "g1", "--detach", "--runs", place, "--over"]
+    assert main([*asked, "temperature=0.03,0.05"]) == 0
+    name = capsys.readouterr().out.strip()
+    for word in (name, name[:-3], "g1"):
+        assert api.sweep(word, runs=place).id == name
+    assert main(["sweep", "stop", "g1", "--runs", place]) == 0 and "is stopped." in capsys.readouterr().out
+    assert main([*asked, "learning_rate=1e-5,2e-5"]) == 0
+    other = capsys.readouterr().out.strip()
+    assert main(["sweep", "show", "g1", "--runs", place]) == 2
+    told = capsys.readouterr().err
+    assert "'g1' matches 2 sweeps. Write the whole id: " in told and name in told and other in told
+    assert main(["sweep", "show", "", "--runs", place]) == 2
+    assert main(["sweep", "delete", name[:-3], "--runs", place]) == 0
+    assert capsys.readouterr().out == f"{name} is deleted; its runs are kept.\n"
 
 
 @pytest.mark.parametrize("chosen", [False, True])

@@ -203,7 +203,7 @@ def test_the_nearest_names_are_suggested(still):
     with pytest.raises(UnknownName, match="spearman"):
         sweep.results("spearmann")
     with pytest.raises(UnknownName, match=sweep.id):
-        api.sweep(sweep.id[:-1], runs=still)
+        api.sweep(sweep.id[1:], runs=still)
 
 
 def test_no_room_on_the_disk_refuses_the_whole_sweep(still, monkeypatch):

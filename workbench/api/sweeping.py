@@ -138,10 +138,11 @@ def sweeps(*, runs: Folder = None) -> list[Sweep]:
 
 
 def sweep(name: str, *, runs: Folder = None) -> Sweep:
-    """One grid or tournament by its id.
+    """One grid or tournament by its id, a unique beginning of it, or its title, which is the `name` it was given.
 
     Raises:
         UnknownName: there is no such sweep, with the nearest ids.
+        BadSetting: several sweeps match.
     """
     return kept.find(runs_place(runs), name)
 

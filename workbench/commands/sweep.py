@@ -36,9 +36,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="NAME",
-        help="tournament: augmentations; show, stop, delete: a sweep. stop: its runs that wait are taken out of the queue and "
-        "those that run are stopped, also where another sweep shares them; none is deleted, and the same grid or tournament "
-        "again resumes them. delete: the sweep, but not its runs.",
+        help="tournament: augmentations; show, stop, delete: a sweep, by its id, a unique beginning of it, or its title. "
+        "stop: its runs that wait are taken out of the queue and those that run are stopped, also where another sweep "
+        "shares them; none is deleted, and the same grid or tournament again resumes them. delete: the sweep, but not its runs.",
     )
     parser.add_argument(
         "--over",
@@ -116,8 +116,13 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             print(f"must be accepted: {name}: {text}", file=sys.stderr)
         return 0
     made = api.grid(over=over, **wanted) if asked.what == "grid" else api.tournament(asked.names, **wanted)
-    print(made.id, flush=True)
-    return 0 if asked.detach else _follow(asked, made.id)
+    read = asked.detach or asked.format == "table"
+    print(made.id, flush=True, file=sys.stdout if read else sys.stderr)
+    if asked.detach:
+        return 0
+    status = _follow(asked, made.id)
+    print(f"{made.id} is shown again with: {again(asked.runs, 'sweep', 'show', made.id)}", file=sys.stderr)
+    return status
 
 
 def _stop(asked: argparse.Namespace, name: str) -> int:
@@ -130,8 +135,9 @@ def _stop(asked: argparse.Namespace, name: str) -> int:
 
 
 def _delete(asked: argparse.Namespace, name: str) -> int:
-    api.delete_sweep(name, runs=asked.runs)
-    print(f"{name} is deleted; its runs are kept.")
+    sweep = api.sweep(name, runs=asked.runs)
+    api.delete_sweep(sweep.id, runs=asked.runs)
+    print(f"{sweep.id} is deleted; its runs are kept.")
     return 0
 
 

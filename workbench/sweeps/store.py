@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.config import Value
 from workbench.core.disk_errors import disk_errors_explained
-from workbench.core.errors import unknown
+from workbench.core.errors import BadSetting, unknown
 from workbench.store import events, names, shapes
 from workbench.store.fitting import read_rows, read_whole
 from workbench.store.names import RunsFolder
@@ -91,15 +91,22 @@ def everything(folder: RunsFolder) -> list[Sweep]:
 
 
 def find(folder: RunsFolder, name: str) -> Sweep:
-    """The sweep with this id.
+    """The sweep that `name` stands for: its id, a unique beginning of its id, or its title.
 
     Raises:
+        BadSetting: several sweeps match.
         UnknownName: there is none; names the nearest.
     """
     known = {sweep.id: sweep for sweep in everything(folder)}
-    if name not in known:
-        raise unknown("sweep", name, known)
-    return known[name]
+    titled = [sweep.id for sweep in known.values() if sweep.title == name]
+    begun = [sweep_id for sweep_id in known if name and sweep_id.startswith(name)]
+    for matches in ([name] if name in known else [], begun, titled):
+        if len(matches) == 1:
+            return known[matches[0]]
+        if matches:
+            listed = ", ".join(matches[:4])
+            raise BadSetting(f"{name!r} matches {len(matches)} sweeps.", way_out=f"Write the whole id: {listed}.")
+    raise unknown("sweep", name, known)
 
 
 @disk_errors_explained()
@@ -108,6 +115,7 @@ def delete(folder: RunsFolder, name: str) -> None:
 
     Raises:
         UnknownName: there is no such sweep.
+        BadSetting: several sweeps match.
         BadRun: its file cannot be removed.
     """
     (folder.sweeps / f"{find(folder, name).id}.json").unlink()
