@@ -237,6 +237,32 @@ def test_what_is_named_may_be_a_path(tmp_path):
         api.settle(corpus=["A dog."])  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("pairs", "told"),
+    [
+        (None, r"Got: None\.$"),
+        (["demo:dev", "demo:test"], r"Got: \['demo:dev', 'demo:test'\]\. Ask for each set by itself\."),
+        (pd.DataFrame({"a": [1]}), r"Got: a DataFrame\. Write the table to a file, as its to_csv does"),
+    ],
+    ids=["none", "several", "table"],
+)
+def test_pairs_are_named_by_a_text_or_a_path(tmp_path, pairs, told):
+    told = rf"The pair set is named by a text or a path\. {told}"
+    for ask in (
+        lambda: api.compare(["minilm-l3"], pairs=pairs, runs=tmp_path),
+        lambda: api.pair_texts(pairs=pairs, runs=tmp_path),
+        lambda: api.compare_methods(["minilm-l3"], pairs=pairs, runs=tmp_path),
+    ):
+        with pytest.raises(BadSetting, match=told):
+            ask()
+    if hasattr(pairs, "columns"):
+        for ask in (api.geometry, api.corpus_report):
+            with pytest.raises(BadSetting, match=told):
+                ask(pairs=pairs, runs=tmp_path)
+    with pytest.raises(BadSetting, match="The pair set is named by a text or a path"):
+        api.save_slice("mine", pairs, [0], runs=tmp_path)
+
+
 def test_targets_may_be_written_as_text(folder, tiny):
     assert parse("minilm-l3", folder).backbone == "minilm-l3"
     assert parse("minilm-l3@step0", folder).backbone == "minilm-l3"

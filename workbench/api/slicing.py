@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.api.places import Folder
+from workbench.core.paths import written
 from workbench.store.names import runs_folder, runs_place
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def save_slice(name: str, pairs: str | Path, rows: Iterable[int], *, runs: Folde
     from workbench.data.references import absolute_pairs
     from workbench.store import slices as store
 
-    reference = absolute_pairs(str(pairs))
+    reference = absolute_pairs(written("pair set", pairs, lists="Keep a slice of each set by itself."))
     return store.save(runs_folder(runs), name, reference, load_pairs(reference), rows)
 
 

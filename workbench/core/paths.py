@@ -25,8 +25,8 @@ def shipped(*parts: str) -> Path:
     return (project() or _INSTALLED).joinpath(*parts)
 
 
-def written(what: str, given: object) -> str:
-    """What a user named by a text or a path, as a text.
+def written(what: str, given: object, *, lists: str = "Texts in a list go into a file, one on each line.") -> str:
+    """What a user named by a text or a path, as a text; `lists` is the way out for whoever gives a list.
 
     >>> written("corpus", Path("folder") / "texts.txt") == str(Path("folder/texts.txt"))
     True
@@ -35,11 +35,11 @@ def written(what: str, given: object) -> str:
         BadSetting: it is neither.
     """
     if not isinstance(given, str | Path):
-        raise BadSetting(
-            f"The {what} is named by a text or a path.",
-            got=repr(given),
-            way_out="Texts in a list go into a file, one on each line." if isinstance(given, list) else "",
-        )
+        way_out = lists if isinstance(given, list | tuple) else ""
+        if hasattr(given, "to_csv"):
+            way_out = "Write the table to a file, as its to_csv does, and name the file."
+        got = f"a {type(given).__name__}" if way_out and way_out != lists else repr(given)
+        raise BadSetting(f"The {what} is named by a text or a path.", got=got, way_out=way_out)
     return str(given)
 
 

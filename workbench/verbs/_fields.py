@@ -8,7 +8,7 @@ import argparse
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast, get_args, get_origin
@@ -22,6 +22,7 @@ from workbench.core.config import RunConfig, Value, from_toml, to_toml
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.json_values import Json
 from workbench.core.method import Knob, Setting, setting_of
+from workbench.core.paths import written
 from workbench.core.schedule import evaluated_pairs, probed_pairs
 from workbench.core.writing import write_text
 from workbench.data.references import absolute, absolute_corpus, absolute_pairs, absolute_path, file_stamps
@@ -406,15 +407,27 @@ class Corpus(Field[str]):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> str:
         """The name with absolute paths."""
-        for part in CorpusConfig(str(value)).files:
+        named = written(name, value)
+        for part in CorpusConfig(named).files:
             check_path(part)
-        return absolute_corpus(str(value))
+        return absolute_corpus(named)
 
     def stamp(self, value: str) -> object:
         """The name, and size and time of its files: one, whose name may hold a `;`, or several."""
         corpus = CorpusConfig(value)
         several = corpus.files if corpus.of_pairs or len(corpus.files) > 1 else []
         return [value, *map(file_stamps, [*several] if corpus.of_pairs else [corpus.source, *several])]
+
+
+def named_pairs(value: object) -> str:
+    """The name of a scored pair set with an absolute path.
+
+    Raises:
+        BadSetting: it is neither a text nor a path, or cannot be a path.
+    """
+    named = written("pair set", value, lists="Ask for each set by itself.")
+    check_path(named)
+    return absolute_pairs(named)
 
 
 @dataclass(frozen=True)
@@ -426,8 +439,7 @@ class Pairs(Field[str]):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> str:
         """The name with an absolute path."""
-        check_path(str(value))
-        return absolute_pairs(str(value))
+        return named_pairs(value)
 
     def stamp(self, value: str) -> object:
         """Size and time of its file."""
@@ -440,7 +452,7 @@ class PairsOrNone(Pairs):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> str:
         """The name with an absolute path."""
-        return super().parse(name, value, folder) if value else ""
+        return "" if value is None or (isinstance(value, str) and not value) else super().parse(name, value, folder)
 
 
 @dataclass(frozen=True)
@@ -449,10 +461,9 @@ class PairsList(Words):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> tuple[str, ...]:
         """The names with absolute paths."""
-        names = super().parse(name, value, folder)
-        for ref in names:
-            check_path(ref)
-        return tuple(map(absolute_pairs, names))
+        if isinstance(value, Sequence | Set) and not isinstance(value, str):
+            return tuple(map(named_pairs, value))
+        return (named_pairs(value),)
 
     def stamp(self, value: tuple[str, ...]) -> object:
         """Size and time of their files."""
