@@ -42,6 +42,25 @@ def test_a_run_is_named_tagged_and_noted(said):
     assert "without commas" in said("rename", run.id, "a, b")[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("minilm-l3", "a backbone"),
+        ("tfidf", "a baseline"),
+        ("org/model", "a model folder or one of the Hub"),
+        ("taken", "several runs"),
+        ("2026", "several runs"),
+        ("minilm-l3:cls", "the target minilm-l3:cls"),
+        ("mine", ""),
+        ("a@b:c+d", ""),
+    ],
+)
+def test_a_name_that_stands_for_something_else_is_given_with_a_notice(said, name, other):
+    run, _ = make_run(said.folder), make_run(said.folder, 1, name="taken")
+    notice = f"{name!r} stands for {other}, so this run is named by its id: {run.id}.\n" if other else ""
+    assert said("rename", run.id, name) == (f"{run.id} is named {name}.\n{notice}", 0)
+
+
 def test_a_run_shows_the_folder_of_its_model(said):
     run = make_run(said.folder)
     assert "model:" not in said("show", run.id)[0]

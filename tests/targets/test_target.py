@@ -11,6 +11,7 @@ from tests.run_folders import make_run
 from tests.trial import TEXTS
 from tests.verbs.trial import answered
 from tests.verbs.trial import asked as asked_of
+from workbench import api
 from workbench.augmentations import static_vectors
 from workbench.compute.model_cache import ModelCache
 from workbench.core.calls import write_call
@@ -354,6 +355,17 @@ def test_runs_take_pooling_and_transform(tiny, tmp_path, monkeypatch):
     assert found.label == f"{run.label}@step0:last2(without=3)+whitening(k=4)"
     vectors = ModelCache(folder).fit(found, told, scored=TEXTS).vectors(TEXTS[:9], told)
     assert vectors.shape == (9, 4)
+
+
+def test_a_label_in_the_signs_of_targets_names_its_run(tmp_path):
+    place = runs_folder(tmp_path / "runs")
+    runs = [make_run(place, number, name=name) for number, name in enumerate(("a@b:c+d", "two:x", "two:x"))]
+    assert parse("a@b:c+d", place).text == f"{runs[0].id}@best"
+    for notation in ("minilm-l3:cls", "minilm-l3+centre"):
+        api.rename(runs[0], notation, runs=place.path)
+        assert parse(notation, place).backbone == "minilm-l3", "what stands for something is not changed by a label"
+    with pytest.raises(UnknownName, match="pooling named 'x'"):
+        parse("two:x", place)
 
 
 def test_runs_that_kept_the_same_step_have_fingerprints_of_their_own(tmp_path):

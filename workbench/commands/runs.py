@@ -238,8 +238,12 @@ def _curves(asked: argparse.Namespace) -> int:
 def _rename(asked: argparse.Namespace) -> int:
     if not asked.more:
         raise BadSetting("runs rename needs the new name.", way_out='An empty one, "", restores the first.')
+    from workbench.targets.target import stands_for
+
     run = api.rename(asked.run, " ".join(asked.more), runs=asked.runs)
     print(f"{run.id} is named {run.label}.")
+    if run.name and (other := stands_for(run.name, run)):
+        print(f"{run.name!r} stands for {other}, so this run is named by its id: {run.id}.", file=sys.stderr)
     return 0
 
 

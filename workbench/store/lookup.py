@@ -61,11 +61,11 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     if names.is_id(text) and (folder.path / text / names.CONFIG).exists():
         return Run(folder.path / text)
     every = folder.newest_names()
-    root, written = f"{folder.path}{os.sep}", _written(text)
+    root = f"{folder.path}{os.sep}"
     for ids in (
         [run_id for run_id in every if run_id == text],
         [run_id for run_id in every if run_id.startswith(text)],
-        [run_id for run_id in every if _may_name(root + run_id, written) and Run(folder.path / run_id).name == text],
+        labelled(folder, text),
         [run_id for run_id in every if run_id.endswith(f"-{text}")],
     ):
         matches = [run_id for run_id in ids if _is_run(root + run_id)]
@@ -75,6 +75,16 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
             listed = ", ".join(matches[:4])
             raise BadRun(f"{text!r} matches {len(matches)} runs.", way_out=f"Write the whole id: {listed}.")
     raise unknown("run", text, every, most=_NEAREST)
+
+
+def labelled(folder: RunsFolder, label: str) -> list[str]:
+    """The ids of the runs with this label, the newest first."""
+    root, written = f"{folder.path}{os.sep}", _written(label)
+    return [
+        run_id
+        for run_id in folder.newest_names()
+        if _may_name(root + run_id, written) and Run(folder.path / run_id).name == label
+    ]
 
 
 def _written(label: str) -> bytes:

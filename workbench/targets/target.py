@@ -2,6 +2,8 @@
 
     NAME[@CHECKPOINT][:POOLING][+TRANSFORM]
 
+A text that stands for nothing in this notation, but is as a whole the label of a run, is that run.
+
 * NAME: a backbone (embedded id, Hub id, model folder), a run (id or its unique beginning or end, label, folder), or a
   baseline: `tfidf`, `glove`, or vectors made elsewhere, `precomputed(vectors=FILE)`.
 * CHECKPOINT: `step0`, `best` or `last` of a run, or the revision of a Hub id. Without it, the best of a run, or the last of
@@ -31,7 +33,7 @@ from typing import Annotated
 from workbench.core import paths
 from workbench.core.calls import CALL, read_call, write_call
 from workbench.core.config import Value
-from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, unknown
+from workbench.core.errors import BadData, BadRun, BadSetting, MissingResource, UnknownName, WorkbenchError, unknown
 from workbench.core.method import Knob, Method, Setting, check_settings, setting_of
 from workbench.core.method import find as find_method
 from workbench.data.demo import PAIR_SETS
@@ -40,7 +42,7 @@ from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
 from workbench.store.evaluations import SCORES
-from workbench.store.lookup import find
+from workbench.store.lookup import find, folder_of, labelled
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.targets.baselines import BASELINES
@@ -248,6 +250,40 @@ def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
     if isinstance(text, Run):
         text = str(text.folder)
     text = str(text).strip()
+    try:
+        return _noted(text, folder)
+    except WorkbenchError:
+        # Only now, since looking for a label reads a file of every run.
+        if split(text).name == text or len(ids := labelled(folder, text)) != 1:
+            raise
+        target = _of_run(Run(folder.path / ids[0]), "")
+        return replace(target, text=f"{ids[0]}@{target.checkpoint}")
+
+
+def stands_for(label: str, run: Run) -> str:
+    """What the label of a run stands for if it is not the run, in words; empty if it is."""
+    folder = folder_of(run)
+    if label in EMBEDDED or label in OWN:
+        return "a backbone"
+    if is_baseline(label):
+        return "a baseline"
+    if paths.existing(label) or "/" in label or "\\" in label:
+        return "a model folder or one of the Hub"
+    try:
+        if find(folder, label).id != run.id:
+            return "another run"
+    except BadRun:
+        return "several runs"
+    if split(label).name == label:
+        return ""
+    try:
+        return f"the target {_noted(label, folder).text}"
+    except WorkbenchError:
+        return ""
+
+
+def _noted(text: str, folder: RunsFolder) -> Target:
+    """The target by its notation."""
     parts = split(text)
     pooling = _checked_pooling(parts.pooling)
     transform = _checked_transform(parts.transform)
