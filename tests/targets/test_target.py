@@ -83,6 +83,20 @@ class TestGrammar:
         [
             ("minilm-l3+whitning", UnknownName, "Did you mean whitening"),
             ("minilm-l3+whitening(q=3)", UnknownName, "setting of whitening"),
+            (
+                "minilm-l3+whitening(k=16)+centre",
+                BadSetting,
+                r"takes one transform, in this order: NAME.*Leave out \+centre\.",
+            ),
+            (
+                "org/model+whitening(k=16)+centre",
+                BadSetting,
+                r"takes one transform, in this order: NAME.*Leave out \+centre\.",
+            ),
+            ("minilm-l3:cls:mean", BadSetting, r"takes one pooling, in this order: NAME.*Leave out :mean\."),
+            ("minilm-l3+centre:cls", BadSetting, r"one transform, in this order: NAME.*Put \+centre last\."),
+            ("minilm-l3:cls@step0", BadSetting, "Put :cls behind the checkpoint"),
+            ("tfidf+centre+centre", BadSetting, "takes one transform"),
             ("minilm-l3+whitening(k=-3)", BadSetting, "k cannot be -3"),
             ("minilm-l3+whitening(k=many)", BadSetting, "k cannot be 'many'"),
             ("minilm-l3:clss", UnknownName, "Did you mean cls"),

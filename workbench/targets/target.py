@@ -314,13 +314,35 @@ def _looked_up(parts: Parts, folder: RunsFolder) -> Target:
         return _of_run(Run(path.resolve()), checkpoint)
     if path and path.is_dir():
         return _of_backbone(str(path.resolve()), asked=checkpoint)
+    surplus = _surplus(parts) if path is None else None
     if "/" in name or "\\" in name:
+        if surplus:
+            raise surplus
         return _of_backbone(name, asked=checkpoint)
     try:
         return _of_run(find(folder, name), checkpoint)
     except UnknownName:
+        if surplus:
+            raise surplus from None
         known = [*EMBEDDED, *BASELINES, *folder.newest_names()]
         raise unknown("backbone or run", name, known, most=12) from None
+
+
+def _surplus(parts: Parts) -> BadSetting | None:
+    """The error for a name that ends with another pooling or transform, which would be taken for a part of the name; or None."""
+    from workbench.transforms import METHODS as TRANSFORMS
+
+    kinds = (("+", "transform", TRANSFORMS, "last"), (":", "pooling", POOLINGS, "behind the checkpoint"))
+    for sign, kind, methods, after in kinds:
+        _, part = _cut(parts.name, re.escape(sign))
+        if part and part.partition("(")[0] in methods:
+            given = parts.transform if sign == "+" else parts.pooling
+            return BadSetting(
+                f"{parts} cannot be used.",
+                rule=f"A target takes one {kind}, in this order: NAME[@CHECKPOINT][:POOLING][+TRANSFORM].",
+                way_out=f"Leave out {sign}{given}." if given else f"Put {sign}{part} {after}.",
+            )
+    return None
 
 
 def _of_backbone(backbone: str, *, asked: str = "", revision: str = "") -> Target:
