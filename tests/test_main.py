@@ -34,6 +34,10 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["runs", "show"], "needs a run"),
         (["runs", "show", "nothing"], "no run named"),
         (["evaluate", "minilm-l4", "--data", "."], "Did you mean minilm-l"),
+        (
+            ["evaluate", "mine", "minilm-l3", "--data", "."],
+            "evaluate takes one target. Evaluate each by itself; compare takes",
+        ),
         (["runs", "show", "nothing"], "There are none"),
         (["runs", "show", f"a/{LONG}"], "no run named"),
         (["encode", "a", "--out", "."], "is a folder"),

@@ -127,8 +127,10 @@ def changes(asked: argparse.Namespace, extra: Sequence[str]) -> dict[str, Any]:
     return changed | pairs_of(extra)
 
 
-def pairs_of(extra: Sequence[str]) -> dict[str, Any]:
-    """The `--name value` and `--name=value` among the words that no flag took.
+def pairs_of(
+    extra: Sequence[str], *, rule: str = "", way_out: str = "Quote texts with spaces; see --help."
+) -> dict[str, Any]:
+    """The `--name value` and `--name=value` among the words that no flag took; `rule` and `way_out` are for a word by itself.
 
     >>> pairs_of(["--temperature", "0.1", "--loss=ntxent_2n"])
     {'temperature': 0.1, 'loss': 'ntxent_2n'}
@@ -140,7 +142,7 @@ def pairs_of(extra: Sequence[str]) -> dict[str, Any]:
         if word == "--":
             raise BadSetting("Behind -- no word is a flag, and this command takes only flags.", way_out="Leave it out.")
         if not word.startswith("--"):
-            raise BadSetting(f"{word!r} does not belong to a flag.", way_out="Quote texts with spaces; see --help.")
+            raise BadSetting(f"{word!r} does not belong to a flag.", rule=rule, way_out=way_out)
         name, equals, value = word[2:].partition("=")
         if not equals:
             if not words:

@@ -42,7 +42,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     """Print the table, below it the mean and absent tasks, and notices to stderr; in JSON they are parts of the object."""
-    settings = pairs_of(extra)
+    settings = pairs_of(
+        extra,
+        rule="evaluate takes one target.",
+        way_out="Evaluate each by itself; compare takes several, on one pair set.",
+    )
     with Line() as line:
         table = api.evaluate(
             target=asked.target,
