@@ -24,6 +24,8 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--steps", "many"], "steps cannot be 'many'"),
         (["train", "--steps", "0"], "from 1 to"),
         (["train", "--schedule", "sudden"], "one of linear, constant"),
+        (["train", "--eval-pooling", "mean(without=5)"], "Give mean, and score the run as RUN:mean(without=5)."),
+        (["train", "--pooling", "meen(without=5)"], "no pooling named 'meen'. Did you mean mean"),
         (["train", "loose"], "does not belong to a flag"),
         (["train", "--", "a.txt", "--corpus", "b.txt"], "Behind -- no word is a flag"),
         (["train", "--temperature"], "has no value"),

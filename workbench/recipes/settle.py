@@ -165,8 +165,15 @@ def _check_methods(config: RunConfig) -> RunConfig:
         if value != start:
             way_out = f"{instead} Leave {name} at {start}.".strip()
             raise BadSetting(f"{config.recipe} {why}.", got=f"{name} = {value}", way_out=way_out)
-    for name in (model.pooling, model.eval_pooling):
-        find(POOLINGS, "pooling", name)
+    for setting, name in (("pooling", model.pooling), ("eval_pooling", model.eval_pooling)):
+        bare = name.partition("(")[0]
+        find(POOLINGS, "pooling", bare)
+        if bare != name:
+            raise BadSetting(
+                f"{setting} cannot be {name!r}.",
+                rule="The pooling of a run takes no settings; that of a target does.",
+                way_out=f"Give {bare}, and score the run as RUN:{name}.",
+            )
     headless = next((term.name for term in config.terms if method_of(term).tags.get("head") == "none"), "")
     if model.head and headless:
         raise BadSetting(f"{headless} compares bare vectors.", got=f"head = {model.head}", way_out="Leave head empty.")
