@@ -29,6 +29,14 @@ def test_lists_of_what_is_known_and_apostrophes_stay_whole():
     assert str(WorkbenchError(prose.strip())) == prose.strip()
 
 
+def test_only_names_that_are_nearly_as_like_are_suggested():
+    known = ["learning_rate", "after", "role", "temperature", "pooling", "eval_pooling"]
+    assert str(unknown("setting", "lernrate", known)).endswith("Did you mean learning_rate?")
+    assert str(unknown("setting", "minilm", ["minilm-l3", "minilm-l6"])).endswith(
+        "Did you mean minilm-l3 or minilm-l6?"
+    )
+
+
 def test_a_reason_keeps_more_than_what_was_got():
     reason = "the library says why in a sentence that is longer than what is repeated of somebody's input, and " * 3
     assert len(brief(reason)) == 80

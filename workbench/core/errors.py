@@ -9,6 +9,8 @@ _LONGEST_REASON = 200
 _LONGEST_PATH = 255
 _LONGEST_PART = 4000
 """Most characters of a part of a message; lists of known names and of warnings to accept are shorter."""
+_NEARLY = 5
+"""How much less alike than the likest name a suggestion may be, of 100: behind an obvious one come chance matches."""
 _ECHOED = re.compile(
     r"""(?<!\w)(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|“[^”]*”)"""  # as `!r` writes it, or as prose does
     rf"|(?P<word>\S{{{LONGEST + 1},}})"
@@ -129,7 +131,8 @@ def unknown(kind: str, name: str, known: Iterable[str], *, most: int = 100) -> U
     name = name[: 2 * LONGEST]  # no id is this long, so comparing more would not help
     known = sorted(known, key=lambda other: (other[:1].isdigit(), other))  # runs last
     begun = [other for other in known if name and other.startswith(name.lower())]
-    alike = [match for match, _, _ in process.extract(name.lower(), known, limit=3, score_cutoff=60)]
+    scored = process.extract(name.lower(), known, limit=3, score_cutoff=60)
+    alike = [match for match, score, _ in scored if score >= scored[0][1] - _NEARLY]
     near = list(dict.fromkeys([*begun, *alike]))[: max(3, len(begun))]
     more = f" and {len(known) - most:,} more" if len(known) > most else ""
     listed = f"Known: {', '.join(known[:most])}{more}." if known else "There are none."
