@@ -24,6 +24,7 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--steps", "many"], "steps cannot be 'many'"),
         (["train", "--steps", "0"], "from 1 to"),
         (["train", "--schedule", "sudden"], "one of linear, constant"),
+        (["train", "--keep-head", "maybe"], "model.keep_head: it is true or false. Got: 'maybe'."),
         (["train", "--eval-pooling", "mean(without=5)"], "Give mean, and score the run as RUN:mean(without=5)."),
         (["train", "--pooling", "meen(without=5)"], "no pooling named 'meen'. Did you mean mean"),
         (["train", "loose"], "does not belong to a flag"),

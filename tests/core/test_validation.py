@@ -26,7 +26,8 @@ class Whole:
         ({"id": "a", "part": {"titel": "x", "steps": 1}}, ("part.titel", "there is no such key; title is missing", "")),
         ({"id": "a", "part": {"title": "x", "steps": 1}, "y": 2}, ("y", "there is no such key", "")),
         ({"id": "a", "part": {"title": "x"}}, ("part.steps", "it is missing", "")),
-        ({"id": 3, "part": {"title": "x", "steps": 1}}, ("id", "Input should be a valid string", "3")),
+        ({"id": "a", "part": {"title": "x", "steps": "many"}}, ("part.steps", "it is a whole number", "'many'")),
+        ({"id": 3, "part": {"title": "x", "steps": 1}}, ("id", "it is a text", "3")),
     ],
 )
 def test_a_misspelt_key_is_named_before_the_one_that_is_missing(raw, expected):

@@ -33,4 +33,30 @@ def fault_of(error: "ValidationError") -> Fault:
     where = ".".join(map(str, first["loc"]))
     if first["type"] in _MISSING:
         return Fault(where, "it is missing", "")
-    return Fault(where, first["msg"], repr(first["input"])[:80])
+    return Fault(where, _in_words(first["type"], first["msg"]), repr(first["input"])[:80])
+
+
+_TYPES = {
+    "bool": "it is true or false",
+    "string": "it is a text",
+    "int": "it is a whole number",
+    "float": "it is a number",
+    "tuple": "it is a list",
+    "list": "it is a list",
+    "dict": "it is a table",
+}
+"""What a value must be, by the first word of pydantic's name for what is wrong with it, as in `bool_parsing`."""
+
+
+def _in_words(kind: str, message: str) -> str:
+    """What is wrong: of a wrong type in the workbench's words, else in pydantic's.
+
+    >>> _in_words("bool_parsing", "Input should be a valid boolean, unable to interpret input")
+    'it is true or false'
+    >>> _in_words("greater_than_equal", "Input should be greater than or equal to 1")
+    'it must be greater than or equal to 1'
+    """
+    of_a_type = kind.endswith(("_type", "_parsing", "_from_float"))
+    return _TYPES.get(kind.partition("_")[0] if of_a_type else "") or message.replace(
+        "Input should be", "it must be", 1
+    )
