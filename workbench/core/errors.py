@@ -1,7 +1,7 @@
 """Errors that a user can cause, each with a way out. Pages and the command line catch only these."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LONGEST = 80
 """Most characters of the user's input that a message repeats."""
@@ -52,6 +52,21 @@ def _cut(text: str) -> str:
 
     line = _ECHOED.sub(shorter, _line(text[: 5 * _LONGEST_PART]))
     return line if len(line) <= _LONGEST_PART else f"{line[: _LONGEST_PART - 3]}..."
+
+
+def some_of(names: Sequence[str], longest: int = LONGEST) -> str:
+    """Names with commas between, whole ones up to about `longest` characters, and how many more there are.
+
+    >>> some_of(["query", "key", "value"], 16), some_of(["query", "key"])
+    ('query and 2 more', 'query, key')
+    """
+    if len(whole := ", ".join(names)) <= longest or len(names) == 1:
+        return whole
+    room = longest - len(f" and {len(names):,} more")
+    count = 1
+    while len(", ".join(names[: count + 1])) <= room:
+        count += 1
+    return f"{', '.join(names[:count])} and {len(names) - count:,} more"
 
 
 def sentence(word: str, part: str) -> str:

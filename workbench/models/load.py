@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from workbench.core.errors import BadModel, brief
+from workbench.core.errors import LONGEST, BadModel, brief, some_of
 from workbench.core.unicode import is_whole
 from workbench.models.cards import EMBEDDED, Place, locate
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
@@ -193,10 +193,11 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
         ) from None
     missing = {key for key in report["missing_keys"] if not key.startswith("pooler.")}
     if missing or report["mismatched_keys"]:
-        some = sorted(missing | {str(key[0]) for key in report["mismatched_keys"]})[:3]
+        unfit = sorted(missing | {str(key[0]) for key in report["mismatched_keys"]})
+        words = "missing or of another shape: "
         raise BadModel(
             f"The weights in {layout.folder} do not fit its config.json.",
-            got=f"missing or of another shape: {', '.join(some)}",
+            got=f"{words}{some_of(unfit, LONGEST - len(words))}",
             way_out="The two do not match: save both again.",
         )
     deeper = sorted(key for key in report["unexpected_keys"] if _LAYER.search(key)) if layers is None else []

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.core.errors import BadModel, MissingResource
+from workbench.core.errors import LONGEST, BadModel, MissingResource, some_of
 from workbench.models.cards import EMBEDDED, OWN, locate
 from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
 from workbench.models.layout import read_json, read_layout, weight_files
@@ -172,20 +172,24 @@ def _model(folder: Path, model: str, kind: str) -> "HeadedModel":
         raise BadModel(
             f"{model} cannot be loaded as {kind}.", reason=_reason(error), way_out="Give a model of that kind."
         ) from None
-    if unfit := [str(key[0]) for key in report["mismatched_keys"]]:
+    if unfit := sorted(str(key[0]) for key in report["mismatched_keys"]):
         raise BadModel(
             f"{model} cannot be loaded as {kind}.",
-            got=f"of another shape: {', '.join(sorted(unfit)[:3])}",
+            got=_named("of another shape: ", unfit),
             way_out="Give a model of that kind.",
         )
     lost = sorted(key for key in report["missing_keys"] if not key.endswith(_COMPUTED))
     if lost:
         raise BadModel(
             f"{model} was not trained as {kind.removeprefix('AutoModelFor')}: a part of it would be random.",
-            got=f"no weights for {', '.join(lost[:3])}",
+            got=_named("no weights for ", lost),
             way_out="Give a model of that kind.",
         )
     return loaded.eval()
+
+
+def _named(words: str, weights: Sequence[str]) -> str:
+    return f"{words}{some_of(weights, LONGEST - len(words))}"
 
 
 def _sized(model: str) -> str:
