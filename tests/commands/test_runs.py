@@ -84,6 +84,21 @@ def test_programs_read_a_run_and_its_scores(said, capsys):
     assert capsys.readouterr().out.startswith("run,checkpoint,step,pairs,n,spearman,")
 
 
+def test_a_run_is_exported_into_a_folder_that_is_there_as_a_zip(said, tmp_path, monkeypatch):
+    run = make_run(said.folder)
+    nowhere = tmp_path / "nowhere" / "x" / "a.zip"
+    assert said("export", run.id, str(nowhere)) == (
+        f"There is no folder {nowhere.parent}. Make it first, or choose another place.\n",
+        2,
+    )
+    for name in ("exported.tar", "exported"):
+        text, code = said("export", run.id, str(tmp_path / name))
+        assert code == 2 and text.endswith("It is written as a zip file. Name it exported.zip.\n")
+        assert not (tmp_path / name).exists() and not (tmp_path / "nowhere").exists()
+    monkeypatch.chdir(tmp_path)
+    assert said("export", run.id)[1] == 0 and (tmp_path / f"{run.id}.zip").is_file()
+
+
 def test_curves_are_printed_step_by_step_and_probe_by_probe(said):
     runs = [make_run(said.folder, number) for number in range(2)]
     printed, code = said("curves", *(run.id for run in runs), "--format", "csv")

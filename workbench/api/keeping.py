@@ -7,7 +7,8 @@ from pathlib import Path
 from workbench.api.places import AnyRun, Folder
 from workbench.core.config import RunConfig
 from workbench.core.disk_errors import disk_errors_explained
-from workbench.core.errors import BadRun, unknown
+from workbench.core.errors import BadRun, BadSetting, unknown
+from workbench.core.paths import check_writable
 from workbench.scheduler import supervision
 from workbench.store import annotations, events, listed, lookup, searching
 from workbench.store.annotations import Annotations, checked_tags
@@ -199,13 +200,21 @@ def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: 
 
     Raises:
         BadRun: the run is live, or the file exists.
+        BadSetting: the file does not end with .zip, or its folder does not exist.
     """
     from workbench.store.archive import pack
 
     found = run(name, runs=runs)
     if found.live:
         raise BadRun(f"{found.id} is {found.state}.", rule="A live run cannot be exported.", way_out="Stop it first.")
-    return pack(found, Path(file), weights=weights)
+    path = check_writable(file)
+    if path.suffix.lower() != ".zip":
+        raise BadSetting(
+            f"A run cannot be exported as {path.name!r}.",
+            rule="It is written as a zip file.",
+            way_out=f"Name it {path.with_suffix('.zip').name}.",
+        )
+    return pack(found, path, weights=weights)
 
 
 def import_run(file: str | Path, *, check: Callable[[RunConfig], object] | None = None, runs: Folder = None) -> Run:
