@@ -17,5 +17,10 @@ def test_values_are_times_100_in_tables_alone(monkeypatch, capsys):
     assert main(["tune", "tune-x"]) == 0
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["1", "50.00", "0.0001"] in printed and ["0", "40.00", "3e-05"] in printed
+    assert "importance is the share" in " ".join(printed[-1])
+    found.importance = importance.iloc[:0]
+    assert main(["tune", "tune-x"]) == 0
+    printed = capsys.readouterr().out
+    assert "Nothing yet" not in printed and printed.endswith("\ntune-x: Spearman × 100 of the probe\n")
     assert main(["tune", "tune-x", "--format", "json"]) == 0
     assert [row["value"] for row in json.loads(capsys.readouterr().out)] == [0.5, 0.4]

@@ -69,8 +69,11 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         show(trials, asked.format)
     else:
         show(trials.assign(value=100 * trials["value"]), "table", settings=found.settings)
-        show(found.importance, "table")
-        print(f"{found.id}: Spearman × 100 of the probe; importance is the share of its variance, by fANOVA")
+        about = f"{found.id}: Spearman × 100 of the probe"
+        if not found.importance.empty:  # it takes a few complete trials
+            show(found.importance, "table")
+            about += "; importance is the share of its variance, by fANOVA"
+        print(about)
     if asked.figures:
         from workbench.plots.tuning import importance, slices
 
