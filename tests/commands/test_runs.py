@@ -8,7 +8,7 @@ import pytest
 from tests.run_folders import evaluated_run, make_run
 from workbench.__main__ import main
 from workbench.commands._showing import Bar
-from workbench.core.writing import write_json
+from workbench.core.writing import append_line, write_json
 from workbench.scheduler.queue import Queue
 from workbench.store import names
 from workbench.store.evaluations import SCORES
@@ -111,6 +111,15 @@ def test_curves_are_printed_step_by_step_and_probe_by_probe(said):
         assert [float(row["loss"]) for row in steps] == run.steps["loss"].tolist()
         assert [float(row["spearman"]) for row in probes] == run.probes["spearman"].tolist()
     assert said("curves", runs[0].id)[0].count("probe") == len(runs[0].probes)
+
+
+def test_counts_in_curves_are_whole(said):
+    run = make_run(said.folder)
+    append_line(run.folder / names.STEPS, {"step": 21, "loss": 0.5, "samples": 1344})
+    append_line(run.folder / names.PROBES, {"step": 21, "spearman": 0.5, "n": 600})
+    for form in ("table", "csv"):
+        printed, _ = said("curves", run.id, "--format", form)
+        assert all(count in printed and f"{count}.0" not in printed for count in ("1344", "600"))
 
 
 def test_curves_of_a_run_that_has_not_begun_are_none_yet(said):

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from typing import get_type_hints
 
 from workbench import api
 from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
@@ -10,6 +11,7 @@ from workbench.commands._showing import format_flag, print_run, prose, show, sho
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
+from workbench.store.shapes import Probe, Step
 from workbench.store.summary import Summary, said_of
 
 HELP = "List runs; show, stop, resume, put next, rename, tag, compare, delete, export or import them, or print their curves."
@@ -229,10 +231,15 @@ def _curves(asked: argparse.Namespace) -> int:
         for event, table in (("step", run.steps), ("probe", run.probes))
         if not table.empty
     ]
-    whole = pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
-    first = [name for name in ("run", "event", "step") if name in whole]
-    show(whole[[*first, *(name for name in whole if name not in first)]], asked.format, decimals=4)
+    every = pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
+    every = every.astype({name: "Int64" for name in _COUNTS if name in every})  # a step has no pairs, a probe no tokens
+    first = [name for name in ("run", "event", "step") if name in every]
+    show(every[[*first, *(name for name in every if name not in first)]], asked.format, decimals=4)
     return 0
+
+
+_COUNTS = [name for name, kind in (get_type_hints(Step) | get_type_hints(Probe)).items() if kind is int]
+"""The columns of curves that hold whole numbers."""
 
 
 def _rename(asked: argparse.Namespace) -> int:
