@@ -1,5 +1,6 @@
 """Evaluating a target on the tasks of a suite."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -77,10 +78,8 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
     tasks = suite.read(request.data)
     # One task at a time: what a transform is fitted on is that task's own sentences.
     note(models.folder, [task.as_pairs() for task in tasks.sets], [target.text], suite.id)
-    tables, notices = (
-        [],
-        [*models.prompt_notices(target), *tasks.unreadable, *(note for task in tasks.sets for note in task.notices)],
-    )
+    tables, notices = [], [*models.prompt_notices(target), *tasks.unreadable]
+    notices += [_of(task.task, notice) for task in tasks.sets for notice in task.notices]
     for number, task in enumerate(tasks.sets):
         share = part(on_progress, 0.9 * number / len(tasks.sets), 0.9 * (number + 1) / len(tasks.sets))
         table, about_task = _of_task(models, share, target, suite, task, settings, precision)
@@ -105,6 +104,16 @@ def run(request: Evaluate, models: "ModelCache", on_progress: Progress) -> "Data
         "marks": {overlap["name"]: words for overlap in overlaps if overlap and (words := of_overlap(overlap))},
     }
     return table
+
+
+def _of(task: str, notice: str) -> str:
+    """A notice about a task, with its name where it names neither the task nor its file.
+
+    >>> _of("stsb", "1 text was empty."), _of("trec", "train.tsv: 1 text was empty."), _of("sts12", "sts12 lacks SMTnews.")
+    ('stsb: 1 text was empty.', 'train.tsv: 1 text was empty.', 'sts12 lacks SMTnews.')
+    """
+    named = re.search(rf"\b{re.escape(task)}\b", notice) or re.match(r"[^\s:]+: ", notice)
+    return notice if named else f"{task}: {notice}"
 
 
 def _of_task(
