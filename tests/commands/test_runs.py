@@ -66,6 +66,13 @@ def test_a_run_shows_the_folder_of_its_model(said):
     assert "model:" not in said("show", run.id)[0]
     (run.folder / names.MODEL).mkdir()
     assert f"\nmodel: {run.folder / names.MODEL}\n" in said("show", run.id)[0]
+    (run.folder / names.MODEL).rename(run.folder / names.BACKBONE)
+    folder = str(run.folder / names.BACKBONE)
+    text = said("show", run.id)[0]
+    assert f"\nbackbone (the encoder alone, for AutoModel): {folder}\n" in text and "\nmodel:" not in text
+    text = said("show", run.id, "--format", "json")[0]
+    read = json.loads(text[: text.rindex("}") + 1])
+    assert (read["model"], read["backbone"]) == (None, folder)
 
 
 def test_programs_read_a_run_and_its_scores(said, capsys):

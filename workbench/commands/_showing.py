@@ -61,7 +61,10 @@ def print_run(run: api.Run, form: str) -> None:
         return
     about = {"id": run.id, "name": run.name, "state": run.state, "step": run.progress.step, "folder": str(run.folder)}
     headline = outcomes.headline(run.outcome) if run.outcome else None
-    about |= {"model": str(run.model) if run.model else None, "outcome": headline, "scores": rows}
+    model = run.model
+    part = names.BACKBONE if model and model.name == names.BACKBONE else names.MODEL
+    # An encoder without its pooling is no model: `SentenceTransformer` would load it, and pool otherwise.
+    about |= {"model": None, part: str(model) if model else None, "outcome": headline, "scores": rows}
     print(json.dumps(plain(about), indent=1, ensure_ascii=False))
 
 

@@ -9,6 +9,7 @@ from workbench import api
 from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
 from workbench.commands._showing import format_flag, print_run, prose, show, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting, WorkbenchError
+from workbench.store import names
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
 from workbench.store.shapes import Probe, Step
@@ -100,8 +101,8 @@ def _list(asked: argparse.Namespace) -> int:
         return 0
     show_rows(listed, asked.format, columns=_COLUMNS)
     words, shown = asked.search.casefold().split(), {run.id for run in runs}
-    names = runs_place(asked.runs).newest_names()
-    if hidden := sum(name not in shown and all(word in name for word in words) for name in names):
+    every = runs_place(asked.runs).newest_names()
+    if hidden := sum(name not in shown and all(word in name for word in words) for name in every):
         print(
             f"{hidden:,} older runs are not listed. --newest N lists more, --all all, --search WORDS those with "
             "the words; sweep show ID lists the runs of a sweep.",
@@ -134,8 +135,9 @@ def _show(asked: argparse.Namespace) -> int:
         return 0
     show_masked(run)
     show_scores(run)
-    if run.model:
-        print(f"model: {run.model}")
+    if model := run.model:
+        alone = model.name == names.BACKBONE
+        print(f"{'backbone (the encoder alone, for AutoModel)' if alone else 'model'}: {model}")
     print(run.command_line)
     return 0
 
