@@ -117,7 +117,9 @@ def test_curves_are_printed_step_by_step_and_probe_by_probe(said):
         probes = [row for row in own if row["event"] == "probe"]
         assert [float(row["loss"]) for row in steps] == run.steps["loss"].tolist()
         assert [float(row["spearman"]) for row in probes] == run.probes["spearman"].tolist()
-    assert said("curves", runs[0].id)[0].count("probe") == len(runs[0].probes)
+    table = said("curves", runs[0].id)[0]
+    assert table.count("probe") == len(runs[0].probes)
+    assert "1970-01-01 00:00:01" in table, "as a date, not as seconds since then"
 
 
 def test_counts_in_curves_are_whole(said):

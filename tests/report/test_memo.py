@@ -49,6 +49,8 @@ def test_one_training_is_told_as_one(trained, folder):
     after = {"time": ended(trained[0]) + 60, "pairs": "own:test"}
     one = compared([after], {"base": trained[:1]})
     assert frozen(one).startswith("yes: 1 training had ended")
+    before = {"time": ended(trained[0]) - 60, "pairs": "own:test"}
+    assert frozen(compared([before], {"base": trained[:1]})).startswith("no: the training ended after the first score")
     assert candidates(one).endswith(", 1 training; the table has when each ended.")
     assert " for 1 training, " in cost(one) and "alone" not in cost(one)
     assert candidates(compared()).endswith(" methods, none of them trained here.")

@@ -235,8 +235,11 @@ def _curves(asked: argparse.Namespace) -> int:
     ]
     every = pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame()
     every = every.astype({name: "Int64" for name in _COUNTS if name in every})  # a step has no pairs, a probe no tokens
+    if asked.format == "table" and "time" in every:  # UTC, as in reports; for programs in seconds since 1970
+        every["time"] = pandas.to_datetime(every["time"], unit="s", errors="coerce").dt.strftime("%Y-%m-%d %H:%M:%S")
     first = [name for name in ("run", "event", "step") if name in every]
-    show(every[[*first, *(name for name in every if name not in first)]], asked.format, decimals=4)
+    every = every[[*first, *(name for name in every if name not in first)]]
+    show(every, asked.format, decimals=4, settings=["learning_rate"])
     return 0
 
 

@@ -90,8 +90,9 @@ def frozen(material: Material) -> str:
     if not later:
         every = "all " * (len(ends) > 1)
         return f"yes: {every}{trained} had ended before the first score on {material.pairs} ({when})."
+    which = "the training" if len(ends) == 1 else f"{len(later)} of {trained}"
     return (
-        f"no: {len(later)} of {trained} ended after the first score on {material.pairs} ({when}): "
+        f"no: {which} ended after the first score on {material.pairs} ({when}): "
         f"{', '.join(later)}. The evaluations that a run makes of itself count."
     )
 
