@@ -150,8 +150,8 @@ function lines(size, names, series, label, { at, title, up, measured = false, sh
     values.forEach((value, number) => frame.append(svg("circle", { cx: x(number), cy: y(value), r: number === at ? 6 : 3.5, class: `dot ${kind}` })));
   }
   series.forEach(({ values, kind }, number) => {
-    if (at === undefined) return;
-    const right = at < names.length / 2, others = series.filter((_, other) => other !== number).map((other) => other.values[at]);
+    if (at === undefined || at >= values.length) return; // it has no such layer
+    const right = at < names.length / 2, others = series.filter((other, to) => to !== number && at < other.values.length).map((other) => other.values[at]);
     const upper = others.every((other) => values[at] >= other);
     frame.append(text(x(at) + (right ? 10 : -10), y(values[at]) + (upper ? -8 : size.font + 6), shown(values[at]),
       { "text-anchor": right ? "start" : "end", class: `strong halo ${kind}` }));
@@ -161,7 +161,7 @@ function lines(size, names, series, label, { at, title, up, measured = false, sh
 
 /* A table as it is read: `head` has the columns, each a name and how its numbers are written; files have the numbers themselves. */
 function table({ head, rows }) {
-  const shown = (cell, at) => (typeof cell === "number" ? (head[at][1] ?? String)(cell) : cell);
+  const shown = (cell, at) => (typeof cell === "number" ? (head[at][1] ?? String)(cell) : cell ?? "–");
   return html("table", {}, html("thead", {}, html("tr", {}, head.map(([name]) => html("th", { scope: "col" }, name)))),
     html("tbody", {}, rows.map((row) => html("tr", {}, row.map((cell, at) => html(at ? "td" : "th", { scope: at ? null : "row", dir: "auto", class: typeof cell === "number" && "number" }, shown(cell, at)))))));
 }
@@ -364,16 +364,22 @@ const FIGURES = {
     },
   },
   layers: {
-    knobs: ({ before }) => [{ name: "layer", kind: "range", label: "Layer", low: 0, high: before.mean_cosine.length - 1, by: 1, start: before.mean_cosine.indexOf(Math.max(...before.mean_cosine)), shown: (at) => (at ? String(at) : "0: the words alone") }],
+    // Each encoder has as many layers as it has: the knob goes to the last of the deeper one.
+    knobs: ({ before, after }) => [{ name: "layer", kind: "range", label: "Layer", low: 0, high: Math.max(before.mean_cosine.length, after.mean_cosine.length) - 1, by: 1, start: before.mean_cosine.indexOf(Math.max(...before.mean_cosine)), shown: (at) => (at ? String(at) : "0: the words alone") }],
     draw(size, { before, after }, { layer }) {
-      const says = `${layer ? `After layer ${layer}` : "Before any layer"} the mean cosine is ${two(before.mean_cosine[layer])} before training and ${two(after.mean_cosine[layer])} after.`;
-      const names = before.mean_cosine.map((_, at) => (at ? String(at) : "words")), half = { ...size, height: size.height * 0.46 };
+      const there = SIDES.map(([kind, name]) => ({ kind, name, ...{ before, after }[kind] })).filter(({ mean_cosine }) => layer < mean_cosine.length);
+      const missing = there.length < 2 && (there[0].kind === "before" ? ["after", after] : ["before", before]);
+      const where = layer ? `After layer ${layer}` : "Before any layer";
+      const says = missing ? `${where} the mean cosine is ${two(there[0].mean_cosine[layer])} with the encoder ${there[0].kind}; the one ${missing[0]} has ${missing[1].mean_cosine.length - 1} layers.`
+        : `${where} the mean cosine is ${two(before.mean_cosine[layer])} before training and ${two(after.mean_cosine[layer])} after.`;
+      const deeper = before.mean_cosine.length < after.mean_cosine.length ? after : before;
+      const names = deeper.mean_cosine.map((_, at) => (at ? String(at) : "words")), half = { ...size, height: size.height * 0.46 };
       return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
         lines(half, names, [{ values: before.mean_cosine, kind: "before" }, { values: after.mean_cosine, kind: "after" }], says, { at: layer, up: "mean cosine", title: "layer", shown: two, zero: true }),
-        hills(half, [{ counts: before.random[layer], kind: "before" }, { counts: after.random[layer], kind: "after" }], `Cosines of random sentences, ${layer ? `after layer ${layer}` : "before any layer"}.`, { title: `cosines of random sentences, ${layer ? `layer ${layer}` : "before any layer"}` })],
+        hills(half, there.map(({ kind, random }) => ({ kind, counts: random[layer] })), `Cosines of random sentences, ${layer ? `after layer ${layer}` : "before any layer"}.`, { title: `cosines of random sentences, ${layer ? `layer ${layer}` : "before any layer"}` })],
         says, head: [["layer", (at) => names[at]], ["mean cosine before", two], ["mean cosine after", two], ["Spearman before", score], ["Spearman after", score]],
-        rows: names.map((_, at) => [at, before.mean_cosine[at], after.mean_cosine[at], before.spearman[at], after.spearman[at]]),
-        drawn: barsOf(SIDES.map(([kind, name]) => ({ name, counts: { before, after }[kind].random[layer] }))) };
+        rows: names.map((_, at) => [at, ...[before.mean_cosine, after.mean_cosine, before.spearman, after.spearman].map((values) => values[at] ?? null)]),
+        drawn: barsOf(there.map(({ name, random }) => ({ name, counts: random[layer] }))) };
     },
   },
   frequency: {

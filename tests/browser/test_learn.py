@@ -1,5 +1,6 @@
 """The lesson as a class sees it: in the app, on a projector, on a phone, and as a file without a network."""
 
+import json
 import re
 from io import BytesIO, StringIO
 from itertools import product
@@ -41,11 +42,28 @@ def file(tmp_path_factory):
 
 
 @pytest.fixture
+def other(tmp_path):
+    """Writes the file as it is with other numbers of a step."""
+
+    def make(step, numbers):
+        text, path = document(), tmp_path / "other.html"
+        shipped = LESSON["numbers"]
+        changed = {**LESSON, "numbers": {**shipped, "steps": {**shipped["steps"], step: numbers}}}
+        data = json.dumps(changed).replace("<", "\\u003c")
+        start, end = '<script type="application/json" id="data">', "</script>"
+        head, rest = text.split(start, 1)
+        path.write_text(f"{head}{start}{data}{end}{rest.split(end, 1)[1]}", encoding="utf-8")
+        return path.as_uri()
+
+    return make
+
+
+@pytest.fixture
 def opened(browser, file):
     """Opens the file from disk, without a network; notices what goes wrong and what is asked for."""
     contexts, wrong = [], []
 
-    def make(step="", *, width=1280, height=720, **settings):
+    def make(step="", *, of=file, width=1280, height=720, **settings):
         context = browser.new_context(viewport={"width": width, "height": height}, **settings)
         contexts.append(context)
         context.set_offline(True)
@@ -56,7 +74,7 @@ def opened(browser, file):
         page.on(
             "request", lambda request: None if request.url.startswith(("file:", "blob:")) else wrong.append(request.url)
         )
-        page.goto(f"{file}{f'?step={step}' if step else ''}")
+        page.goto(f"{of}{f'?step={step}' if step else ''}")
         page.locator(".lesson .step h2").wait_for()
         return page
 
@@ -230,6 +248,23 @@ def test_figures_for_print_say_what_the_browser_says(opened):
             assert takeaway_of(lesson_figure(step["id"], knobs)).startswith(shown.replace("\u00a0", " "))
         if step is not STEPS[-1]:
             page.get_by_role("button", name="Next →").click()
+
+
+@pytest.mark.parametrize(("shallow", "deep"), [("after", "before"), ("before", "after")])
+def test_encoders_of_different_depth_are_drawn_to_their_own_last_layers(opened, other, shallow, deep):
+    numbers = LESSON["numbers"]["steps"]["layers"]
+    numbers = {**numbers, shallow: {name: values[:4] for name, values in numbers[shallow].items()}}
+    page = opened("layers", of=other("layers", numbers))
+    page.locator(".lesson .options button").first.click()
+    page.get_by_role("slider", name="Layer").fill("4")
+    figure = page.locator(".lesson .figure")
+    says = figure.locator("details > p:not(.files)").text_content()
+    assert takeaway_of(lesson_figure("layers", {"layer": 4}, numbers=numbers)) == says
+    assert f"with the encoder {deep}; the one {shallow} has 3 layers." in says
+    assert (figure.locator(f".dot.{shallow}").count(), figure.locator(f".dot.{deep}").count()) == (4, 5)
+    assert (figure.locator(f".hill.{shallow}").count(), figure.locator(f".hill.{deep}").count()) == (0, 1)
+    cells = figure.locator("tbody tr").last.locator("th, td").all_text_contents()
+    assert [at for at, cell in enumerate(cells) if cell == "–"] == ([1, 3] if shallow == "before" else [2, 4])
 
 
 def test_reset_takes_the_prediction_back(opened):

@@ -51,3 +51,12 @@ def test_only_part_of_the_way():
     }
     given = facts.facts("centring", {**sides, "shared": {"removed": [-1, 0, 1]}})
     assert given["gained"] == pytest.approx(0.5) and given["best"] == 0.6 and given["best_removed"] == 0
+
+
+def test_layers_of_encoders_of_different_depth_are_each_ones_own():
+    step = next(each for each in words.read()["words"]["steps"] if each["id"] == "layers")
+    for before, after in (([0.4, 0.7, 0.8], [0.5, 0.3]), ([0.4, 0.8], [0.5, 0.6, 0.3])):
+        given = facts.facts("layers", {"before": {"mean_cosine": before}, "after": {"mean_cosine": after}})
+        assert (given["last"], given["trained"]) == (0.8, 0.3)
+        assert (given["layers"], given["trained_layers"]) == (len(before) - 1, len(after) - 1)
+        assert "last layers" not in words.finding(step, given), "they do not have the same ones"

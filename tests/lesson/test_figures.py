@@ -117,6 +117,26 @@ def test_numbers_of_other_encoders_are_drawn_as_well():
     assert said("mean", numbers=numbers) == said("mean", side="after")
 
 
+def cut(side, most):
+    """The numbers of the step about layers, as if one encoder had fewer of them."""
+    return {**STEPS["layers"], side: {name: values[: most + 1] for name, values in STEPS["layers"][side].items()}}
+
+
+@pytest.mark.parametrize(("shallow", "deep"), [("after", "before"), ("before", "after")])
+def test_encoders_of_different_depth_are_drawn_to_their_own_last_layers(shallow, deep):
+    numbers = cut(shallow, 3)
+    traces = dict(zip(("before", "after"), api.lesson_figure("layers", numbers=numbers, layer=4).data, strict=True))
+    assert (len(traces[shallow].x), len(traces[deep].x)) == (4, 5)
+    value = f"{numbers[deep]['mean_cosine'][4]:.2f}"
+    expected = f"After layer 4 the mean cosine is {value} with the encoder {deep}; the one {shallow} has 3 layers."
+    assert said("layers", numbers=numbers, layer=4) == said("layers_random", numbers=numbers, layer=4) == expected
+    [hill] = api.lesson_figure("layers_random", numbers=numbers, layer=4).data
+    np.testing.assert_allclose(hill.y[1:-1:2], np.reshape(numbers[deep]["random"][4], (-1, 2)).sum(1) / 10_000)
+    assert len(api.lesson_figure("layers_random", numbers=numbers, layer=3).data) == 2
+    with pytest.raises(BadSetting, match="numbers for 0, 1, 2, 3, 4"):
+        api.lesson_figure("layers", numbers=numbers, layer=5)
+
+
 def test_what_a_knob_cannot_be_is_refused_with_what_it_can_be():
     with pytest.raises(UnknownName, match="strangers"):
         api.lesson_figure("stranger")

@@ -70,7 +70,7 @@ def _facts_of_centring(found: Numbers) -> Facts:
 
 
 def _facts_of_layers(found: Numbers) -> Facts:
-    cosines = found["before"]["mean_cosine"]
+    cosines, others = (found[side]["mean_cosine"] for side in ("before", "after"))
     return {
         "first": cosines[0],
         "last": cosines[-1],
@@ -78,7 +78,8 @@ def _facts_of_layers(found: Numbers) -> Facts:
         "narrowest": max(cosines),
         "narrowest_at": int(np.argmax(cosines)),
         "layers": len(cosines) - 1,
-        "trained": found["after"]["mean_cosine"][-1],
+        "trained": others[-1],
+        "trained_layers": len(others) - 1,
     }
 
 

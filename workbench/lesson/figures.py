@@ -155,19 +155,17 @@ def layers(
     layer: Annotated[int, Knob(-1, 1000, 1, "-1: the narrowest; 0: the words.", special=(-1, "the narrowest"))] = -1,
 ) -> "Figure":
     """Mean cosine after each layer."""
-    cosines = numbers["before"]["mean_cosine"]
     at = _layer(numbers, layer)
     drawn = _lines(
         numbers,
         {"mean_cosine": "mean cosine, nearer 0 is more open"},
-        ["words", *map(str, range(1, len(cosines)))],
+        ["words", *map(str, range(1, _depth(numbers) + 1))],
         "layer",
         at,
         dark,
     )
     drawn.update_yaxes(rangemode="tozero")
-    before, after = (number(numbers[side]["mean_cosine"][at]) for side in SIDES)
-    set_takeaway(drawn, f"{_after(at)} the mean cosine is {before} before training and {after} after.")
+    set_takeaway(drawn, _of_layer(numbers, at))
     return drawn
 
 
@@ -179,13 +177,13 @@ def layers_random(
 ) -> "Figure":
     """Cosines of random sentences after one layer."""
     at = _layer(numbers, layer)
-    counts = {words: numbers[side]["random"][at] for side, words in SIDES.items()}
-    before, after = (number(numbers[side]["mean_cosine"][at]) for side in SIDES)
-    before_style, after_style = _sides(dark).values()
+    styles = _sides(dark)
+    styles["before"] = replace(styles["before"], dash="dot")
+    there = [side for side in SIDES if at < len(numbers[side]["random"])]
     return _hills(
-        counts,
-        f"{_after(at)} the mean cosine is {before} before training and {after} after.",
-        [replace(before_style, dash="dot"), after_style],
+        {SIDES[side]: numbers[side]["random"][at] for side in there},
+        _of_layer(numbers, at),
+        [styles[side] for side in there],
         dark,
     )
 
@@ -470,12 +468,26 @@ def _place(values: Sequence[float], wanted: float, knob: str) -> int:
 
 
 def _layer(numbers: Numbers, layer: int) -> int:
-    cosines = numbers["before"]["mean_cosine"]
-    return int(np.argmax(cosines)) if layer < 0 else _place(range(len(cosines)), layer, "layer")
+    if layer < 0:
+        return int(np.argmax(numbers["before"]["mean_cosine"]))
+    return _place(range(_depth(numbers) + 1), layer, "layer")
 
 
-def _after(layer: int) -> str:
-    return f"After layer {layer}" if layer else "Before any layer"
+def _depth(numbers: Numbers) -> int:
+    """The layers of the deeper of both encoders."""
+    return max(len(numbers[side]["mean_cosine"]) for side in SIDES) - 1
+
+
+def _of_layer(numbers: Numbers, layer: int) -> str:
+    """The mean cosine after a layer, of each encoder that has it."""
+    start = f"{f'After layer {layer}' if layer else 'Before any layer'} the mean cosine is"
+    cosines = {side: numbers[side]["mean_cosine"] for side in SIDES}
+    there = {side: number(values[layer]) for side, values in cosines.items() if layer < len(values)}
+    if len(there) == len(SIDES):
+        return f"{start} {there['before']} before training and {there['after']} after."
+    [(side, value)] = there.items()
+    [missing] = set(SIDES) - {side}
+    return f"{start} {value} with the encoder {side}; the one {missing} has {len(cosines[missing]) - 1} layers."
 
 
 def _frame(numbers: Numbers, step: int) -> tuple[int, str]:
@@ -531,7 +543,7 @@ def _lines(
 ) -> "Figure":
     """Lines over a few places, the one in question marked; a line for each side, a panel for each measure.
 
-    The places are as far apart as `places`, or equally far.
+    The places are as far apart as `places`, or equally far. A line may end before the last of them.
     """
     import pandas
 
@@ -543,7 +555,7 @@ def _lines(
         for measure in words
         for side in SIDES
         if side in numbers
-        for place, value in zip(across, numbers[side][measure], strict=True)
+        for place, value in zip(across[: len(numbers[side][measure])], numbers[side][measure], strict=True)
     ]
     styles = {SIDES[side]: style for side, style in _sides(dark).items()}
     drawn = overlay(pandas.DataFrame(rows), axis=axis, words=words, styles=styles, dark=dark)
