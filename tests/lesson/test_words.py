@@ -95,6 +95,12 @@ def test_the_notes_of_two_strangers_are_right():
     assert mistakes["after"] < 0.7 * mistakes["before"]
 
 
+def test_the_notes_say_what_the_encoder_had_learnt_as_its_card_does():
+    card = (paths.shipped("assets", "models") / "mini-mlm" / "README.md").read_text(encoding="utf-8")
+    assert "had been tuned on sentence pairs" in " ".join(card.split())
+    assert "was tuned on pairs of sentences; since then it has only guessed masked words" in STEPS["strangers"]["notes"]
+
+
 def test_training_changes_the_last_layers_most_and_not_the_order_of_changes():
     steps = LESSON["numbers"]["steps"]
     before, after = (steps["layers"][side]["mean_cosine"] for side in ("before", "after"))
