@@ -66,6 +66,25 @@ class TestEveryStep:
             assert json.loads(json.dumps(facts(step["id"], found))) == pytest.approx(found["facts"])
 
 
+@pytest.mark.parametrize(
+    ("step", "fact", "chosen"),
+    [
+        ("strangers", "random", {-0.1: "Below 0.15", 0.15: "0.15 to 0.6", 0.56: "0.15 to 0.6", 0.61: "Above 0.6"}),
+        ("mean", "length", {0.1: "Below 0.3", 0.3: "0.3 to 0.7", 0.68: "0.3 to 0.7", 0.71: "Above 0.7"}),
+        (
+            "temperature",
+            "strict",
+            {0.08: "Below a tenth", 0.1: "A tenth to a half", 0.5: "A tenth", 0.59: "More than half"},
+        ),
+    ],
+)
+def test_an_option_is_named_by_what_it_covers(step, fact, chosen):
+    for value, start in chosen.items():
+        given = {**FACTS[step], fact: value}
+        [right] = answers(STEPS[step], given)
+        assert fill(STEPS[step]["options"][right]["text"], given).startswith(start), value
+
+
 def test_what_is_claimed():
     assert FACTS["strangers"]["random"] > 0.6 > FACTS["strangers"]["opened"]
     assert FACTS["ranking"]["squeezed"] == FACTS["ranking"]["before"] < FACTS["ranking"]["after"]
