@@ -296,12 +296,17 @@ function moved(a, b, pull, push) {
 
 // The steps: their knobs, and their figure for a state of these.
 
-const SIDES = [["before", "before training"], ["after", "after training"]];
-const side = { name: "side", kind: "choice", label: "Encoder", options: SIDES };
+/* What both encoders are called: of two of which none was trained from the other, nothing is said of a training. */
+const TRAINED = [["before", "before training"], ["after", "after training"]], OTHERS = [["before", "encoder before"], ["after", "encoder after"]];
+const sidesOf = ({ facts }) => (facts.steps ? TRAINED : OTHERS);
+const keysOf = (numbers) => legend(sidesOf(numbers).map(([kind, name]) => ({ kind, name })));
+const side = (numbers) => ({ name: "side", kind: "choice", label: "Encoder", options: sidesOf(numbers) });
+const both = ({ facts }, before, after, and = " and ") =>
+  (facts.steps ? `${before} before training${and}${after} after` : `${before} with the encoder before${and}${after} with the one after`);
 
 const FIGURES = {
   strangers: {
-    knobs: () => [{ name: "limit", kind: "range", label: "Threshold", low: -0.2, high: 1, by: 0.01, start: 0.8, shown: two }, side],
+    knobs: (numbers) => [{ name: "limit", kind: "range", label: "Threshold", low: -0.2, high: 1, by: 0.01, start: 0.8, shown: two }, side(numbers)],
     draw(size, { shared, ...sides }, { limit, side: which }) {
       const { random, same, examples } = sides[which], wrong = above(random, limit), right = above(same, limit);
       const says = `At ${two(limit)}, ${percent(right)} of the pairs that mean the same are above the threshold, and ${percent(wrong)} of the unrelated ones.`;
@@ -319,7 +324,7 @@ const FIGURES = {
     },
   },
   ranking: {
-    knobs: () => [{ name: "squeeze", kind: "range", label: "Pressed towards 1", low: 0, high: 0.95, by: 0.05, start: 0.9, shown: (v) => `${(1 / (1 - v)).toFixed(1)} times` }, side],
+    knobs: (numbers) => [{ name: "squeeze", kind: "range", label: "Pressed towards 1", low: 0, high: 0.95, by: 0.05, start: 0.9, shown: (v) => `${(1 / (1 - v)).toFixed(1)} times` }, side(numbers)],
     draw(size, { shared, ...sides }, { squeeze, side: which }) {
       const cosines = sides[which].cosines.map((value) => 1 - (1 - value) * (1 - squeeze)), rho = spearman(cosines, shared.gold);
       const mean = cosines.reduce((sum, value) => sum + value, 0) / cosines.length;
@@ -340,8 +345,8 @@ const FIGURES = {
     },
   },
   mean: {
-    knobs: ({ shared }) => [{ name: "share", kind: "range", label: "Mean subtracted", low: 0, high: shared.shares.length - 1, by: 1, start: 0,
-      shown: (at) => percent(shared.shares[at]) }, side],
+    knobs: ({ shared, facts }) => [{ name: "share", kind: "range", label: "Mean subtracted", low: 0, high: shared.shares.length - 1, by: 1, start: 0,
+      shown: (at) => percent(shared.shares[at]) }, side({ facts })],
     draw(size, { shared, ...sides }, { share, side: which }) {
       const { points, length, mean_cosine } = sides[which], shift = shared.shares[share] * length;
       const says = `With ${percent(shared.shares[share])} of the mean subtracted, the mean cosine is ${two(mean_cosine[share])}.`;
@@ -354,27 +359,27 @@ const FIGURES = {
   centring: {
     knobs: ({ shared }) => [{ name: "at", kind: "range", label: "Removed", low: 0, high: shared.removed.length - 1, by: 1, start: 1,
       shown: (at) => removal(shared.removed[at]) }],
-    draw(size, { shared, before, after }, { at }) {
+    draw(size, { shared, before, after, facts }, { at }) {
       const gone = removal(shared.removed[at]);
-      const says = `${gone[0].toUpperCase()}${gone.slice(1)} removed: Spearman ${score(before.spearman[at])} before training, ${score(after.spearman[at])} after.`;
-      return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
+      const says = `${gone[0].toUpperCase()}${gone.slice(1)} removed: Spearman ${both({ facts }, score(before.spearman[at]), score(after.spearman[at]), ", ")}.`;
+      return { nodes: [keysOf({ facts }),
         lines(size, shared.removed.map((k) => (k < 0 ? "nothing" : k === 0 ? "mean" : `+${k}`)), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says,
           { at, up: "Spearman", title: "removed: the mean, then so many main directions" })], says,
-        head: [["removed"], ["before training", score], ["after training", score]], rows: shared.removed.map((k, row) => [removal(k), before.spearman[row], after.spearman[row]]) };
+        head: [["removed"], ...sidesOf({ facts }).map(([, name]) => [name, score])], rows: shared.removed.map((k, row) => [removal(k), before.spearman[row], after.spearman[row]]) };
     },
   },
   layers: {
     // Each encoder has as many layers as it has: the knob goes to the last of the deeper one.
     knobs: ({ before, after }) => [{ name: "layer", kind: "range", label: "Layer", low: 0, high: Math.max(before.mean_cosine.length, after.mean_cosine.length) - 1, by: 1, start: before.mean_cosine.indexOf(Math.max(...before.mean_cosine)), shown: (at) => (at ? String(at) : "0: the words alone") }],
-    draw(size, { before, after }, { layer }) {
-      const there = SIDES.map(([kind, name]) => ({ kind, name, ...{ before, after }[kind] })).filter(({ mean_cosine }) => layer < mean_cosine.length);
+    draw(size, { before, after, facts }, { layer }) {
+      const there = sidesOf({ facts }).map(([kind, name]) => ({ kind, name, ...{ before, after }[kind] })).filter(({ mean_cosine }) => layer < mean_cosine.length);
       const missing = there.length < 2 && (there[0].kind === "before" ? ["after", after] : ["before", before]);
       const where = layer ? `After layer ${layer}` : "Before any layer";
       const says = missing ? `${where} the mean cosine is ${two(there[0].mean_cosine[layer])} with the encoder ${there[0].kind}; the one ${missing[0]} has ${missing[1].mean_cosine.length - 1} layers.`
-        : `${where} the mean cosine is ${two(before.mean_cosine[layer])} before training and ${two(after.mean_cosine[layer])} after.`;
+        : `${where} the mean cosine is ${both({ facts }, two(before.mean_cosine[layer]), two(after.mean_cosine[layer]))}.`;
       const deeper = before.mean_cosine.length < after.mean_cosine.length ? after : before;
       const names = deeper.mean_cosine.map((_, at) => (at ? String(at) : "words")), half = { ...size, height: size.height * 0.46 };
-      return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
+      return { nodes: [keysOf({ facts }),
         lines(half, names, [{ values: before.mean_cosine, kind: "before" }, { values: after.mean_cosine, kind: "after" }], says, { at: layer, up: "mean cosine", title: "layer", shown: two, zero: true }),
         hills(half, there.map(({ kind, random }) => ({ kind, counts: random[layer] })), `Cosines of random sentences, ${layer ? `after layer ${layer}` : "before any layer"}.`, { title: `cosines of random sentences, ${layer ? `layer ${layer}` : "before any layer"}` })],
         says, head: [["layer", (at) => names[at]], ["mean cosine before", two], ["mean cosine after", two], ["Spearman before", score], ["Spearman after", score]],
@@ -385,10 +390,10 @@ const FIGURES = {
   frequency: {
     knobs: ({ shared, facts }) => [{ name: "at", kind: "range", label: "Left out", low: 0, high: shared.left_out.length - 1, by: 1, start: shared.left_out.indexOf(facts.best_out),
       shown: (at) => `${shared.left_out[at]} most frequent` }],
-    draw(size, { shared, before, after }, { at }) {
-      const out = shared.left_out[at], says = `With the ${out} most frequent word pieces left out, Spearman is ${score(before.spearman[at])} before training and ${score(after.spearman[at])} after.`;
+    draw(size, { shared, before, after, facts }, { at }) {
+      const out = shared.left_out[at], says = `With the ${out} most frequent word pieces left out, Spearman is ${both({ facts }, score(before.spearman[at]), score(after.spearman[at]))}.`;
       const longest = Math.max(...before.bins.map(({ norm }) => norm));
-      return { nodes: [legend(SIDES.map(([kind, name]) => ({ kind, name }))),
+      return { nodes: [keysOf({ facts }),
         lines({ ...size, height: size.height * 0.58 }, shared.left_out.map(String), [{ values: before.spearman, kind: "before" }, { values: after.spearman, kind: "after" }], says, { at, up: "Spearman", title: "most frequent word pieces left out" }),
         html("div", { class: "bars" }, html("p", { class: "quiet" }, "Mean length of word embeddings, by rank of frequency"), before.bins.map(({ first, last, norm, words }) =>
           html("div", { class: "bar" }, html("span", { class: "name" }, `${(first + 1).toLocaleString("en")}–${(last + 1).toLocaleString("en")}: `, html("em", {}, words.slice(0, 2).join(", "))),
@@ -406,7 +411,7 @@ const FIGURES = {
     moving: true,
   },
   dropout: {
-    knobs: ({ shared }) => [{ name: "at", kind: "range", label: "Dropout", low: 0, high: shared.rates.length - 1, by: 1, start: shared.rates.indexOf(0.1), shown: (at) => percent(shared.rates[at]) }, side],
+    knobs: ({ shared, facts }) => [{ name: "at", kind: "range", label: "Dropout", low: 0, high: shared.rates.length - 1, by: 1, start: shared.rates.indexOf(0.1), shown: (at) => percent(shared.rates[at]) }, side({ facts })],
     draw(size, { shared, ...sides }, { at, side: which }) {
       const { same, other, same_mean, other_mean, nearest } = sides[which];
       const says = `At a rate of ${percent(shared.rates[at])}, two views of a sentence have a mean cosine of ${two(same_mean[at])}, views of different sentences ${two(other_mean[at])}; ${percent(nearest[at])} find their partner.`;
@@ -419,9 +424,9 @@ const FIGURES = {
     },
   },
   temperature: {
-    knobs: ({ shared }) => [
+    knobs: ({ shared, facts }) => [
       { name: "at", kind: "range", label: "Temperature", low: 0, high: TEMPERATURES.length - 1, by: 1, start: TEMPERATURES.indexOf(0.05), shown: (at) => String(TEMPERATURES[at]) },
-      { name: "row", kind: "select", label: "Sentence", options: shared.text.map((words, at) => [at, words]), start: 0 }, side,
+      { name: "row", kind: "select", label: "Sentence", options: shared.text.map((words, at) => [at, words]), start: 0 }, side({ facts }),
     ],
     draw(size, { shared, ...sides }, { at, row, side: which }) {
       const number = Number(row), cosines = sides[which].cosines[number], candidates = [...shared.positive, ...shared.negative];
@@ -456,7 +461,7 @@ const FIGURES = {
   },
   augmentations: {
     knobs: ({ shared, facts }) => [{ name: "at", kind: "select", label: "Change", options: shared.methods.map(({ title }, at) => [at, title]),
-      start: Math.max(0, shared.methods.findIndex(({ title }) => title === facts.altering_title)) }, side],
+      start: Math.max(0, shared.methods.findIndex(({ title }) => title === facts.altering_title)) }, side({ facts })],
     draw(size, { shared, ...sides }, { at, side: which }) {
       const number = Number(at), method = shared.methods[number], { cosine, example } = sides[which];
       const says = `${method.title}: mean cosine ${two(cosine[number])} of ${method.changed} sentences with what it made of them.`;
@@ -475,7 +480,7 @@ const FIGURES = {
       frame.append(...frame.querySelectorAll(".chosen"));
       return { nodes: [html("dl", { class: "change" }, html("dt", {}, "Sentence"), html("dd", { dir: "auto" }, method.example[0]), html("dt", {}, "Changed"), html("dd", { dir: "auto" }, method.example[1]),
         html("dt", {}, "Cosine"), html("dd", {}, html("b", {}, two(example[number])), `; mean of ${method.changed} sentences: `, html("b", {}, two(cosine[number])), ` (${CLASSES[method.class]})`)), frame],
-        says, head: [["change"], ["meaning"], ["cosine before training", two], ["cosine after training", two]],
+        says, head: [["change"], ["meaning"], ...sidesOf(sides).map(([, name]) => [sides.facts.steps ? `cosine ${name}` : `cosine, ${name}`, two])],
         rows: shared.methods.map((other, to) => [other.title, CLASSES[other.class], sides.before.cosine[to], sides.after.cosine[to]]) };
     },
   },

@@ -43,12 +43,12 @@ def file(tmp_path_factory):
 
 @pytest.fixture
 def other(tmp_path):
-    """Writes the file as it is with other numbers of a step."""
+    """Writes the file as it is with other numbers of some steps."""
 
-    def make(step, numbers):
+    def make(**numbers):
         text, path = document(), tmp_path / "other.html"
         shipped = LESSON["numbers"]
-        changed = {**LESSON, "numbers": {**shipped, "steps": {**shipped["steps"], step: numbers}}}
+        changed = {**LESSON, "numbers": {**shipped, "steps": {**shipped["steps"], **numbers}}}
         data = json.dumps(changed).replace("<", "\\u003c")
         start, end = '<script type="application/json" id="data">', "</script>"
         head, rest = text.split(start, 1)
@@ -254,7 +254,7 @@ def test_figures_for_print_say_what_the_browser_says(opened):
 def test_encoders_of_different_depth_are_drawn_to_their_own_last_layers(opened, other, shallow, deep):
     numbers = LESSON["numbers"]["steps"]["layers"]
     numbers = {**numbers, shallow: {name: values[:4] for name, values in numbers[shallow].items()}}
-    page = opened("layers", of=other("layers", numbers))
+    page = opened("layers", of=other(layers=numbers))
     page.locator(".lesson .options button").first.click()
     page.get_by_role("slider", name="Layer").fill("4")
     figure = page.locator(".lesson .figure")
@@ -265,6 +265,24 @@ def test_encoders_of_different_depth_are_drawn_to_their_own_last_layers(opened, 
     assert (figure.locator(f".hill.{shallow}").count(), figure.locator(f".hill.{deep}").count()) == (0, 1)
     cells = figure.locator("tbody tr").last.locator("th, td").all_text_contents()
     assert [at for at, cell in enumerate(cells) if cell == "–"] == ([1, 3] if shallow == "before" else [2, 4])
+
+
+def test_nothing_is_said_of_a_training_that_never_was(opened, other):
+    steps = ("strangers", "mean", "centring", "layers", "frequency")
+    shipped = LESSON["numbers"]["steps"]
+    numbers = {step: {**shipped[step], "facts": {**FACTS[step], "steps": 0}} for step in steps}
+    page = opened(of=other(**numbers))
+    for step in STEPS:
+        if step["id"] in steps:
+            titled(page, step)
+            page.locator(".lesson .options button").first.click()
+            shown = page.locator(".lesson .step").inner_text()
+            assert "ncoder before" in shown and "training" not in shown
+            says = page.locator(".lesson .figure details > p:not(.files)").text_content()
+            assert takeaway_of(lesson_figure(step["id"], {}, numbers=numbers[step["id"]])) == says.replace(
+                "\u00a0", " "
+            )
+        page.keyboard.press("PageDown")
 
 
 def test_reset_takes_the_prediction_back(opened):

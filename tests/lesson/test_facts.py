@@ -38,7 +38,8 @@ def test_what_subtracting_the_mean_gains_whatever_training_did(centred, trained,
     step = next(each for each in words.read()["words"]["steps"] if each["id"] == "centring")
     before = {"spearman": [0.5, centred, 0.1], "mean_cosine": [0.8, 0.0, 0.0]}
     given = facts.facts(
-        "centring", {"before": before, "after": {"spearman": [trained]}, "shared": {"removed": [-1, 0, 1]}}
+        "centring",
+        {"before": before, "after": {"spearman": [trained]}, "shared": {"removed": [-1, 0, 1], "steps": 100}},
     )
     assert [step["options"][number]["text"] for number in words.answers(step, given)] == [chosen]
     assert words.finding(step, given).startswith(said)
@@ -56,7 +57,9 @@ def test_only_part_of_the_way():
 def test_layers_of_encoders_of_different_depth_are_each_ones_own():
     step = next(each for each in words.read()["words"]["steps"] if each["id"] == "layers")
     for before, after in (([0.4, 0.7, 0.8], [0.5, 0.3]), ([0.4, 0.8], [0.5, 0.6, 0.3])):
-        given = facts.facts("layers", {"before": {"mean_cosine": before}, "after": {"mean_cosine": after}})
+        given = facts.facts(
+            "layers", {"before": {"mean_cosine": before}, "after": {"mean_cosine": after}, "shared": {"steps": 100}}
+        )
         assert (given["last"], given["trained"]) == (0.8, 0.3)
         assert (given["layers"], given["trained_layers"]) == (len(before) - 1, len(after) - 1)
         assert "last layers" not in words.finding(step, given), "they do not have the same ones"

@@ -117,9 +117,28 @@ def test_numbers_of_other_encoders_are_drawn_as_well():
     assert said("mean", numbers=numbers) == said("mean", side="after")
 
 
+def unrelated(step):
+    """The numbers of a step, as if no encoder had been trained from the other."""
+    return {**STEPS[step], "facts": {**FACTS[step], "steps": 0}}
+
+
+@pytest.mark.parametrize("name", [name for name in FIGURES if not name.startswith("balance")])
+def test_no_figure_speaks_of_a_training_that_never_was(name):
+    numbers = unrelated(name.partition("_")[0])
+    if name.startswith("film"):
+        numbers["frames"] = [{**frame, "step": at} for at, frame in enumerate(numbers["frames"][:2])]
+    drawn = api.lesson_figure(name, numbers=numbers)
+    assert "training" not in takeaway_of(drawn) and "training" not in drawn.to_json()
+    if name in ("centring", "layers", "frequency"):
+        assert "with the encoder before" in takeaway_of(drawn)
+        assert {trace.name for trace in drawn.data} == {"encoder before", "encoder after"}
+    if name in ("centring", "layers", "frequency"):
+        assert " before training" in said(name) and " after." in said(name)
+
+
 def cut(side, most):
     """The numbers of the step about layers, as if one encoder had fewer of them."""
-    return {**STEPS["layers"], side: {name: values[: most + 1] for name, values in STEPS["layers"][side].items()}}
+    return {**unrelated("layers"), side: {name: values[: most + 1] for name, values in STEPS["layers"][side].items()}}
 
 
 @pytest.mark.parametrize(("shallow", "deep"), [("after", "before"), ("before", "after")])

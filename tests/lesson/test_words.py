@@ -85,6 +85,18 @@ def test_an_option_is_named_by_what_it_covers(step, fact, chosen):
         assert fill(STEPS[step]["options"][right]["text"], given).startswith(start), value
 
 
+@pytest.mark.parametrize("step", [name for name in STEPS if name != "balance"])
+def test_words_speak_of_a_training_only_where_there_was_one(step):
+    """Of the numbers shown; that a step is about training, as the questions of students are, is another thing."""
+    given = {**FACTS[step], "steps": 0}
+    words = question(STEPS[step], given) + finding(STEPS[step], given)
+    assert not re.search(
+        r"[Aa]fter (contrastive )?training|training(,| reaches| opens)|Training opens|takes training", words
+    )
+    if step in ("ranking", "centring", "layers", "film"):
+        assert "encoder" in words and words != question(STEPS[step], FACTS[step]) + finding(STEPS[step], FACTS[step])
+
+
 def test_what_is_claimed():
     assert FACTS["strangers"]["random"] > 0.6 > FACTS["strangers"]["opened"]
     assert FACTS["ranking"]["squeezed"] == FACTS["ranking"]["before"] < FACTS["ranking"]["after"]

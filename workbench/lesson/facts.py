@@ -20,8 +20,11 @@ Facts = dict[str, float | str]
 
 
 def facts(step: str, found: Numbers) -> Facts:
-    """The numbers that the words of a step name; what the words say follows from them."""
-    return _FACTS[step](found)
+    """The numbers that the words of a step name; what the words say follows from them.
+
+    `steps` are those of the training between both encoders: 0 where none was trained from the other.
+    """
+    return {"steps": found["shared"].get("steps", 0), **_FACTS[step](found)}
 
 
 def _facts_of_strangers(found: Numbers) -> Facts:

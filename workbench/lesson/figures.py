@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 SIDES = {"before": "before training", "after": "after training"}
+OTHERS = {"before": "encoder before", "after": "encoder after"}
+"""What both are called where none was trained from the other."""
 CLASSES = {"preserving": "keeps the meaning", "possible": "may change it", "meaning_alteration": "alters it"}
 MOST_PUSHED = 6
 """Sentences that are listed by their share of the push; the rest is one."""
@@ -144,7 +146,7 @@ def centring(
         else "the mean"
     )
     before, after = (number(100 * numbers[side]["spearman"][at], 1) for side in SIDES)
-    set_takeaway(drawn, f"{gone[0].upper()}{gone[1:]} removed: Spearman {before} before training, {after} after.")
+    set_takeaway(drawn, f"{gone[0].upper()}{gone[1:]} removed: Spearman {_both(numbers, before, after, ', ')}.")
     return drawn
 
 
@@ -181,7 +183,7 @@ def layers_random(
     styles["before"] = replace(styles["before"], dash="dot")
     there = [side for side in SIDES if at < len(numbers[side]["random"])]
     return _hills(
-        {SIDES[side]: numbers[side]["random"][at] for side in there},
+        {_names(numbers)[side]: numbers[side]["random"][at] for side in there},
         _of_layer(numbers, at),
         [styles[side] for side in there],
         dark,
@@ -211,7 +213,7 @@ def frequency(
     before, after = (number(100 * numbers[side]["spearman"][at], 1) for side in SIDES)
     set_takeaway(
         drawn,
-        f"With the {wanted} most frequent word pieces left out, Spearman is {before} before training and {after} after.",
+        f"With the {wanted} most frequent word pieces left out, Spearman is {_both(numbers, before, after)}.",
     )
     return drawn
 
@@ -220,7 +222,7 @@ def frequency_lengths(numbers: Numbers, dark: bool) -> "Figure":
     """Mean length of word embeddings, by rank of frequency."""
     bins = numbers["before"]["bins"]
     drawn = _lines(
-        {"before": {"norm": [each["norm"] for each in bins]}},
+        {"before": {"norm": [each["norm"] for each in bins]}, "facts": numbers["facts"]},
         {"norm": "mean length of word embeddings"},
         [f"{each['first'] + 1:,} to {each['last'] + 1:,}<br>{escaped(', '.join(each['words'][:2]))}" for each in bins],
         "rank by frequency",
@@ -367,11 +369,12 @@ def film_curves(
     frames = numbers["frames"]
     words = {"mean_cosine": "mean cosine, nearer 0 is more open", "spearman": "Spearman × 100, higher is better"}
     curves = {measure: [frame[measure] for frame in frames] for measure in words}
+    lines = {"after": curves, "facts": numbers["facts"]}
     if numbers["facts"]["steps"]:
         steps = [frame["step"] for frame in frames]
-        drawn = _lines({"after": curves}, words, [f"{each}" for each in steps], "step", at, dark, steps)
+        drawn = _lines(lines, words, [f"{each}" for each in steps], "step", at, dark, steps)
     else:
-        drawn = _lines({"after": curves}, words, list(SIDES), "encoder", at, dark)
+        drawn = _lines(lines, words, list(SIDES), "encoder", at, dark)
     set_takeaway(drawn, said)
     return drawn
 
@@ -452,6 +455,18 @@ def _sides(dark: bool) -> dict[str, Style]:
     return {"before": Style(colours.negative, "square", "dash"), "after": Style(colours.series[0], "circle", "solid")}
 
 
+def _names(numbers: Numbers) -> dict[str, str]:
+    """What both encoders are called: a training between them is only spoken of if there was one."""
+    return SIDES if numbers["facts"].get("steps") else OTHERS
+
+
+def _both(numbers: Numbers, before: str, after: str, joined: str = " and ") -> str:
+    """What is so with each of the encoders, in one sentence."""
+    if _names(numbers) is SIDES:
+        return f"{before} before training{joined}{after} after"
+    return f"{before} with the encoder before{joined}{after} with the one after"
+
+
 def _random_and_same(dark: bool) -> tuple[Style, Style]:
     colours = look(dark)
     return Style(colours.negative, "square", "dot"), Style(colours.positive, "circle", "solid")
@@ -484,7 +499,7 @@ def _of_layer(numbers: Numbers, layer: int) -> str:
     cosines = {side: numbers[side]["mean_cosine"] for side in SIDES}
     there = {side: number(values[layer]) for side, values in cosines.items() if layer < len(values)}
     if len(there) == len(SIDES):
-        return f"{start} {there['before']} before training and {there['after']} after."
+        return f"{start} {_both(numbers, there['before'], there['after'])}."
     [(side, value)] = there.items()
     [missing] = set(SIDES) - {side}
     return f"{start} {value} with the encoder {side}; the one {missing} has {len(cosines[missing]) - 1} layers."
@@ -549,15 +564,15 @@ def _lines(
 
     from workbench.plots.overlay import overlay
 
-    across = places or range(len(names))
+    across, names_of = places or range(len(names)), _names(numbers)
     rows = [
-        {"measure": measure, "target": SIDES[side], "x": place, "value": value, "low": np.nan, "high": np.nan}
+        {"measure": measure, "target": names_of[side], "x": place, "value": value, "low": np.nan, "high": np.nan}
         for measure in words
         for side in SIDES
         if side in numbers
         for place, value in zip(across[: len(numbers[side][measure])], numbers[side][measure], strict=True)
     ]
-    styles = {SIDES[side]: style for side, style in _sides(dark).items()}
+    styles = {names_of[side]: style for side, style in _sides(dark).items()}
     drawn = overlay(pandas.DataFrame(rows), axis=axis, words=words, styles=styles, dark=dark)
     if not places:
         drawn.update_xaxes(tickvals=list(across), ticktext=list(names), range=[-0.3, len(names) - 0.7])

@@ -351,6 +351,8 @@ STEPS: dict[str, Callable[[Side, Side, Progress], Numbers]] = {
 def compute(step: str, before: Side, after: Side, on_progress: Progress = no_progress) -> Numbers:
     """The numbers of a step, and its `facts`."""
     found = STEPS[step](before, after, on_progress)
+    training = after.training
+    found["shared"]["steps"] = training.step if training else 0
     return found | {"facts": facts(step, found)}
 
 
@@ -366,9 +368,9 @@ def basis(units: np.ndarray) -> np.ndarray:
 
 
 def _both(one: Callable[[Side], Numbers], before: Side, after: Side, on_progress: Progress) -> Numbers:
-    on_progress(0.0, "Measuring before training")
+    on_progress(0.0, "Measuring the encoder before")
     found = {"before": one(before)}
-    on_progress(0.5, "Measuring after training")
+    on_progress(0.5, "Measuring the encoder after")
     return found | {"after": one(after)}
 
 
