@@ -492,13 +492,30 @@ const removal = (number) => (number < 0 ? "nothing" : number === 0 ? "the mean" 
 const answer = () => html("span", { role: "status" });
 const big = (items) => html("dl", { class: "big" }, items.map(([name, value]) => html("div", {}, html("dt", {}, name), html("dd", {}, value))));
 
+// Predictions and knobs are kept for this tab, by step and numbers: another page, a reload or Back does not lose them.
+
+const KEPT = "workbench-lesson";
+function recalled() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(KEPT));
+    return Object.fromEntries(Object.entries(kept ?? {}).filter(([, state]) => state?.knobs));
+  } catch { return {}; } // some browsers refuse to keep anything of a file
+}
+function remember(states) {
+  try { sessionStorage.setItem(KEPT, JSON.stringify(states)); } catch { /* then until the page is left */ }
+}
+/* Whether a knob can be set to a value; other numbers may have fewer frames or layers. */
+const settable = (knob, value) => (knob.kind === "range" ? typeof value === "number" && value >= knob.low && value <= knob.high
+  : knob.options.some(([option]) => String(option) === String(value)));
+
 // The lesson itself
 
 class Lesson {
   constructor(root, data, send) {
-    Object.assign(this, { root, data, send, states: {}, notes: false, sent: [] });
+    Object.assign(this, { root, data, send, states: recalled(), shipped: {}, notes: false, sent: [] });
     this.root.classList.add("lesson");
     this.root.setAttribute("lang", "en");
+    this.carry();
     this.build();
     new ResizeObserver(() => this.redraw()).observe(this.root);
     addEventListener("keydown", this.onkey = (event) => this.key(event));
@@ -516,8 +533,28 @@ class Lesson {
   get steps() { return this.data.words.steps; }
   get index() { return Math.max(0, this.steps.findIndex(({ id }) => id === this.current)); }
   get step() { return this.steps[this.index]; }
-  get state() { return (this.states[this.current] ??= { choice: null, knobs: {} }); }
-  get live() { return this.state.shipped ? null : this.data.live?.[this.current]; }
+  get live() { return this.shipped[this.current] ? null : this.data.live?.[this.current]; }
+  get state() { return (this.states[this.keyOf(this.step)] ??= { choice: null, knobs: {} }); }
+
+  /* A prediction is about the numbers that are shown: other encoders ask for another one. Two forces know no encoder. */
+  keyOf({ id }) {
+    const live = this.shipped[id] ? null : this.data.live?.[id];
+    return id === "balance" ? id : live ? JSON.stringify([id, live.before, live.after]) : `${id} ${this.data.numbers.made.written}`;
+  }
+
+  /* Who has a step computed below its finding has predicted already; who then takes other encoders has not. */
+  carry() {
+    for (const id of Object.keys(this.data.live ?? {})) {
+      const shipped = this.states[`${id} ${this.data.numbers.made.written}`], { before, after } = this.data.live[id];
+      const first = !Object.keys(this.states).some((key) => key.startsWith(`["${id}",`));
+      if (first && shipped) this.states[JSON.stringify([id, before, after])] = structuredClone(shipped);
+    }
+  }
+
+  chosen(step) {
+    const choice = this.states[this.keyOf(step)]?.choice;
+    return Number.isInteger(choice) && step.options[choice] ? choice : null;
+  }
   get numbers() { return this.live?.numbers ?? this.data.numbers.steps[this.current]; }
 
   /* Told by the page: another step was asked for, or numbers have been computed. */
@@ -525,9 +562,10 @@ class Lesson {
     const shown = ({ live, pending }) => JSON.stringify([live?.[this.current], pending?.includes(this.current)]);
     const before = shown(this.data), other = data.step !== this.data.step, echo = this.sent.indexOf(data.step);
     this.data = data;
+    this.carry();
     if (echo >= 0) this.sent.splice(0, echo + 1); // what was sent comes back, perhaps after the reader has gone on
     if (echo < 0 && other) this.go(data.step, { quiet: true });
-    else if (shown(data) !== before) { this.state.shipped = false; this.show(); }
+    else if (shown(data) !== before) { this.shipped[this.current] = false; this.show(); }
   }
 
   build() {
@@ -541,7 +579,7 @@ class Lesson {
     this.root.replaceChildren(
       html("header", {}, html("nav", { "aria-label": "Steps" }, this.nav),
         html("div", { class: "tools" }, this.projector, button("Teacher's notes", (event) => { this.notes = !this.notes; event.currentTarget.setAttribute("aria-pressed", this.notes); this.showNotes(); }, { "aria-pressed": "false" }),
-          button("Handout", () => this.print()), button("Reset this step", () => { this.states[this.current] = undefined; this.show(); }))),
+          button("Handout", () => this.print()), button("Reset this step", () => { this.states[this.keyOf(this.step)] = { choice: null, knobs: {} }; this.show(); }))),
       this.main, html("footer", {}, this.back, this.where, this.next), (this.aside = html("aside", { "aria-label": "Teacher's notes", hidden: true })));
     if (!this.data.page) {
       this.sheet = this.handout();
@@ -561,20 +599,21 @@ class Lesson {
   }
 
   show() {
-    const { step, numbers, state } = this, facts = numbers.facts, at = this.index;
+    const { step, numbers } = this, facts = numbers.facts, at = this.index;
     [...this.nav.children].forEach((item, number) => {
       item.firstChild.toggleAttribute("aria-current", number === at);
       if (number === at) item.firstChild.setAttribute("aria-current", "step");
-      item.classList.toggle("done", this.states[this.steps[number].id]?.choice != null);
+      item.classList.toggle("done", this.chosen(this.steps[number]) !== null);
     });
     this.back.disabled = at === 0;
     this.next.disabled = at === this.steps.length - 1;
     const minutes = (steps) => steps.reduce((sum, { minutes: each }) => sum + each, 0);
     this.where.textContent = `${step.minutes} min · ${minutes(this.steps.slice(0, at))} of ${minutes(this.steps)} min so far`;
     this.title = html("h2", { tabindex: "-1" }, step.title);
-    const answered = state.choice !== null;
+    const choice = this.chosen(step), answered = choice !== null;
+    remember(this.states);
     const options = html("div", { class: "options", role: "group", "aria-label": "Your prediction" }, step.options.map((option, number) => {
-      const right = holds(option.when, facts), picked = state.choice === number, mark = answered && right ? "✓ " : picked ? "✗ " : "";
+      const right = holds(option.when, facts), picked = choice === number, mark = answered && right ? "✓ " : picked ? "✗ " : "";
       return html("button", { type: "button", class: answered ? (right ? "right" : picked ? "wrong" : "other") : "", "aria-pressed": String(picked), onclick: () => this.choose(number) },
         html("span", { class: "mark" }, mark), fill(option.text, facts));
     }));
@@ -603,8 +642,8 @@ class Lesson {
     const right = holds(step.options[state.choice].when, facts), definition = FIGURES[step.id];
     const knobs = definition.knobs(numbers);
     for (const knob of knobs) {
-      state.knobs[knob.name] ??= knob.start ?? knob.options[0][0];
-      if (knob.kind === "range") state.knobs[knob.name] = Math.min(state.knobs[knob.name], knob.high); // other numbers may have fewer frames or layers
+      if (knob.kind === "range" && state.knobs[knob.name] > knob.high) state.knobs[knob.name] = knob.high;
+      if (!settable(knob, state.knobs[knob.name])) state.knobs[knob.name] = knob.start ?? knob.options[0][0];
     }
     this.controls = html("div", { class: "knobs" }, html("p", { class: "ask" }, said(step.knob, facts)), knobs.map((knob) => this.knob(knob)));
     this.finding.append(html("p", {}, html("strong", {}, right ? "Right. " : "Not quite. "), said(step.findings, facts)));
@@ -613,7 +652,7 @@ class Lesson {
       const act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
       const acts = html("p", { class: "acts" }, step.id in this.data.numbers.steps && step.id !== "balance" ? act(this.data.pending.includes(step.id) ? "Computing …" : "Compute it here", "compute") : null, step.id === "film" ? act("Train it here, now", "train") : null,
         step.id === "film" && this.data.film ? act("Watch the film of your newest run", "film") : null,
-        this.data.live?.[step.id] ? html("button", { type: "button", class: "small", onclick: () => { state.shipped = !state.shipped; this.show(); } }, state.shipped ? "Show what was computed here" : "Show the shipped numbers") : null);
+        this.data.live?.[step.id] ? html("button", { type: "button", class: "small", onclick: () => { this.shipped[step.id] = !this.shipped[step.id]; this.state.choice ??= state.choice; this.show(); } }, this.shipped[step.id] ? "Show what was computed here" : "Show the shipped numbers") : null);
       if (acts.childNodes.length) this.words.append(acts);
     }
     const { made } = this.data.numbers;
@@ -623,7 +662,7 @@ class Lesson {
   }
 
   knob(knob) {
-    const { state } = this, set = (value) => { state.knobs[knob.name] = value; this.told = answer(); this.redraw(); };
+    const { state } = this, set = (value) => { state.knobs[knob.name] = value; remember(this.states); this.told = answer(); this.redraw(); };
     if (knob.kind === "choice") {
       return html("div", { class: "choice", role: "radiogroup", "aria-label": knob.label }, knob.options.map(([value, label]) => html("label", {}, html("input", { type: "radio", name: `lesson-${knob.name}`, value, checked: state.knobs[knob.name] === value, onchange: () => set(value) }), label)));
     }

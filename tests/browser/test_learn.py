@@ -292,6 +292,42 @@ def test_reset_takes_the_prediction_back(opened):
     assert page.locator(".lesson .finding").inner_text() == "" and page.locator(".lesson .wait").is_visible()
 
 
+def test_other_encoders_ask_for_a_prediction_of_their_own(opened):
+    page = opened("mean")
+    page.locator(".lesson .options button").first.click()
+    computed = """after => { const { lesson } = document.getElementById("lesson"), numbers = lesson.data.numbers.steps.mean;
+        lesson.update({ ...lesson.data, pending: [], live: { mean: { numbers, before: "mini-mlm", after } } }); }"""
+    page.evaluate(computed, "one")
+    assert page.locator(".lesson .finding p").count(), "asked for below the finding, so predicted before"
+    page.evaluate(computed, "two")
+    assert page.locator(".lesson .wait").is_visible()
+    page.evaluate(computed, "one")
+    assert page.locator(".lesson .finding p").count()
+
+
+def test_predictions_and_knobs_are_kept_for_the_tab(opened):
+    page = opened("mean")
+    page.locator(".lesson .options button").first.click()
+    page.get_by_role("slider", name="Mean subtracted").fill("4")
+    page.get_by_role("button", name="Next →").click()
+    page.reload()
+    assert page.locator(".lesson .wait").is_visible(), "this step has not been answered"
+    page.go_back()
+    titled(page, STEPS[2])
+    assert page.locator(".lesson nav li.done").count() == 1
+    assert page.locator(".lesson .options [aria-pressed=true]").count() == 1
+    assert page.get_by_role("slider", name="Mean subtracted").input_value() == "4"
+    page.goto("about:blank")
+    page.go_back()
+    page.locator(".lesson .finding p").wait_for()
+    page.get_by_role("button", name="Reset this step").click()
+    page.reload()
+    assert page.locator(".lesson .wait").is_visible() and not page.locator(".lesson nav li.done").count()
+    page.evaluate("sessionStorage.setItem('workbench-lesson', '[1, null')")
+    page.reload()
+    assert page.locator(".lesson .wait").is_visible(), "what cannot be read is nothing"
+
+
 def test_the_handout_has_every_question_and_then_what_was_seen(opened):
     page = opened()
     page.emulate_media(media="print")
@@ -417,6 +453,10 @@ def test_a_step_is_computed_on_the_page_with_a_run(reader, finished):
     page.get_by_role("button", name="Show the shipped numbers").click()
     page.get_by_text("Shipped numbers: mini-mlm").wait_for()
     page.get_by_text("These notes are about the shipped numbers.").wait_for(state="detached")
+    one.settled()
+    page.reload()
+    page.get_by_text("Shipped numbers: mini-mlm").wait_for()
+    assert page.locator(".lesson .finding p").count(), "the prediction is still there"
     one.settled()
 
 
