@@ -5,9 +5,9 @@ import streamlit as st
 from workbench.ui.kit.notices import guarded, lede
 from workbench.ui.kit.theme import require_frame
 from workbench.ui.learn import (
+    act_if_asked,
     answered,
     ask_steps,
-    leave_if_asked,
     lesson,
     lesson_title,
     pick_encoders,
@@ -23,7 +23,7 @@ shown = st.container()
 st.header("With your own encoders")
 questions = {}
 with guarded():
-    leave_if_asked()
+    act_if_asked()
     before, after = pick_encoders()
     questions = ask_steps(before, after)
     show_progress(questions, step_with_numbers(), before, after)

@@ -1,7 +1,7 @@
 /* The lesson: predict, reveal, one knob. Page and exported file run this same script; it needs nothing else.
    `data`: words (steps.toml), numbers (numbers.json), step; on the page also page: true, live
-   (numbers computed there, by step), pending (the steps that are being computed) and film (whether a run has one).
-   `send(name, value)` tells the page of a step, of "compute", of "train" and of "film". */
+   (numbers computed there, by step), pending (the steps that are being computed), film (whether a run has one) and run (the one started here).
+   `send(name, value)` tells the page of a step, of "compute", "train" and "film", and of a "run" to open. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const LOWEST = -0.5; // where histograms of cosines begin, in bins of 0.01
@@ -560,12 +560,14 @@ class Lesson {
   /* Told by the page: another step was asked for, or numbers have been computed. */
   update(data) {
     const shown = ({ live, pending }) => JSON.stringify([live?.[this.current], pending?.includes(this.current)]);
+    const offered = ({ film, run }) => JSON.stringify([film, run]), offers = offered(this.data);
     const before = shown(this.data), other = data.step !== this.data.step, echo = this.sent.indexOf(data.step);
     this.data = data;
     this.carry();
     if (echo >= 0) this.sent.splice(0, echo + 1); // what was sent comes back, perhaps after the reader has gone on
     if (echo < 0 && other) this.go(data.step, { quiet: true });
     else if (shown(data) !== before) { this.shipped[this.current] = false; this.show(); }
+    else if (this.controls && data.page && offered(data) !== offers) this.offer();
   }
 
   build() {
@@ -649,16 +651,29 @@ class Lesson {
     this.finding.append(html("p", {}, html("strong", {}, right ? "Right. " : "Not quite. "), said(step.findings, facts)));
     this.picture.append(this.controls, this.source);
     if (this.data.page) {
-      const act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
-      const acts = html("p", { class: "acts" }, step.id in this.data.numbers.steps && step.id !== "balance" ? act(this.data.pending.includes(step.id) ? "Computing …" : "Compute it here", "compute") : null, step.id === "film" ? act("Train it here, now", "train") : null,
-        step.id === "film" && this.data.film ? act("Watch the film of your newest run", "film") : null,
-        this.data.live?.[step.id] ? html("button", { type: "button", class: "small", onclick: () => { this.shipped[step.id] = !this.shipped[step.id]; this.state.choice ??= state.choice; this.show(); } }, this.shipped[step.id] ? "Show what was computed here" : "Show the shipped numbers") : null);
-      if (acts.childNodes.length) this.words.append(acts);
+      this.acts = html("div", { class: "acts" });
+      this.words.append(this.acts);
+      this.offer();
     }
     const { made } = this.data.numbers;
     this.source.textContent = step.id === "balance" ? "Computed by this browser: gradient descent on both terms, from the same start."
       : this.live ? `Computed here. Before: ${this.live.before}. After: ${this.live.after}.` : `Shipped numbers: ${made.before}, before and after ${made.after}.`;
     this.redraw();
+  }
+
+  /* What the page can do for a step once it has been answered. */
+  offer() {
+    const { step } = this, { pending, film, run, live } = this.data, act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
+    const turn = () => { const { choice } = this.state; this.shipped[step.id] = !this.shipped[step.id]; this.state.choice ??= choice; this.show(); };
+    const inside = (event) => { if (event.ctrlKey || event.metaKey || event.shiftKey) return; event.preventDefault(); this.send("run", run.id); }; // in a new tab as any link
+    this.acts.replaceChildren(...[
+      step.id in this.data.numbers.steps && step.id !== "balance" && act(pending.includes(step.id) ? "Computing …" : "Compute it here", "compute"),
+      step.id === "film" && (!run || run.over) && act("Train it here, now", "train"),
+      step.id === "film" && film && act("Watch the film of your newest run", "film"),
+      live?.[step.id] && html("button", { type: "button", class: "small", onclick: turn }, this.shipped[step.id] ? "Show what was computed here" : "Show the shipped numbers"),
+      step.id === "film" && run && html("p", { role: "status" }, run.over ? "The training has ended: " : "The training has been started: ",
+        html("a", { href: `runs?run=${encodeURIComponent(run.id)}`, onclick: inside }, run.name), run.over ? "." : ". Go on with the lesson, and come back here for its film."),
+    ].filter(Boolean));
   }
 
   knob(knob) {

@@ -305,6 +305,29 @@ def test_other_encoders_ask_for_a_prediction_of_their_own(opened):
     assert page.locator(".lesson .finding p").count()
 
 
+def test_a_training_is_started_and_the_lesson_goes_on(opened):
+    page = opened("film")
+    answer(page, next(step for step in STEPS if step["id"] == "film"))
+    page.evaluate(
+        """() => { const { lesson } = document.getElementById("lesson");
+        lesson.sends = []; lesson.send = (...told) => lesson.sends.push(told);
+        lesson.data = { ...lesson.data, page: true, pending: [], live: {}, film: false, run: null }; lesson.show(); }"""
+    )
+    page.get_by_role("button", name="Train it here, now").click()
+    running = """over => { const { lesson } = document.getElementById("lesson");
+        lesson.update({ ...lesson.data, film: over, run: { id: "a run", name: "the name", over } }); }"""
+    page.evaluate(running, False)
+    page.get_by_text("The training has been started: the name. Go on with the lesson").wait_for()
+    assert not page.get_by_role("button", name="Train it here, now").count()
+    link = page.get_by_role("link", name="the name")
+    assert link.get_attribute("href") == "runs?run=a%20run"
+    link.click()
+    assert page.evaluate("document.getElementById('lesson').lesson.sends") == [["train", "film"], ["run", "a run"]]
+    page.evaluate(running, True)
+    page.get_by_text("The training has ended: the name.").wait_for()
+    page.get_by_role("button", name="Watch the film of your newest run").wait_for()
+
+
 def test_predictions_and_knobs_are_kept_for_the_tab(opened):
     page = opened("mean")
     page.locator(".lesson .options button").first.click()

@@ -59,11 +59,23 @@ def test_a_failure_is_shown_and_the_lesson_stays(runs, answers):
     assert not app.exception and app.error and shown(app)["live"] == {}
 
 
-def test_the_training_of_the_lesson_is_the_one_that_home_starts(runs, answers):
-    app = pressed(open_page("learn", step="film"), "train", True)
-    assert not app.exception and app.title[0].value == "Runs"
+def test_the_training_of_the_lesson_is_the_one_that_home_starts_and_the_lesson_goes_on(runs, answers):
+    app = open_page("learn", step="film")
+    assert shown(app)["run"] is None
+    app = pressed(app, "train", True)
+    assert not app.exception and app.title[0].value == "Learn" and shown(app)["step"] == "film"
     [run] = api.runs()
     assert run.config.corpus.source == "demo" and run.config.training.seed == read()["numbers"]["made"]["seed"]
+    assert shown(app)["run"] == {"id": run.id, "name": run.label, "over": False}
+    app = pressed(app, "train", True)
+    assert [one.id for one in api.runs()] == [run.id], "a second click starts no second run"
+    app = pressed(app, "open", True)
+    assert not app.exception and app.title[0].value == "Runs" and app.query_params["run"] == run.id
+
+
+def test_a_run_that_was_deleted_since_is_no_longer_spoken_of(runs, answers):
+    app = pressed(open_page("learn", step="film"), "run", "no-such-run")
+    assert not app.exception and shown(app)["run"] is None
 
 
 def test_the_film_of_the_newest_run_is_one_click_away_once_there_is_one(runs, answers):

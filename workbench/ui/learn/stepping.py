@@ -1,11 +1,12 @@
 """The lesson in the page: one component, the same script and style sheet as in the exported file."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import streamlit as st
 
 from workbench import api
+from workbench.core.errors import WorkbenchError
 from workbench.lesson import document, words
 from workbench.lesson.numbers import STEPS
 from workbench.store import film
@@ -21,6 +22,19 @@ _TRAIN = "lesson.train"
 """Session key: a training was asked for. A callback cannot change the page."""
 _WATCH = "lesson.watch"
 """Session key: so was the film of the newest run."""
+_OPEN = "lesson.open"
+"""Session key: and so was the run that was started here."""
+_RUN = "lesson.run"
+"""Session key: the id of that run."""
+
+
+class _Started(TypedDict):
+    """What the lesson says of the run that was started from it."""
+
+    id: str
+    name: str
+    over: bool
+
 
 _COMPONENT = st.components.v2.component(
     "workbench_lesson", html='<div id="lesson"></div>', css=document.style(), js=document.script()
@@ -37,6 +51,7 @@ def lesson(live: Mapping[str, Any], pending: Sequence[str]) -> None:
         "live": dict(live),
         "pending": list(pending),
         "film": filmed_run() is not None,
+        "run": _started(),
         "page": True,
     }
     write_address(STEP, [_step()], _steps()[:1])
@@ -47,6 +62,7 @@ def lesson(live: Mapping[str, Any], pending: Sequence[str]) -> None:
         on_train_change=_train,
         on_compute_change=_compute,
         on_film_change=_watch,
+        on_run_change=_open,
     )
 
 
@@ -97,12 +113,31 @@ def filmed_run() -> api.Run | None:
     return next((run for run in usable_runs() if len(film.steps(run.folder)) > 1), None)
 
 
-def leave_if_asked() -> None:
-    """Start the run whose numbers are shipped, and open it on Runs; or open the film of the newest run there."""
+def _open() -> None:
+    st.session_state[_OPEN] = True
+
+
+def _started() -> _Started | None:
+    """The run that was started here, if it is still there."""
+    if not (name := st.session_state.get(_RUN)):
+        return None
+    try:
+        run = api.run(name)
+    except WorkbenchError:  # deleted since
+        return None
+    return {"id": run.id, "name": run.label, "over": not run.live}
+
+
+def act_if_asked() -> None:
+    """Start the run whose numbers are shipped, and stay; or leave for the film of the newest run, or for the run started here."""
     if st.session_state.pop(_WATCH, False) and (run := filmed_run()):
         st.switch_page("pages/runs.py", query_params={"run": run.id, "film": "open"})
-    if st.session_state.pop(_TRAIN, False):
+    started = _started()
+    if st.session_state.pop(_OPEN, False) and started:
+        st.switch_page("pages/runs.py", query_params={"run": started["id"]})
+    if st.session_state.pop(_TRAIN, False) and (
+        started is None or started["over"]
+    ):  # a second click starts no second run
         seed = _shipped()["numbers"]["made"]["seed"]
         with st.spinner("Queueing the run", show_time=True):
-            queued = api.submit_run(api.settle(seed=seed))
-        st.switch_page("pages/runs.py", query_params={"run": queued.id})
+            st.session_state[_RUN] = api.submit_run(api.settle(seed=seed)).id
