@@ -508,6 +508,10 @@ function remember(states) {
 const settable = (knob, value) => (knob.kind === "range" ? typeof value === "number" && value >= knob.low && value <= knob.high
   : knob.options.some(([option]) => String(option) === String(value)));
 
+/* Whether an element has a use of its own for Page Down. */
+const takesPages = (node) => node instanceof Element && (node.matches("select, textarea, input:not([type=radio])")
+  || (node.scrollHeight > node.clientHeight + 1 && ["auto", "scroll"].includes(getComputedStyle(node).overflowY)));
+
 // The lesson itself
 
 class Lesson {
@@ -666,6 +670,7 @@ class Lesson {
     const { step } = this, { pending, film, run, live } = this.data, act = (label, name) => html("button", { type: "button", class: "small", onclick: () => this.send(name, step.id) }, label);
     const turn = () => { const { choice } = this.state; this.shipped[step.id] = !this.shipped[step.id]; this.state.choice ??= choice; this.show(); };
     const inside = (event) => { if (event.ctrlKey || event.metaKey || event.shiftKey) return; event.preventDefault(); this.send("run", run.id); }; // in a new tab as any link
+    const held = this.acts.contains(this.root.getRootNode().activeElement);
     this.acts.replaceChildren(...[
       step.id in this.data.numbers.steps && step.id !== "balance" && act(pending.includes(step.id) ? "Computing …" : "Compute it here", "compute"),
       step.id === "film" && (!run || run.over) && act("Train it here, now", "train"),
@@ -674,6 +679,7 @@ class Lesson {
       step.id === "film" && run && html("p", { role: "status" }, run.over ? "The training has ended: " : "The training has been started: ",
         html("a", { href: `runs?run=${encodeURIComponent(run.id)}`, onclick: inside }, run.name), run.over ? "." : ". Go on with the lesson, and come back here for its film."),
     ].filter(Boolean));
+    if (held) (this.acts.querySelector("a") ?? this.acts.querySelector("button"))?.focus(); // the button that was pressed may be gone
   }
 
   knob(knob) {
@@ -686,6 +692,8 @@ class Lesson {
     }
     const shown = html("b", { class: "value" }, knob.shown(state.knobs[knob.name]));
     const input = html("input", { type: "range", min: knob.low, max: knob.high, step: knob.by, value: state.knobs[knob.name], "aria-valuetext": knob.shown(state.knobs[knob.name]),
+      // Whoever drags it on a projector goes on with a presenter, whose keys a slider would take.
+      onpointerup: () => { if (this.root.classList.contains("projector")) input.blur(); },
       oninput: (event) => { const value = Number(event.target.value); shown.textContent = knob.shown(value); input.setAttribute("aria-valuetext", knob.shown(value)); set(value); } });
     const move = (value) => { input.value = value; input.dispatchEvent(new Event("input")); };
     const play = knob.play ? html("button", { type: "button", class: "small", onclick: (event) => this.play(event.currentTarget, knob, move) }, "▶ Play") : null;
@@ -799,11 +807,11 @@ class Lesson {
   }
 
   key(event) {
-    if (event.key === "Escape" && this.root.classList.contains("projector")) return this.project(false);
-    const pages = { PageDown: 1, PageUp: -1 }[event.key];
-    const inside = event.composedPath().includes(this.root) || event.target === document.body;
-    const to = this.steps[this.index + (pages ?? 0)];
-    if (pages && inside && to) { event.preventDefault(); this.go(to.id); }
+    if (!this.root.classList.contains("projector")) return; // elsewhere these keys are the page's
+    if (event.key === "Escape") return this.project(false);
+    const pages = { PageDown: 1, PageUp: -1 }[event.key], to = this.steps[this.index + (pages ?? 0)];
+    const path = event.composedPath(), inside = path.slice(0, Math.max(0, path.indexOf(this.root)));
+    if (pages && to && !inside.some(takesPages)) { event.preventDefault(); this.go(to.id); }
   }
 
   /* Questions first, then what was found, with its figure. */

@@ -58,6 +58,7 @@ def narrower(page):
 
 
 def onwards(page):
+    page.evaluate("document.querySelector('#lesson').classList.add('projector')")  # where it follows the keys
     page.keyboard.press("PageDown")
 
 
