@@ -502,6 +502,11 @@ def test_a_step_is_computed_on_the_page_with_a_run(reader, finished):
     page.get_by_text("Shipped numbers: mini-mlm").wait_for()
     assert page.locator(".lesson .finding p").count(), "the prediction is still there"
     one.settled()
+    page.emulate_media(media="print")
+    for part in (".lesson h2", ".lesson .finding", ".lesson .figure svg"):
+        assert page.locator(part).first.is_visible(), "printed, since there is no handout in the page"
+    for part in (".lesson header", ".lesson footer", ".lesson .knobs"):
+        assert not page.locator(part).is_visible()
 
 
 def test_two_encoders_without_a_training_have_no_steps(reader, finished):
