@@ -65,19 +65,38 @@ function coarse(counts) {
   return Array.from({ length: counts.length / 2 }, (_, at) => counts[2 * at] + counts[2 * at + 1]);
 }
 
+/* The title of an axis on as many lines as it takes, and how high an axis is with it. */
+const wide = (words, { font }) => 0.58 * font * words.length;
+function broken(title, size) {
+  const lines = [""];
+  const most = wide(title, size) > size.width ? Math.max(0.6 * wide(title, size), size.width * 0.6) : Infinity; // two lines of about one length
+  for (const word of title.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (lines.at(-1) && wide(longer, size) > Math.min(most, size.width)) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+const foot = (size, title) => 2.9 * size.font + 8 + 1.2 * size.font * (broken(title, size).length - 1);
+function named(size, centre, bottom, title) {
+  return svg("g", {}, broken(title, size).map((words, line) => {
+    const half = wide(words, size) / 2, middle = Math.max(half, Math.min(centre, size.width - half)); // whole, if not in the middle
+    return text(middle, bottom + 10 + (2.2 + 1.2 * line) * size.font, words, { "text-anchor": "middle", class: "quiet" });
+  }));
+}
+
 function axis(frame, size, x, ticks, bottom, title) {
   for (const tick of ticks) {
     frame.append(svg("line", { x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 5, class: "axis" }),
       text(x(tick), bottom + 6 + size.font, String(tick).replace("-", "−"), { "text-anchor": "middle" }));
   }
-  const half = 0.29 * size.font * title.length, middle = Math.max(half, Math.min((x(ticks[0]) + x(ticks.at(-1))) / 2, size.width - half)); // whole, if not in the middle
   frame.append(svg("line", { x1: x(ticks[0]), x2: x(ticks.at(-1)), y1: bottom, y2: bottom, class: "axis" }),
-    text(middle, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
+    named(size, (x(ticks[0]) + x(ticks.at(-1))) / 2, bottom, title));
 }
 
 /* Hills of cosines; `mark` is a threshold. */
 function hills(size, series, label, { mark, title = "cosine" } = {}) {
-  const frame = canvas(size, label), bottom = size.height - 2.9 * size.font - 8;
+  const frame = canvas(size, label), bottom = size.height - foot(size, title);
   const bins = series.map(({ counts }) => coarse(counts)), top = Math.max(...bins.flat());
   const x = scale(LOWEST, 1, 8, size.width - 14), y = scale(0, top, bottom, size.font + 8);
   bins.forEach((counts, number) => {
@@ -125,7 +144,7 @@ function rounds(low, high) {
 
 /* Lines over a few places, which are numbers if they are `measured`; `at` is the one in question. */
 function lines(size, names, series, label, { at, title, up, measured = false, shown = score, height = size.height, zero = false }) {
-  const frame = canvas(size, label, height), bottom = height - 2.9 * size.font - 8, left = 3.2 * size.font;
+  const frame = canvas(size, label, height), bottom = height - foot(size, title), left = 3.2 * size.font;
   const all = series.flatMap(({ values }) => values), low = zero ? Math.min(0, ...all) : Math.min(...all), high = Math.max(...all);
   const pad = (high - low) * 0.12 || 0.05, edge = 1.2 * size.font;
   const places = names.map((name, number) => (measured ? Number(name) : number));
@@ -143,7 +162,7 @@ function lines(size, names, series, label, { at, title, up, measured = false, sh
     written.push([place, name]);
   }
   frame.append(text(0, size.font, up, { class: "strong" }),
-    text((left + size.width) / 2, bottom + 10 + 2.2 * size.font, title, { "text-anchor": "middle", class: "quiet" }));
+    named(size, (left + size.width) / 2, bottom, title));
   if (at !== undefined) frame.append(svg("line", { x1: x(at), x2: x(at), y1: 1.6 * size.font, y2: bottom, class: "mark" }));
   for (const { values, kind } of series) {
     frame.append(svg("polyline", { points: values.map((value, number) => `${x(number)},${y(value)}`).join(" "), class: `path ${kind}` }));
@@ -329,7 +348,8 @@ const FIGURES = {
       const cosines = sides[which].cosines.map((value) => 1 - (1 - value) * (1 - squeeze)), rho = spearman(cosines, shared.gold);
       const mean = cosines.reduce((sum, value) => sum + value, 0) / cosines.length;
       const says = `Spearman ${score(rho)}, mean cosine of the pairs ${two(mean)}.`;
-      const frame = canvas(size, says), bottom = size.height - 2.9 * size.font - 8, left = 3 * size.font;
+      const title = "score by two readers (5: same meaning); upwards: cosine";
+      const frame = canvas(size, says), bottom = size.height - foot(size, title), left = 3 * size.font;
       const x = scale(0, 5, left, size.width - 14), y = scale(Math.min(0, ...sides[which].cosines), 1, bottom, 10);
       for (const tick of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
         frame.append(svg("line", { x1: left, x2: size.width, y1: y(tick), y2: y(tick), class: "rule" }),
@@ -338,7 +358,7 @@ const FIGURES = {
       const dots = svg("g", { class: `dots ${which}` });
       cosines.forEach((value, at) => dots.append(svg("circle", { cx: x(shared.gold[at]).toFixed(1), cy: y(value).toFixed(1), r: size.font / 7 })));
       frame.append(dots);
-      axis(frame, size, x, [0, 1, 2, 3, 4, 5], bottom, "score by two readers (5: same meaning); upwards: cosine");
+      axis(frame, size, x, [0, 1, 2, 3, 4, 5], bottom, title);
       return { nodes: [big([["Spearman", score(rho)], ["mean cosine of the pairs", two(mean)]]), frame], says,
         head: [["times pressed"], ["Spearman", score]], rows: [1, 2, 10, 20].map((times) => [times, spearman(sides[which].cosines.map((cosine) => 1 - (1 - cosine) / times), shared.gold)]),
         drawn: pointsOf(["score by two readers", "cosine"], cosines.map((value, at) => [shared.gold[at], value])) };
@@ -466,7 +486,7 @@ const FIGURES = {
       const number = Number(at), method = shared.methods[number], { cosine, example } = sides[which];
       const says = `${method.title}: mean cosine ${two(cosine[number])} of ${method.changed} sentences with what it made of them.`;
       const rows = ["preserving", "possible", "meaning_alteration"], frame = canvas({ ...size, height: size.height * 0.5 }, says);
-      const height = size.height * 0.5, bottom = height - 2.9 * size.font - 8, left = 11 * size.font;
+      const title = "mean cosine of sentence and changed one", height = size.height * 0.5, bottom = height - foot(size, title), left = 11 * size.font;
       const low = Math.floor(10 * Math.min(...cosine)) / 10, x = scale(low, 1, left, size.width - 14);
       rows.forEach((kind, row) => {
         const y = 14 + (row + 0.5) * (bottom - 20) / 3;
@@ -476,7 +496,7 @@ const FIGURES = {
         });
       });
       const ticks = Array.from({ length: Math.round((1 - low) * 10) + 1 }, (_, tick) => Number((low + tick / 10).toFixed(1)));
-      axis(frame, size, x, ticks, bottom, "mean cosine of sentence and changed one");
+      axis(frame, size, x, ticks, bottom, title);
       frame.append(...frame.querySelectorAll(".chosen"));
       return { nodes: [html("dl", { class: "change" }, html("dt", {}, "Sentence"), html("dd", { dir: "auto" }, method.example[0]), html("dt", {}, "Changed"), html("dd", { dir: "auto" }, method.example[1]),
         html("dt", {}, "Cosine"), html("dd", {}, html("b", {}, two(example[number])), `; mean of ${method.changed} sentences: `, html("b", {}, two(cosine[number])), ` (${CLASSES[method.class]})`)), frame],

@@ -282,6 +282,24 @@ def test_nothing_is_said_of_a_training_that_never_was(opened, other):
             page.get_by_role("button", name="Next →").click()
 
 
+CUT = """[...document.querySelectorAll('.lesson .step svg text')].filter((text) => {
+    const [part, whole] = [text, text.ownerSVGElement].map((node) => node.getBoundingClientRect());
+    const across = part.left < whole.left - 1 || part.right > whole.right + 1;
+    return across || part.top < whole.top - 1 || part.bottom > whole.bottom + 1;
+}).map((text) => text.textContent)"""
+"""Words of figures that are not whole."""
+
+
+def test_no_words_of_a_figure_are_cut_off_on_a_phone(opened):
+    page = opened(width=360, height=800)
+    for step in STEPS:
+        titled(page, step)
+        answer(page, step)
+        assert page.evaluate(CUT) == [], step["id"]
+        if step is not STEPS[-1]:
+            page.get_by_role("button", name="Next →").click()
+
+
 def test_reset_takes_the_prediction_back(opened):
     page = opened("mean")
     page.locator(".lesson .options button").first.click()
