@@ -168,11 +168,12 @@ function lines(size, names, series, label, { at, title, up, measured = false, sh
     frame.append(svg("polyline", { points: values.map((value, number) => `${x(number)},${y(value)}`).join(" "), class: `path ${kind}` }));
     values.forEach((value, number) => frame.append(svg("circle", { cx: x(number), cy: y(value), r: number === at ? 6 : 3.5, class: `dot ${kind}` })));
   }
-  series.forEach(({ values, kind }, number) => {
-    if (at === undefined || at >= values.length) return; // it has no such layer
-    const right = at < names.length / 2, others = series.filter((other, to) => to !== number && at < other.values.length).map((other) => other.values[at]);
-    const upper = others.every((other) => values[at] >= other);
-    frame.append(text(x(at) + (right ? 10 : -10), y(values[at]) + (upper ? -8 : size.font + 6), shown(values[at]),
+  // The numbers of the point in question: the upper one above its line, the lower one below, but not upon the axis.
+  const labelled = at === undefined ? [] : series.filter(({ values }) => at < values.length).sort((a, b) => b.values[at] - a.values[at]);
+  const right = at < names.length / 2, lowest = bottom - 4, last = labelled.length - 1;
+  labelled.forEach(({ values, kind }, number) => {
+    const under = Math.min(y(labelled[last].values[at]) + size.font + 6, lowest), over = y(values[at]) - 8;
+    frame.append(text(x(at) + (right ? 10 : -10), number ? under : last ? Math.min(over, under - size.font - 2) : over, shown(values[at]),
       { "text-anchor": right ? "start" : "end", class: `strong halo ${kind}` }));
   });
   return frame;

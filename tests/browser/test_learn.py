@@ -300,6 +300,26 @@ def test_no_words_of_a_figure_are_cut_off_on_a_phone(opened):
             page.get_by_role("button", name="Next →").click()
 
 
+UPON = """[...document.querySelectorAll('.lesson .step svg text.strong.halo')].flatMap((one) =>
+    [...one.ownerSVGElement.querySelectorAll('text')].filter((other) => {
+        const [a, b] = [one, other].map((node) => node.getBoundingClientRect());
+        return other !== one && a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom;
+    }).map((other) => `${one.textContent} and ${other.textContent}`))"""
+"""Numbers of points that lie upon other words; 3 pixels are above and below the letters."""
+
+
+@pytest.mark.parametrize(("width", "steps"), [(390, ("centring", "layers", "frequency")), (820, ("frequency",))])
+def test_the_numbers_of_points_lie_upon_no_other_words(opened, width, steps):
+    page = opened(width=width, height=900)
+    for step in steps:
+        page.locator(".lesson nav button").nth([each["id"] for each in STEPS].index(step)).click()
+        page.locator(".lesson .options button").first.click()
+        slider = page.locator(".lesson .step input[type=range]")
+        for value in range(int(slider.get_attribute("max")) + 1):
+            slider.fill(str(value))
+            assert page.evaluate(UPON) == [], f"{step} at {value}"
+
+
 def test_reset_takes_the_prediction_back(opened):
     page = opened("mean")
     page.locator(".lesson .options button").first.click()
