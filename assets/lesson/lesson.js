@@ -473,8 +473,8 @@ const FIGURES = {
       const kind = at ? "after" : "before", length = now.points.reduce((sum, [along]) => sum + along, 0) / now.points.length;
       const small = { ...size, width: size.wide ? size.width * 0.4 : size.width, height: size.wide ? size.height * 0.49 : size.height * 0.4 };
       return { nodes: [html("div", { class: size.wide ? "beside" : "" }, fan({ ...size, width: size.wide ? size.width * 0.58 : size.width }, now.points, says, { length, kind, named: "mean" }),
-        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "before" }], `Mean cosine by ${by}.`, { at, measured, up: "mean cosine", title: by, shown: two, zero: true }),
-          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "after" }], `Spearman by ${by}.`, { at, measured, up: "Spearman", title: by }))),
+        html("div", {}, lines(small, names, [{ values: frames.map((frame) => frame.mean_cosine), kind: "cosine" }], `Mean cosine by ${by}.`, { at, measured, up: "mean cosine", title: by, shown: two, zero: true }),
+          lines(small, names, [{ values: frames.map((frame) => frame.spearman), kind: "spearman" }], `Spearman by ${by}.`, { at, measured, up: "Spearman", title: by }))),
         html("p", { class: "quiet" }, `${measured ? "Throughout in two directions of step 0" : "Each encoder in two directions of its own"}: its mean, and what differs most besides.`)],
         says, head: [[by], ["mean cosine", two], ["Spearman", score]], rows: frames.map((frame, number) => [measured ? frame.step : names[number], frame.mean_cosine, frame.spearman]),
         drawn: pointsOf(["along the mean", "across"], now.points) };

@@ -483,6 +483,17 @@ def test_no_cell_is_a_formula_and_nothing_missing_is_a_number(opened, tmp_path):
     assert table.equals(given)
 
 
+def test_the_measures_of_the_film_have_colours_of_their_own(opened):
+    page = opened("film")
+    page.locator(".lesson .options button").first.click()
+    inks = "(nodes) => nodes.map((node) => getComputedStyle(node).stroke)"
+    lines = page.locator(".lesson .figure .path").evaluate_all(inks)
+    sides = page.locator(".lesson .figure .rays").evaluate_all(inks)
+    page.locator(".lesson input[type=range]").fill("9")
+    sides += page.locator(".lesson .figure .rays").evaluate_all(inks)
+    assert len({*lines, *sides}) == len(lines) + len(sides) == 4
+
+
 def test_a_film_plays(opened):
     page = opened("film")
     page.locator(".lesson .options button").first.click()

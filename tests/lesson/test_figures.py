@@ -61,6 +61,8 @@ def test_lines_are_the_shipped_scores_and_the_knob_marks_one():
     assert list(first.y) == [frame["mean_cosine"] for frame in frames]
     assert list(first.x) == [frame["step"] for frame in frames], "as far apart as they are"
     np.testing.assert_allclose(second.y, [100 * frame["spearman"] for frame in frames])
+    sides = {trace.line.color for trace in drawn.data}
+    assert len({first.line.color, second.line.color} - sides) == 2, "two measures, beside before and after"
 
 
 def test_arrows_lose_a_share_of_the_mean():

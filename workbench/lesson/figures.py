@@ -375,6 +375,9 @@ def film_curves(
         drawn = _lines(lines, words, [f"{each}" for each in steps], "step", at, dark, steps)
     else:
         drawn = _lines(lines, words, list(SIDES), "encoder", at, dark)
+    colours = look(dark).series
+    for trace, colour in zip(drawn.data, (colours[3], colours[6]), strict=True):  # not those of before and after
+        trace.update(line_color=colour, marker_color=colour)
     set_takeaway(drawn, said)
     return drawn
 
