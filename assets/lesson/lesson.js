@@ -314,6 +314,24 @@ function moved(a, b, pull, push) {
   return [along(a, b, left), along(b, a, right)];
 }
 
+const MOST_STEPS = 400;
+
+/* Pairs of points on a circle or a sphere, which is seen a little from the side. */
+function rounded(size, space, label) {
+  const frame = canvas(size, label), middle = { x: size.width / 2, y: size.height / 2 }, reach = Math.min(middle.x, middle.y) - 16, pairs = svg("g", {});
+  frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }),
+    ...(space === "sphere" ? [svg("ellipse", { cx: middle.x, cy: middle.y, rx: reach, ry: reach / 3, class: "rim" })] : []), pairs);
+  const turn = (row) => (row.length === 2 ? [...row, 1] : [row[0] * 0.86 + row[2] * 0.5, row[1], row[2] * 0.86 - row[0] * 0.5]);
+  const show = (a, b) => pairs.replaceChildren(...a.map((row, at) => {
+    const [first, second] = [turn(row), turn(b[at])], near = (point) => (row.length === 2 ? 1 : 0.35 + 0.65 * (point[2] + 1) / 2);
+    const to = (point) => ({ cx: (middle.x + point[0] * reach).toFixed(1), cy: (middle.y - point[1] * reach).toFixed(1) });
+    const [p, q] = [to(first), to(second)];
+    return svg("g", {}, svg("line", { x1: p.cx, y1: p.cy, x2: q.cx, y2: q.cy, class: "bond" }),
+      svg("circle", { ...p, r: size.font / 1.9, class: "dot before", opacity: near(first) }), svg("rect", { x: q.cx - size.font / 3.2, y: q.cy - size.font / 3.2, width: size.font / 1.6, height: size.font / 1.6, class: "dot after", opacity: near(second) }));
+  }));
+  return { frame, show };
+}
+
 // The steps: their knobs, and their figure for a state of these.
 
 /* What both encoders are called: of two of which none was trained from the other, nothing is said of a training. */
@@ -430,6 +448,18 @@ const FIGURES = {
       { name: "space", kind: "choice", label: "Space", options: [["circle", "circle"], ["sphere", "sphere"]] },
     ],
     moving: true,
+    /* On paper nothing moves: where it starts, and where alignment alone and both forces lead. */
+    draw(size, { shared, facts }) {
+      const small = { ...size, width: Math.floor((size.width - 24) / 3), height: Math.floor((size.width - 24) / 3) };
+      const shown = [["at the start", 0, 0, "start"], ["alignment alone", 1, 0, "pulled"], ["both forces", 1, 1, "both"]].map(([name, pull, push, fact]) => {
+        const label = `${name}: alignment ${two(facts[`${fact}_alignment`])}, uniformity ${two(facts[`${fact}_uniformity`])}`, board = rounded(small, "circle", `${label}.`);
+        let { a, b } = shared.circle;
+        for (let step = 0; (pull || push) && step < MOST_STEPS; step += 1) [a, b] = moved(a, b, pull, push);
+        board.show(a, b);
+        return html("div", {}, board.frame, html("p", { class: "quiet" }, label));
+      });
+      return { nodes: [legend([{ name: "first view", kind: "before" }, { name: "second view", kind: "after" }]), html("div", { class: "three" }, shown)] };
+    },
   },
   dropout: {
     knobs: ({ shared, facts }) => [{ name: "at", kind: "range", label: "Dropout", low: 0, high: shared.rates.length - 1, by: 1, start: shared.rates.indexOf(0.1), shown: (at) => percent(shared.rates[at]) }, side({ facts })],
@@ -608,10 +638,8 @@ class Lesson {
         html("div", { class: "tools" }, this.projector, button("Teacher's notes", (event) => { this.notes = !this.notes; event.currentTarget.setAttribute("aria-pressed", this.notes); this.showNotes(); }, { "aria-pressed": "false" }),
           button("Handout", () => this.print()), button("Reset this step", () => { this.states[this.keyOf(this.step)] = { choice: null, knobs: {} }; this.show(); }))),
       this.main, html("footer", {}, this.back, this.where, this.next), (this.aside = html("aside", { "aria-label": "Teacher's notes", hidden: true })));
-    if (!this.data.page) {
-      this.sheet = this.handout();
-      this.root.append(this.sheet);
-    }
+    // The file has it in its page, for the browser's own menu; the step that is asked for comes first.
+    if (!this.data.page) setTimeout(() => this.root.append((this.sheet = this.handout())));
   }
 
   number(at) { return this.steps.slice(0, at + 1).filter((step) => !step.aside).length; }
@@ -780,12 +808,9 @@ class Lesson {
     cancelAnimationFrame(this.running);
     const { shared, facts } = this.numbers, { pull, push, space } = this.state.knobs;
     let [a, b] = [shared[space].a, shared[space].b], count = 0;
-    const size = this.size(), frame = canvas(size, ""), middle = { x: size.width / 2, y: size.height / 2 }, reach = Math.min(middle.x, middle.y) - 16;
-    const pairs = svg("g", {}), status = html("div", {}), tableOf = html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" });
-    frame.append(svg("circle", { cx: middle.x, cy: middle.y, r: reach, class: "rim" }),
-      ...(space === "sphere" ? [svg("ellipse", { cx: middle.x, cy: middle.y, rx: reach, ry: reach / 3, class: "rim" })] : []), pairs);
+    const { frame, show } = rounded(this.size(), space, "");
+    const status = html("div", {}), tableOf = html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" });
     const open = this.figure.querySelector("details")?.open ?? false;
-    const turn = (row) => (row.length === 2 ? [...row, 1] : [row[0] * 0.86 + row[2] * 0.5, row[1], row[2] * 0.86 - row[0] * 0.5]);
     const start = forces(a, b);
     const numbers = () => {
       const now = forces(a, b), axes = ["x", "y", "z"].slice(0, a[0].length);
@@ -798,17 +823,11 @@ class Lesson {
       status.replaceChildren(legend([{ name: "first view", kind: "before" }, { name: "second view", kind: "after" }]), big([["alignment", two(alignment)], ["uniformity", two(uniformity)], ["step", String(count)]]));
       frame.setAttribute("aria-label", `After ${count} steps with weights ${pull} and ${push}: alignment ${two(alignment)}, uniformity ${two(uniformity)}.`);
       tableOf.replaceChildren(table(numbers()));
-      pairs.replaceChildren(...a.map((row, at) => {
-        const [first, second] = [turn(row), turn(b[at])], near = (point) => (row.length === 2 ? 1 : 0.35 + 0.65 * (point[2] + 1) / 2);
-        const to = (point) => ({ cx: (middle.x + point[0] * reach).toFixed(1), cy: (middle.y - point[1] * reach).toFixed(1) });
-        const [p, q] = [to(first), to(second)];
-        return svg("g", {}, svg("line", { x1: p.cx, y1: p.cy, x2: q.cx, y2: q.cy, class: "bond" }),
-          svg("circle", { ...p, r: size.font / 1.9, class: "dot before", opacity: near(first) }), svg("rect", { x: q.cx - size.font / 3.2, y: q.cy - size.font / 3.2, width: size.font / 1.6, height: size.font / 1.6, class: "dot after", opacity: near(second) }));
-      }));
+      show(a, b);
     };
-    const advance = (steps) => { for (let each = 0; each < steps && count < 400; each += 1, count += 1) [a, b] = moved(a, b, pull, push); };
-    if (still()) { advance(400); draw(); return; }
-    const tick = () => { draw(); if (count < 400 && (pull || push)) { advance(4); this.running = requestAnimationFrame(tick); } };
+    const advance = (steps) => { for (let each = 0; each < steps && count < MOST_STEPS; each += 1, count += 1) [a, b] = moved(a, b, pull, push); };
+    if (still()) { advance(MOST_STEPS); draw(); return; }
+    const tick = () => { draw(); if (count < MOST_STEPS && (pull || push)) { advance(4); this.running = requestAnimationFrame(tick); } };
     tick();
   }
 
@@ -847,7 +866,7 @@ class Lesson {
     steps.forEach((step, at) => {
       const numbers = this.data.numbers.steps[step.id], { facts } = numbers, definition = FIGURES[step.id];
       const knobs = Object.fromEntries(definition.knobs(numbers).map((knob) => [knob.name, knob.start ?? knob.options[0][0]]));
-      const nodes = definition.moving ? [] : definition.draw({ width: 560, height: 250, font: 12, wide: true }, numbers, knobs).nodes;
+      const { nodes } = definition.draw({ width: 560, height: 250, font: 12, wide: true }, numbers, knobs);
       sheet.append(html("article", {}, html("h2", {}, `${step.aside ? "Question" : this.number(at)}. ${step.title}`), html("p", {}, said(step.findings, facts)), html("div", { class: "picture" }, nodes)));
     });
     return sheet;

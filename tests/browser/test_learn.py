@@ -423,6 +423,19 @@ def test_the_handout_has_every_question_and_then_what_was_seen(opened):
             words.index(finding(step, FACTS[step["id"]])),
         )
         assert asked < words.index("What we saw") < seen
+    for number, step in enumerate(STEPS, len(STEPS)):
+        assert sheet.locator("article").nth(number).locator("svg, .push").count(), f"{step['id']} has its figure"
+    moving = sheet.locator("article").nth(len(STEPS) + [step["id"] for step in STEPS].index("balance"))
+    drawn, given = moving.locator("svg"), FACTS["balance"]
+    for at, fact in enumerate(("start", "pulled", "both")):
+        near, spread = (f"{given[f'{fact}_{force}']:.2f}" for force in ("alignment", "uniformity"))
+        assert f"alignment {near}, uniformity {spread.replace('-', '−')}." in drawn.nth(at).get_attribute("aria-label")
+        lengths = (
+            drawn.nth(at)
+            .locator(".bond")
+            .evaluate_all("lines => lines.map((line) => Math.abs(line.x1.baseVal.value - line.x2.baseVal.value))")
+        )
+        assert (max(lengths) > 1) == (fact == "start"), "partners have met"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
