@@ -135,9 +135,8 @@ def act_if_asked() -> None:
     started = _started()
     if st.session_state.pop(_OPEN, False) and started:
         st.switch_page("pages/runs.py", query_params={"run": started["id"]})
-    if st.session_state.pop(_TRAIN, False) and (
-        started is None or started["over"]
-    ):  # a second click starts no second run
+    idle = started is None or started["over"]  # a second click starts no second run
+    if st.session_state.pop(_TRAIN, False) and idle:
         seed = _shipped()["numbers"]["made"]["seed"]
         with st.spinner("Queueing the run", show_time=True):
             st.session_state[_RUN] = api.submit_run(api.settle(seed=seed)).id
