@@ -224,6 +224,18 @@ def test_own_code_is_refused(folder):
     refused(folder, "own model code", "never run")
 
 
+@pytest.mark.parametrize("key", ["vocab", "merges", "gguf_file"])
+def test_a_tokenizer_that_names_a_file_is_refused(folder, tmp_path, key):
+    """transformers would make pieces of the lines of any file."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("[PAD]\n[UNK]\ntopsecret\n")
+    vocabulary = json.loads((folder / "tokenizer.json").read_text())["model"]["vocab"]
+    (folder / "vocab.txt").write_text("\n".join(vocabulary))
+    (folder / "tokenizer.json").unlink()
+    change(folder / "tokenizer_config.json", tokenizer_class="BertTokenizer", **{key: str(secret)})
+    refused(folder, f"names a file ({key})", "own folder alone")
+
+
 @pytest.mark.parametrize(
     "values",
     [{"model_type": "mamba"}, {"model_type": None}, {"is_decoder": True}, {"position_embedding_type": "relative_key"}],

@@ -19,6 +19,7 @@ from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import named, names_of_inference
 from workbench.data.lists import lists_among, refuse_lists
+from workbench.data.local_sets import FORMATS, check_folder, file_in
 from workbench.data.pair_sets import PairSet, Row, build, language_column, languages_said
 from workbench.data.roles import NUMBERS, assignment, role_columns
 from workbench.data.texts import CorpusTexts
@@ -214,16 +215,26 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
     import datasets
     from datasets import exceptions
 
+    folder = _folder(name.id)
     known = next((one for one in TABLE if one.id == name.id and one.data_file), None)
     data_file = name.data_file or (known.data_file if known and not name.config else "")
     on_progress(0.0, f"Fetching {name.id}")
     try:
-        loaded = datasets.load_dataset(
-            name.id,
+        builder = datasets.load_dataset_builder(
+            str(folder or name.id),  # in full: a folder called text would be taken for the format
             name.config if name.config and not name.data_file else None,
-            data_files=data_file or None,
+            data_files=(file_in(folder, data_file) if folder else data_file) if data_file else None,
             cache_dir=str(cache) if cache else None,
         )
+        if (form := type(builder).__module__.rpartition(".")[2]) not in FORMATS:
+            raise BadData(
+                f"{name.id} cannot be read.",
+                rule=f"Its files are of one of the formats {', '.join(sorted(FORMATS))}.",
+                got=form,
+                way_out="Use another data set, or save it as one of these.",
+            )
+        builder.download_and_prepare()
+        loaded = builder.as_dataset()
     except (ConnectionError, TimeoutError) as error:
         raise BadData(
             f"{name.id} cannot be fetched: the Hugging Face Hub is not reachable from here.",
@@ -236,7 +247,7 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
             rule="An id is ORG/NAME as on huggingface.co/datasets; private and gated ones need a login.",
             way_out="Check the spelling, or use a local file instead.",
         ) from error
-    except (exceptions.DatasetsError, OSError, ValueError, RuntimeError) as error:
+    except (exceptions.DatasetsError, OSError, ValueError, RuntimeError, ImportError) as error:
         raise BadData(
             f"{name.id} cannot be read.",
             reason=_first_line(error),
@@ -248,6 +259,25 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
     if not chosen:
         raise BadData(f"{name.id} has no split {split!r}.", rule=f"Splits: {', '.join(loaded)}.", way_out="Name one.")
     return _flat(loaded[chosen]), chosen
+
+
+def _folder(name: str) -> Path | None:
+    """The folder that is named in place of an id, checked; None for an id.
+
+    Raises:
+        BadData: it is neither: of a format's name the library would read whatever lies in the folder that this process works in.
+    """
+    path = Path(name).expanduser()
+    if path.is_dir():
+        check_folder(path)
+        return path.resolve()
+    if "/" not in name:
+        raise BadData(
+            f"There is no data set {name!r} that can be read from here.",
+            rule="An id is ORG/NAME as on huggingface.co/datasets.",
+            way_out="Check the spelling, or name a folder.",
+        )
+    return None
 
 
 def _flat(data: "Dataset") -> "Dataset":

@@ -212,6 +212,31 @@ def _backbone(layout: Layout, layers: int | None) -> "Backbone":
     return model.eval()
 
 
+def check_tokenizer_config(folder: Path) -> None:
+    """Check that the tokenizer of a folder is in it.
+
+    transformers looks for files of the usual names there and nowhere else, but takes a vocabulary, or merges, that is a text in
+    place of a table for the path of a file anywhere, whose lines would then be pieces, in the next checkpoint too.
+
+    Raises:
+        BadModel: it brings its own code, or names a file.
+    """
+    config = _tokenizer_config(folder)
+    if config.get("auto_map"):
+        raise BadModel(
+            f"{folder} brings its own tokenizer code (auto_map).",
+            rule="Code from a model repository is never run.",
+        )
+    for key in ("vocab", "merges", "gguf_file"):
+        if isinstance(named := config.get(key), str):
+            raise BadModel(
+                f"The tokenizer in {folder} names a file ({key}).",
+                rule="A tokenizer is read from its own folder alone.",
+                got=named,
+                way_out="Save it with a tokenizer.json.",
+            )
+
+
 def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
     """The fast tokenizer in a model folder.
 
@@ -226,11 +251,7 @@ def tokenizer_of(layout: Layout) -> "PreTrainedTokenizerFast":
             rule=f"One of {', '.join(_TOKENIZER_FILES)} is needed.",
             way_out="Save it too.",
         )
-    if _tokenizer_config(layout.folder).get("auto_map"):
-        raise BadModel(
-            f"{layout.folder} brings its own tokenizer code (auto_map).",
-            rule="Code from a model repository is never run.",
-        )
+    check_tokenizer_config(layout.folder)
     try:
         with quiet():
             tokenizer = AutoTokenizer.from_pretrained(layout.folder, local_files_only=True, trust_remote_code=False)

@@ -12,7 +12,7 @@ from workbench.core.errors import BadModel, WorkbenchError
 from workbench.models.cards import EMBEDDED
 from workbench.models.language_heads import language_head
 from workbench.models.layout import read_layout
-from workbench.models.load import quiet
+from workbench.models.load import check_tokenizer_config, quiet
 
 if TYPE_CHECKING:
     from jaxtyping import Bool, Int
@@ -141,6 +141,7 @@ def _fits(encoder: "Encoder", name: str) -> bool:
     from transformers import AutoTokenizer
 
     try:
+        check_tokenizer_config(model_folder(name))
         with quiet():
             found = AutoTokenizer.from_pretrained(model_folder(name), local_files_only=True, trust_remote_code=False)
             return rules(found) == rules(encoder.tokenizer)

@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.run_folders import make_run
 from workbench.core.errors import OutsideFolders, WorkbenchError
 from workbench.models.cards import card
+from workbench.store.names import runs_folder
 from workbench.ui.kit.folders import allowed_folders, asked_inside, inside, model_inside, pairs_inside, target_inside
 
 
@@ -212,3 +214,36 @@ def test_a_list_with_an_unknown_users_home_is_a_plain_message(home, monkeypatch)
     monkeypatch.setenv("WORKBENCH_FOLDERS", "~nobody-at-all/x")
     with pytest.raises(WorkbenchError, match="WORKBENCH_FOLDERS"):
         inside("a.txt")
+
+
+@pytest.mark.parametrize("typed", ["{}", "stsb:dev@{}", "hf:{}", "minilm-l3+centre(on=stsb:dev@{})"])
+def test_a_link_in_a_folder_that_is_read_as_a_whole_may_not_lead_out(outside, typed):
+    inner = outside.parent / "in" / "set"
+    (inner / "deep").mkdir(parents=True)
+    (outside / "b.txt").write_text("one\ntwo\n")
+    (inner.parent / "c.txt").write_text("one\ntwo\n")
+    (inner / "deep" / "within.txt").symlink_to(inner.parent / "c.txt")
+    guard = pairs_inside if typed.startswith("stsb") else target_inside if "+" in typed else inside
+    assert guard(typed.format(inner)), "a link within the folders is followed"
+    other = inner.parent / "other"
+    (other / "deep").mkdir(parents=True)
+    (other / "deep" / "out.txt").symlink_to(outside / "b.txt")
+    with pytest.raises(OutsideFolders, match=r"out\.txt' may not be read"):
+        guard(typed.format(other))
+    by_way = inner.parent / "way"
+    by_way.mkdir()
+    (by_way / "linked").symlink_to(other)
+    with pytest.raises(OutsideFolders):
+        guard(typed.format(by_way))
+
+
+def test_the_backbone_of_a_runs_folder_is_checked_too(outside):
+    folder = runs_folder(outside.parent / "in" / "runs")
+    within = make_run(folder, 0)
+    assert model_inside(f"{within.folder}@step0")
+    without = make_run(folder, 1)
+    config = without.folder / "config.toml"
+    config.write_text(config.read_text().replace('backbone = "minilm-l3"', f'backbone = "{outside}"', 1))
+    for typed in (f"{without.folder}@step0", str(without.folder)):
+        with pytest.raises(OutsideFolders):
+            model_inside(typed)

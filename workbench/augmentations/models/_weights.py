@@ -9,7 +9,7 @@ from workbench.core.errors import LONGEST, BadModel, MissingResource, some_of
 from workbench.models.cards import EMBEDDED, OWN, locate
 from workbench.models.hub import UNREACHABLE, fetch, is_hub_id
 from workbench.models.layout import read_json, read_layout, weight_files
-from workbench.models.load import quiet, weights_of
+from workbench.models.load import check_tokenizer_config, quiet, weights_of
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
@@ -145,6 +145,7 @@ def _tokenizer(folder: Path, model: str) -> "PreTrainedTokenizerBase":
         raise MissingResource(
             f"The tokenizer of {model} needs a package that is not installed.", way_out="pip install sentencepiece."
         )
+    check_tokenizer_config(folder)
     try:
         with quiet():
             return AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)

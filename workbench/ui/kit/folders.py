@@ -2,19 +2,23 @@
 
 import errno
 import os
+import time
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from workbench.core.config import Corpus
-from workbench.core.errors import BadData, BadSetting
+from workbench.core.errors import BadData, BadSetting, OutsideFolders
 from workbench.core.paths import project, shipped
 from workbench.data.demo import PAIR_SETS
 from workbench.data.pair_texts import ALL
 from workbench.data.pairs import check_named
-from workbench.data.sources import split_source, split_task
+from workbench.data.sources import resolve_inside, split_source, split_task
 from workbench.previews.perturbation import dropout_rate
-from workbench.store.names import runs_folder
+from workbench.store.names import CONFIG, runs_folder
+from workbench.store.run import Run
 from workbench.targets.target import is_pairs, sources_of, split
 
 
@@ -54,8 +58,39 @@ def inside(path: str) -> str:
     elif path.startswith("hf:"):
         _hub_inside(path)
     elif path:
-        split_source(path, allowed_folders())
+        _links_inside(split_source(path, allowed_folders())[0])
     return path
+
+
+def _links_inside(folder: Path) -> None:
+    """Check that no link in a folder, which is read as a whole, leads out of the allowed folders."""
+    allowed = allowed_folders()
+    if folder.is_dir() and (link := _link_out(str(folder), tuple(map(str, allowed)), int(time.monotonic() // 60))):
+        resolve_inside(link, allowed)
+
+
+@lru_cache(maxsize=64)
+def _link_out(folder: str, allowed: tuple[str, ...], minute: int) -> str:
+    """The first link below a folder that leads out of the allowed ones; empty if none does. For a minute it is looked for once,
+    since pages are drawn often, and folders may be large.
+    """
+    waiting, seen = [folder], set[str]()
+    while waiting:
+        at = waiting.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        with suppress(OSError), os.scandir(at) as entries:  # what cannot be listed is not read either
+            for entry in entries:
+                if entry.is_symlink():
+                    try:
+                        real = resolve_inside(entry.path, allowed)
+                    except OutsideFolders:
+                        return entry.path
+                    waiting += [str(real)] * real.is_dir()
+                elif entry.is_dir():
+                    waiting.append(entry.path)
+    return ""
 
 
 def corpus_inside(source: str) -> str:
@@ -110,10 +145,15 @@ def readable_pairs(pairs: str) -> str:
 
 
 def model_inside(name: str) -> str:
-    """Check a typed model, a Hub id or a folder with an optional suffix, and return it unchanged; see `inside`."""
+    """Check a typed model, a Hub id or a folder with an optional suffix, and return it unchanged; see `inside`. Of the folder of
+    a run the backbone is checked too, since its first step is that.
+    """
     for bare in (name, split(name).name):
         if bare and _there(bare):
             inside(bare)
+            run = Run(Path(bare).expanduser())
+            if (run.folder / CONFIG).is_file() and not run.problem and _there(run.config.model.backbone):
+                inside(run.config.model.backbone)
     return name
 
 
