@@ -161,6 +161,23 @@ def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place
     raise unknown("backbone", backbone, EMBEDDED)
 
 
+def here(backbone: str, revision: str = "") -> Place:
+    """The folder of a backbone that a run names, without asking the Hub: its user need not have made the run.
+
+    Raises:
+        BadModel: it is not on this machine; or see `locate`.
+    """
+    found = locate(backbone, revision, download=False)
+    if found is None:
+        named = f"{backbone}@{revision}" if revision else backbone
+        raise BadModel(
+            f"The run started from {named}, which is not on this machine.",
+            rule="A run downloads nothing when it is opened.",
+            way_out=f"To download it, name {named} itself as a target once.",
+        )
+    return found
+
+
 def _folder(name: str) -> Path | None:
     """The folder of this name, if it exists and can be read; None for the home of an unknown user."""
     try:

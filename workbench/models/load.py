@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import LONGEST, BadModel, brief, some_of
 from workbench.core.unicode import is_whole
-from workbench.models.cards import EMBEDDED, Place, locate
+from workbench.models.cards import EMBEDDED, Place, here, locate
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import MASK, OTHER_MASK, Tokens
 
@@ -23,14 +23,14 @@ _LAYER = re.compile(r"\blayers?\.\d+\.")
 _TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
 
 
-def load(backbone: str, revision: str = "", *, device: str = "cpu") -> "Encoder":
-    """The encoder of an embedded id, a folder or a Hub id, in fp32 and eval mode.
+def load(backbone: str, revision: str = "", *, device: str = "cpu", download: bool = True) -> "Encoder":
+    """The encoder of an embedded id, a folder or a Hub id, in fp32 and eval mode. Without `download` the Hub is not asked.
 
     Raises:
         UnknownName: no such backbone.
-        BadModel: it cannot be loaded here, or cannot be loaded safely; see `hub.fetch` and `layout.read_layout`.
+        BadModel: it cannot be loaded here, or cannot be loaded safely; see `hub.fetch`, `cards.here` and `layout.read_layout`.
     """
-    found = locate(backbone, revision)
+    found = locate(backbone, revision) if download else here(backbone, revision)
     assert found is not None  # None only with downloads off
     return _load(found, backbone, device)
 

@@ -13,7 +13,7 @@ from workbench.core.config import Pretraining
 from workbench.core.errors import BadModel
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
-from workbench.models.cards import locate
+from workbench.models.cards import here, locate
 from workbench.models.layout import Layout, read_layout, weight_files
 from workbench.models.load import check_tokens, cut_layers, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
@@ -54,11 +54,12 @@ def start(
     tokenizer: "PreTrainedTokenizerFast | None" = None,
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
+    download: bool = True,
 ) -> Start:
     """The model of `backbone` with the vocabulary that `settings` asks for, which is stored in `folder`.
 
     `mark` is the hash of the corpus, under which a cut or learnt vocabulary is found again. `tokenizer` is that vocabulary if
-    it was made before; then no file of the corpus is read.
+    it was made before; then no file of the corpus is read. Without `download` the Hub is not asked.
 
     Raises:
         UnknownName: there is no such backbone.
@@ -67,8 +68,8 @@ def start(
     """
     from workbench.models.encoder import Encoder
 
-    found = locate(backbone, revision)
-    assert found is not None  # downloads are on
+    found = locate(backbone, revision) if download else here(backbone, revision)
+    assert found is not None  # None only with downloads off
     layout = read_layout(found.folder)
     weight_files(layout.folder)
     before = tokenizer_of(layout)

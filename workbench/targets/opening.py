@@ -51,16 +51,18 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
 
 
 def _begun(target: Target, device: str) -> "Encoder":
-    """The encoder that a run started from."""
+    """The encoder that a run started from. The Hub is not asked for it: pages open runs by themselves, and whoever made a run
+    chose what it names.
+    """
     assert target.run is not None
     config = target.run.config
     if config.pretrains:
         from workbench.targets.pretrained import begun
 
-        return begun(config, target.run.folder, device=device).encoder
+        return begun(config, target.run.folder, device=device, download=False).encoder
     from workbench.models.load import load
 
-    return load(config.model.backbone, config.model.revision, device=device)
+    return load(config.model.backbone, config.model.revision, device=device, download=False)
 
 
 def pooled(encoder: "Encoder", target: Target, left_out: "numpy.ndarray | None" = None) -> "Encoder":

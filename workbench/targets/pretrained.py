@@ -30,10 +30,11 @@ def begun(
     device: str = "cpu",
     on_progress: Progress = no_progress,
     cancelled: Callable[[], bool] = lambda: False,
+    download: bool = True,
 ) -> "Start":
     """The model that the run in `folder` started from. A vocabulary other than the backbone's is saved with the run.
 
-    Once it is saved, `files` are not read: opening a run needs no corpus.
+    Once it is saved, `files` are not read: opening a run needs no corpus. Without `download` the Hub is not asked.
 
     Raises:
         BadRun: the run's own vocabulary is damaged.
@@ -56,6 +57,7 @@ def begun(
         tokenizer=_tokenizer(vocabulary) if saved else None,
         on_progress=on_progress,
         cancelled=cancelled,
+        download=download,
     )
     if config.pretraining.vocabulary != "keep" and not saved:
         with whole_folder(vocabulary) as draft:

@@ -56,7 +56,11 @@ def test_the_free_baselines_are_those_of_the_newest_run(run):
     (other.folder / names.MODEL).mkdir()
     later = make_run(folder, 2)
     text = (later.folder / names.CONFIG).read_text()
-    for backbone, there in ((other.folder / names.MODEL, "mini-mlm"), (folder.path / "gone", presets.TARGET)):
+    somewhere = {
+        folder.path / "gone": presets.TARGET,
+        "somebody/secret-model": presets.TARGET,
+    }  # or would be downloaded
+    for backbone, there in {other.folder / names.MODEL: "mini-mlm", **somewhere}.items():
         write_text(later.folder / names.CONFIG, text.replace('"minilm-l3"', f'"{backbone}"'))
         assert default_baselines([api.Run(later.folder)])[0] == there
 

@@ -19,6 +19,7 @@ from workbench.ui.runs.files import files_part
 from workbench.ui.runs.overlaid import show_all_curves
 from workbench.ui.runs.queueing import cluster_is_gone, queued_words, waits_for_others
 from workbench.ui.runs.tagging import edit_annotations, show_annotations
+from workbench.ui.targets.raw import on_this_machine
 
 MEANINGS = {
     "starting": "The worker is loading the backbone and trying one step.",
@@ -135,9 +136,11 @@ def show_run(run: api.Run) -> None:
         backbone = run.config.model.backbone
         if usable or run.has_scores_alone(run.kept):
             beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
-            _way("compare", "Compare with its backbone", beside)
+            fetched = "" if on_this_machine(backbone) else f" (downloads {plain(backbone)})"
+            _way("compare", f"Compare with its backbone{fetched}", beside)
         if usable:
-            _way("explore", "Explore its embedding space", {"target": run.id, "beside": backbone})
+            known = {"beside": backbone} if on_this_machine(backbone) else {}
+            _way("explore", "Explore its embedding space", {"target": run.id, **known})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         clone_link(run, names)
     if run.config.pretrains:

@@ -15,7 +15,7 @@ from workbench.ui.kit.figures import show
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.theme import dark
-from workbench.ui.kit.words import figure, score
+from workbench.ui.kit.words import figure, plain, score
 from workbench.ui.targets.styles import colour_of
 from workbench.verbs import pair_texts as pair_texts_verb
 from workbench.verbs import project as project_verb
@@ -61,10 +61,20 @@ def ranked_pairs(run: api.Run, evaluated: Sequence[str]) -> str:
 
 def _show_cones(run: api.Run) -> None:
     pairs = run.config.probe.pairs or next(iter(run.config.evaluation.pairs), "")
-    if not pairs:
+    if not pairs or ("hf:" in pairs and not _wants_pairs(run, pairs)):
         return
     question = ask(pair_texts_verb.VERB, slot="runs.texts", pairs=pairs, most=DRAWN)
     when_answered([question], lambda: _cones(run, pairs, question.there))
+
+
+def _wants_pairs(run: api.Run, pairs: str) -> bool:
+    """Whether a set of the Hub was asked for by a click: an imported run may name any, and reading it asks the Hub."""
+    wanted = f"runs.pairs.{run.id}"
+    if not st.session_state.get(wanted) and st.button(
+        f"Read {plain(pairs)} from the Hub and draw the cone", key=f"{wanted}.ask"
+    ):
+        st.session_state[wanted] = True
+    return bool(st.session_state.get(wanted))
 
 
 def _cones(run: api.Run, pairs: str, sentences: Sentences) -> None:

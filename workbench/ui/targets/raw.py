@@ -1,12 +1,10 @@
 """The raw encoder of a target: what it was before it was fine-tuned, here or elsewhere."""
 
-from pathlib import Path
-
 from workbench import api
 from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.models.base_model import BaseModel
-from workbench.models.cards import EMBEDDED
+from workbench.models.cards import EMBEDDED, locate
 from workbench.models.elsewhere import model_folder, stated_base
 from workbench.store.stages import first_of
 from workbench.targets.target import is_baseline, split
@@ -29,16 +27,21 @@ def raw_encoder(target: str) -> BaseModel | None:
 
 def original_backbone(run: api.Run) -> str:
     """The backbone that a run started from: that of the first stage if it continues another run. The app's default if that
-    is gone or lies where a page may not read.
+    is not on this machine or lies where a page may not read: a page asks about it by itself, and an imported run may name any
+    model of the Hub.
     """
     backbone = run.config.model.backbone
     while (first := first_of(backbone)) and not first.problem and first.folder != run.folder:
         run, backbone = first, first.config.model.backbone
-    path = Path(backbone)
+    return backbone if on_this_machine(backbone) else presets.TARGET
+
+
+def on_this_machine(backbone: str) -> bool:
+    """Whether a page may open a backbone without a download: a folder that it may read, or a model that is here."""
     try:
-        return presets.TARGET if path.is_absolute() and not path.exists() else model_inside(backbone)
+        return locate(model_inside(backbone), download=False) is not None
     except WorkbenchError:
-        return presets.TARGET
+        return False
 
 
 def backbone_of(target: str) -> str:
