@@ -75,6 +75,45 @@ def test_a_card_that_cannot_be_parsed_is_skipped(tmp_path, front):
         read_scores(tmp_path)
 
 
+def test_a_card_whose_aliases_stand_for_more_than_memory_holds_is_skipped(tmp_path):
+    names = ["b0: &b0 [x]", *(f"b{at}: &b{at} [{', '.join([f'*b{at - 1}'] * 9)}]" for at in range(1, 40))]
+    lines = "\n".join(names)
+    (tmp_path / "README.md").write_text(
+        CARD.replace("model-index", f"{lines}\nmodel-index").replace("my model", "*b39")
+    )
+    with pytest.raises(BadData, match="no scores that can be read"):
+        read_scores(tmp_path)
+    (tmp_path / "README.md").write_text(CARD.replace("model-index", "m0: &m {a: b}\nm1: {<<: *m}\nmodel-index"))
+    with pytest.raises(BadData, match="no scores that can be read"):
+        read_scores(tmp_path)
+
+
+def test_names_are_texts_or_numbers_and_cut(tmp_path):
+    huge = hex(10**6000)
+    card = (
+        CARD.replace("my model", "[" + "x, " * 500 + "y]")
+        .replace("sts dev", "y" * 500)
+        .replace("split: dev", "split: 7")
+    )
+    (tmp_path / "README.md").write_text(card)
+    mteb_file(tmp_path / "m" / "r" / "STS13.json", "STS13", test=[{"main_score": 0.5, "hf_subset": ["x"] * 500}])
+    card, mteb = read_scores(tmp_path)[::-1] if read_scores(tmp_path)[0].task == "sts13" else read_scores(tmp_path)
+    assert (card.model, card.task, card.split) == (tmp_path.name, "y" * 200, "7") and mteb.task == "sts13"
+    (tmp_path / "README.md").write_text(CARD.replace("my model", huge).replace("0.81", "[0.81]"))
+    assert read_scores(tmp_path) == [mteb]
+    (tmp_path / "README.md").write_text(CARD.replace("my model", huge))
+    assert tmp_path.name in [row.model for row in read_scores(tmp_path)]
+
+
+def test_files_that_are_too_long_are_no_results(tmp_path, monkeypatch):
+    (tmp_path / "README.md").write_text(CARD.replace("# Words", "# Words" * 100))
+    monkeypatch.setattr("workbench.data.imported._MOST_METADATA", len(CARD))
+    assert len(read_scores(tmp_path)) == 1, "its beginning is read"
+    monkeypatch.setattr("workbench.data.imported.MOST_BYTES", len(CARD))
+    with pytest.raises(BadData, match="no scores that can be read"):
+        read_scores(tmp_path)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_what_mteb_itself_writes(tmp_path):
     mteb = pytest.importorskip("mteb", reason="NO MTEB: pip install mteb, to read what it writes")

@@ -14,6 +14,12 @@ from workbench.data.tasks import KNOWN
 
 MOST_FILES = 2_000
 """Files of a folder that may hold scores; one with more is refused, since a part of them would pass for all."""
+MOST_BYTES = 50_000_000
+"""Bytes of a file that may hold scores: what is longer holds something else."""
+_MOST_METADATA = 1_000_000
+"""Characters of a model card that are read: its metadata are at its beginning."""
+_LONGEST_NAME = 200
+"""Characters that are shown of a name of a model, task or split."""
 _TASKS = {
     "stsbenchmark": "stsb",
     "stsb": "stsb_zh",
@@ -46,7 +52,7 @@ def read_scores(path: Path) -> list[Imported]:
     """
     if not path.exists():
         raise BadData(f"There is no file or folder {str(path)!r}.", way_out="Name a folder of results.")
-    files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if _may_hold_scores(file))
+    files = sorted(file for file in ([path] if path.is_file() else path.rglob("*")) if _may_hold_scores(file))
     if len(files) > MOST_FILES:
         raise BadData(
             f"{path.name} holds {len(files):,} files that may be results.",
@@ -74,7 +80,7 @@ def _of_file(file: Path, root: Path) -> Iterator[Imported]:
 
 def _may_hold_scores(file: Path) -> bool:
     known = file.suffix == ".json" or file.name == "README.md" or _CSV.fullmatch(file.name) is not None
-    return known and file.is_file()
+    return known and file.is_file() and file.stat().st_size <= MOST_BYTES
 
 
 def _mteb(file: Path) -> Iterator[Imported]:
@@ -88,7 +94,7 @@ def _mteb(file: Path) -> Iterator[Imported]:
     if not isinstance(name, str) or not isinstance(splits, Mapping):
         return
     meta = read_object(file.parent / "model_meta.json")
-    model = str(meta.get("name") or folder.name.replace("__", "/") or file.parent.name)
+    model = _name(meta.get("name"), folder.name.replace("__", "/"), file.parent.name)
     task = _TASKS.get(name.casefold().removesuffix(".v2"), name)
     for split, subsets in splits.items():
         for scores in subsets if isinstance(subsets, list) else ():
@@ -96,7 +102,7 @@ def _mteb(file: Path) -> Iterator[Imported]:
                 continue
             measure = next((measure for measure in _MEASURES if _number(scores.get(measure)) is not None), "")
             if measure:
-                subset = str(scores.get("hf_subset") or "default")
+                subset = _name(scores.get("hf_subset"), "default")
                 shown = task if subset == "default" else f"{task} ({subset})"
                 yield _row(model, shown, str(split), measure, scores[measure], "mteb", file)
 
@@ -134,12 +140,17 @@ def _evaluation(file: Path, task: str) -> Iterator[Imported]:
 
 
 def _card(file: Path) -> Iterator[Imported]:
-    """The `model-index` of a model card: of each data set its Spearman of cosines."""
+    """The `model-index` of a model card: of each data set its Spearman of cosines. One with aliases is skipped: a few lines of
+    them, each naming the line before several times, stand for more than any memory holds.
+    """
     import yaml
 
     try:
-        front = re.match(r"---\n(.*?)\n---", file.read_text(encoding="utf-8"), re.S)
-        about = yaml.safe_load(front[1]) if front else None
+        with file.open(encoding="utf-8") as card:
+            front = re.match(r"---\n(.*?)\n---", card.read(_MOST_METADATA), re.S)
+        if not front or any(isinstance(token, yaml.AliasToken) for token in yaml.scan(front[1], yaml.SafeLoader)):
+            return
+        about = yaml.safe_load(front[1])
     except (OSError, ValueError, RecursionError, yaml.YAMLError):  # a value error: no text, or a date that there is not
         return
     for model in _list(about, "model-index"):
@@ -147,15 +158,15 @@ def _card(file: Path) -> Iterator[Imported]:
             dataset = result.get("dataset")
             dataset = dataset if isinstance(dataset, Mapping) else {}
             for metric in _list(result, "metrics"):
-                kind = str(metric.get("type") or "")
+                kind = _name(metric.get("type"))
                 if (
                     kind in ("spearman_cosine", "cosine_spearman", "cos_sim_spearman")
                     and _number(metric.get("value")) is not None
                 ):
-                    named = str(dataset.get("name") or dataset.get("type") or "unnamed")
-                    split = str(dataset.get("split") or "")
+                    named = _name(dataset.get("name"), dataset.get("type"), "unnamed")
+                    split = _name(dataset.get("split"))
                     yield _row(
-                        str(model.get("name") or file.parent.name),
+                        _name(model.get("name"), file.parent.name),
                         named,
                         split,
                         kind,
@@ -170,9 +181,20 @@ def _list(value: object, key: str) -> list[Mapping[str, object]]:
     return [item for item in found if isinstance(item, Mapping)] if isinstance(found, list) else []
 
 
+def _name(*values: object) -> str:
+    """The first of the values that is a text or number and not empty; lists and objects are no names."""
+    for value in values:
+        if value and isinstance(value, str | int | float):
+            try:
+                return str(value)
+            except ValueError:  # an integer of thousands of digits
+                continue
+    return ""
+
+
 def _number(value: object) -> float | None:
     try:
-        number = float(str(value))
+        number = float(str(value)) if isinstance(value, str | int | float) else math.nan
     except ValueError:
         return None
     return number if math.isfinite(number) else None
@@ -180,4 +202,5 @@ def _number(value: object) -> float | None:
 
 def _row(model: str, task: str, split: str, measure: str, value: object, by: str, file: Path) -> Imported:
     number = float(str(value))
+    model, task, split = (name[:_LONGEST_NAME] for name in (model, task, split))
     return Imported(model, task, split, measure, number / 100 if abs(number) > 1 else number, by, str(file))
