@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from workbench.core.markdown import plain
 from workbench.plots.takeaway import number
 from workbench.report.material import Material, marks_of
 from workbench.report.numbers import count, points, signed, span
@@ -24,13 +25,13 @@ def _compared(material: Material, method: str) -> list[str]:
     lines = [
         "## Compared",
         "",
-        f"On {material.pairs} ({count(material.n)} pairs): Spearman × 100 {points(row['mean'])}{spread}, 95 % interval "
+        f"On {plain(material.pairs)} ({count(material.n)} pairs): Spearman × 100 {points(row['mean'])}{spread}, 95 % interval "
         f"{span(row['low'], row['high'])}; {len(seeds)} seed{'s' * (len(seeds) > 1)}: {', '.join(seeds)}.",
     ]
     rows = against(material.differences, material.asked.baseline)
     for versus in rows[rows["method"] == method].to_dict("records"):
         lines.append(
-            f"Against {material.names[material.asked.baseline]}: {versus['verdict']} ({signed(versus['delta'])}, 95 % "
+            f"Against {plain(material.names[material.asked.baseline])}: {versus['verdict']} ({signed(versus['delta'])}, 95 % "
             f"{span(versus['low'], versus['high'], sign=True)})."
         )
     marks = marks_of(material.of(method))

@@ -1,14 +1,8 @@
 """A report as Markdown: the same sentences and tables, and figures as pictures beside it."""
 
-import re
-
-from workbench.core.unbroken import unbroken
-from workbench.core.unicode import unturned
+from workbench.core.markdown import plain
 from workbench.plots.template import takeaway_of
 from workbench.report.blocks import Block, Cell, Code, Document, Drawing, Points, Sheet, Verdicts, Words
-
-_SIGNS = "\\`*_[]<>#|~$&"
-"""Signs that Markdown, or the Markdown of GitHub, would interpret."""
 
 
 def markdown(document: Document) -> str:
@@ -17,20 +11,6 @@ def markdown(document: Document) -> str:
     for section in document.sections:
         parts += [f"## {plain(section.title)}", *map(block, section.blocks)]
     return "\n\n".join(parts) + "\n"
-
-
-def plain(text: str) -> str:
-    """A text of which nothing is interpreted, on one line.
-
-    >>> print(plain("a_b <b> | [x](y)"), plain("1. &lt;"))
-    a\\_b \\<b\\> \\| \\[x\\](y) 1\\. \\&lt;
-    """
-    line = unbroken(unturned(" ".join(text.split())))
-    escaped = "".join(f"\\{letter}" if letter in _SIGNS else letter for letter in line)
-    numbered = re.match(r"\d{1,9}(?=[.)])", escaped)  # of a list
-    if numbered:
-        return f"{numbered[0]}\\{escaped[numbered.end() :]}"
-    return f"\\{escaped}" if escaped[:1] in ("-", "+", "=") else escaped
 
 
 def block(part: Block) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from workbench.core.markdown import plain
 from workbench.core.records import Row
 from workbench.data.references import chosen_on
 from workbench.models.base_model import BACKBONE
@@ -20,19 +21,20 @@ _HEADS = {"step0": "before (step0)", "best": "this model", "last": "last step"}
 def model_card(run: Run, *, further: Sequence[str] = ()) -> str:
     """The card of a run's model, in Markdown with the metadata that the Hub reads, in the order of sentence-transformers' cards.
 
-    `further` are lines for a comparison that the run was part of. Folders of this machine are left out.
+    `further` are lines for a comparison that the run was part of. Folders of this machine are left out. Names are escaped: a run,
+    its corpus and its pairs may be called anything, and the Hub shows the card as a page.
     """
     config, outcome = run.config, run.outcome
-    lines = ["---", *_metadata(run), "---", "", f"# {_cell(run.label)}", ""]
+    lines = ["---", *_metadata(run), "---", "", f"# {plain(run.label)}", ""]
     if outcome:
-        lines += [line for part in outcomes.lines(outcome) for line in (part, "")]
-    lines += ["| | |", "|---|---|", *(f"| {name} | {_cell(value)} |" for name, value in _facts(run)), "", *_scores(run)]
+        lines += [line for part in outcomes.lines(outcome) for line in (_item(part), "")]
+    lines += ["| | |", "|---|---|", *(f"| {name} | {plain(value)} |" for name, value in _facts(run)), "", *_scores(run)]
     lines += [*further, *_space(run), *_corpus(run), *_leakage(run)]
     without = beyond(config)
     lines += [
         "## Use",
         "",
-        *([without, ""] if without else []),
+        *([plain(without), ""] if without else []),
         "```python",
         python_lines(config, "this/folder"),
         "```",
@@ -56,7 +58,7 @@ def _metadata(run: Run) -> list[str]:
         "- sentence-similarity",
         "- feature-extraction",
         *([f"- dataset_size:{run.config.corpus.rows}"] if run.config.corpus.rows else []),
-        *(f"- loss:{term.name}" for term in run.config.terms),
+        *(f"- loss:{term.name}" for term in run.config.terms if term.name.isidentifier()),
         *_started_from(run.config.model.backbone),
     ]
 
@@ -101,7 +103,7 @@ def _scores(run: Run) -> list[str]:
     for pairs, part in table.groupby("pairs", sort=False):
         by = {row["checkpoint"]: row for row in part.to_dict("records")}
         cells = " | ".join(_score(by.get(name, {})) for name in there)
-        lines.append(f"| {_cell(str(pairs))} | {int(part['n'].iloc[0]):,} | {cells} |")
+        lines.append(f"| {plain(str(pairs))} | {int(part['n'].iloc[0]):,} | {cells} |")
     return [*lines, ""]
 
 
@@ -113,8 +115,8 @@ def _space(run: Run) -> list[str]:
         return []
     lines = ["## Geometry", "", "| pairs | alignment | uniformity | mean cosine |", "|---|---|---|---|"]
     for row in kept.to_dict("records"):
-        cells = " | ".join(_plain(row.get(name)) for name in ("alignment", "uniformity", "mean_cosine"))
-        lines.append(f"| {_cell(str(row['pairs']))} | {cells} |")
+        cells = " | ".join(_figure(row.get(name)) for name in ("alignment", "uniformity", "mean_cosine"))
+        lines.append(f"| {plain(str(row['pairs']))} | {cells} |")
     return [*lines, ""]
 
 
@@ -134,14 +136,19 @@ def _corpus(run: Run) -> list[str]:
 def _leakage(run: Run) -> list[str]:
     """How much of each evaluation set was among the training texts."""
     lines = [
-        f"- {row['name']}: {row['common']:,} of {row['sentences']:,} sentences"
+        f"- {plain(str(row['name']))}: {row['common']:,} of {row['sentences']:,} sentences"
         + (f", {row['pairs_with_gold']:,} pairs with their gold score" if row.get("pairs_with_gold") else "")
         for row in run.overlap
     ]
     return ["## Evaluation texts seen in training", "", *lines, ""] if lines else []
 
 
-def _plain(value: object) -> str:
+def _item(line: str) -> str:
+    """A line of the outcome, which may be an item of a list."""
+    return f"- {plain(line.removeprefix('- '))}" if line.startswith("- ") else plain(line)
+
+
+def _figure(value: object) -> str:
     return f"{value:.2f}".replace("-", "−") if isinstance(value, float) and value == value else "–"
 
 
@@ -161,7 +168,3 @@ def _name(reference: str) -> str:
     """
     path = Path(reference).expanduser()
     return path.name if path.is_absolute() else reference
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
