@@ -76,7 +76,7 @@ def test_raters_at_once_lose_nothing(folder, kept):
     assert [line.split("\t")[0] for line in kept.table.read_text().splitlines()[1:]] == ["5", "4", "3", "2", "1", "0"]
 
 
-@pytest.mark.parametrize("name", ["", "..", "../out", "a/b", ".hidden", "x" * 61, "a\tb#c", "ends."])
+@pytest.mark.parametrize("name", ["", "..", "../out", "a/b", ".hidden", "x" * 61, "a\tb#c", "ends.", "CON", "aux.x"])
 def test_names_that_are_no_names(folder, name):
     with pytest.raises(BadSetting, match="needs a name"):
         gold.keep(folder, name, PAIRS)

@@ -52,7 +52,15 @@ def test_a_name_that_cannot_be_kept_is_refused(folder, name):
         kept(folder, name)
 
 
-@pytest.mark.parametrize("name", ["../../etc", "a/b", ".", "漢字", "aux", "a" * 60, "ΑΒΓ", "-"])
+def test_a_name_that_windows_has_no_file_for_is_refused(folder):
+    with pytest.raises(BadSetting, match="cannot be called CON"):
+        kept(folder, "CON")
+    made = kept(folder)
+    with pytest.raises(BadSetting, match="cannot be called aux"):
+        slices.rename(folder, made.name, "aux")
+
+
+@pytest.mark.parametrize("name", ["../../etc", "a/b", ".", "漢字", "auxiliary", "a" * 60, "ΑΒΓ", "-"])
 def test_any_other_name_has_a_file_in_the_folder_of_slices(folder, name):
     made = kept(folder, name)
     (file,) = folder.slices.iterdir()

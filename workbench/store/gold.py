@@ -14,6 +14,7 @@ from pathlib import Path
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadData, BadSetting, unknown
 from workbench.core.private import make_folder
+from workbench.core.reserved import is_reserved
 from workbench.core.writing import append_line, write_text
 from workbench.store.fitting import read_rows
 from workbench.store.judgements import file_of_person
@@ -73,15 +74,17 @@ def keep(folder: RunsFolder, name: str, pairs: Iterable[Mapping[str, object]]) -
     """Keep pairs for people to rate. Each has sentence1 and sentence2, and if known chosen, similarity and disagreement.
 
     Raises:
-        BadSetting: the name is empty, too long or taken, or has characters other than letters, digits, spaces and ``_.()+-``.
+        BadSetting: the name is empty, too long, taken or reserved by Windows, or has characters other than letters, digits,
+            spaces and ``_.()+-``.
         BadData: fewer than two different pairs.
         Refused: the disk is full.
     """
     plain = " ".join(name.split())
-    if not re.fullmatch(rf"\w[\w .()+-]{{0,{LONGEST_NAME - 1}}}", plain) or plain.endswith("."):
+    if not re.fullmatch(rf"\w[\w .()+-]{{0,{LONGEST_NAME - 1}}}", plain) or is_reserved(plain):
         raise BadSetting(
             "A gold set needs a name.",
-            rule=f"Letters, digits, spaces and _ . ( ) + -, at most {LONGEST_NAME} characters, beginning with a letter or digit.",
+            rule=f"Letters, digits, spaces and _ . ( ) + -, at most {LONGEST_NAME} characters, beginning with a letter or digit, "
+            "without a dot at the end, and no device of Windows such as con.",
             got=name[:80],
         )
     rows = {}

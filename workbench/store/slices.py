@@ -11,6 +11,7 @@ from workbench.core.errors import BadData, BadSetting, unknown
 from workbench.core.json_values import Json
 from workbench.core.private import make_folder
 from workbench.core.reading import read_object
+from workbench.core.reserved import is_reserved
 from workbench.core.writing import write_json
 from workbench.data.pair_sets import PairSet
 from workbench.store.names import RunsFolder, word
@@ -68,7 +69,7 @@ def save(folder: RunsFolder, name: str, reference: str, pairs: PairSet, rows: It
     """Keep rows of a pair set under a name.
 
     Raises:
-        BadSetting: the name is empty, too long, or taken, or there are too many slices.
+        BadSetting: the name is empty, too long, reserved by Windows, or taken, or there are too many slices.
         BadData: no rows, or rows that the set does not have.
         Refused: the disk is full.
     """
@@ -91,7 +92,7 @@ def rename(folder: RunsFolder, name: str, new: str) -> Slice:
 
     Raises:
         UnknownName: there is no slice of that name.
-        BadSetting: the new name is empty, too long, or taken.
+        BadSetting: the new name is empty, too long, reserved by Windows, or taken.
     """
     kept = find(folder, name)
     before = _file(folder, name)
@@ -140,6 +141,10 @@ def _checked(folder: RunsFolder, name: str) -> str:
     trimmed = _trimmed(name)
     if not 0 < len(trimmed) <= LONGEST_NAME or not trimmed.isprintable():
         raise BadSetting("A slice needs a name.", rule=f"It has 1 to {LONGEST_NAME} characters.", got=name[:80])
+    if is_reserved(_file(folder, trimmed).name):
+        raise BadSetting(
+            f"A slice cannot be called {trimmed}.", rule="Windows has no file for it.", way_out="Choose another name."
+        )
     if _file(folder, trimmed).exists():
         raise BadSetting(
             f"There is already a slice {trimmed}.",
