@@ -275,3 +275,9 @@ def test_looking_creates_no_folder_and_no_rows_have_a_header(tmp_path, capsys):
     for words, header in ((["runs"], "id,name,state,step,"), (["sweep", "list"], "id,title,done,missing")):
         assert main([*words, "--format", "csv", "--runs", str(place)]) == 0
         assert capsys.readouterr().out.startswith(header)
+
+
+def test_the_help_says_that_an_export_has_paths_in_it(capsys):
+    with pytest.raises(SystemExit):
+        main(["runs", "--help"])
+    assert "has paths of this account in it" in " ".join(capsys.readouterr().out.split())

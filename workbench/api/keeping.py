@@ -196,7 +196,8 @@ def export_run(name: AnyRun, file: str | Path, *, runs: Folder = None, weights: 
     """Write a run to a zip file, with a hash of every file in it, and return the path; `weights=False` leaves out checkpoints
     and model.
 
-    Use it to move a run to another machine, where `import_run` reads it; `export_recipe` exports only the settings.
+    Use it to move a run to another machine, where `import_run` reads it; `export_recipe` exports only the settings. The file has
+    paths of this account in it: those of backbone, corpus and pairs, in the run's settings and log.
 
     Raises:
         BadRun: the run is live, or the file exists.

@@ -10,6 +10,7 @@ from workbench.commands._flags import accept_flag, confirmed, none_left, on_flag
 from workbench.commands._showing import format_flag, print_run, prose, show, show_masked, show_rows, show_scores
 from workbench.core.errors import BadSetting, WorkbenchError
 from workbench.store import names
+from workbench.store.archive import PATHS_SAID
 from workbench.store.lookup import NEWEST
 from workbench.store.names import runs_place
 from workbench.store.shapes import Probe, Step
@@ -32,8 +33,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "more",
         nargs="*",
-        help="export: the file to write (default: ID.zip). rename: the new name. tag, untag: the tags. note: the text; "
-        "without one, the note is shown. stop, resume, diff, delete, curves: further runs.",
+        help=f"export: the file to write (default: ID.zip). {PATHS_SAID} rename: the new name. tag, untag: the tags. "
+        "note: the text; without one, the note is shown. stop, resume, diff, delete, curves: further runs.",
     )
     parser.add_argument(
         "--yes",

@@ -26,6 +26,10 @@ from workbench.store.leftovers import keeps_last
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
 
+PATHS_SAID = (
+    "An exported run has paths of this account in it: those of its backbone, corpus and pairs, in its settings and log."
+)
+"""What whoever exports a run must know; see SECURITY.md."""
 MANIFEST = "manifest.json"
 FORMAT = 1
 MOST_BYTES = 20_000_000_000

@@ -9,6 +9,7 @@ from workbench.core import presets
 from workbench.data.references import set_name
 from workbench.report.files import HTML, zipped
 from workbench.report.numbers import file_name, moment, times
+from workbench.store.archive import PATHS_SAID
 from workbench.store.names import runs_folder
 from workbench.store.openings import openings
 from workbench.targets.target import parse
@@ -82,7 +83,7 @@ def _with_weights(targets: Sequence[str]) -> bool:
         key="report.weights",
         persist_state="session",
         help="The zip has the runs, which can be imported elsewhere. With weights they encode and are compared there as here; "
-        "without, their scores, curves and settings can be looked at.",
+        f"without, their scores, curves and settings can be looked at. {PATHS_SAID}",
     )
 
 

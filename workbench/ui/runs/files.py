@@ -12,6 +12,7 @@ from workbench import api
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.private import make_folder
 from workbench.store import names
+from workbench.store.archive import PATHS_SAID
 from workbench.store.elsewhere import beyond, python_lines, upload_line
 from workbench.store.leftovers import archives
 from workbench.ui.configs.allowed import config_inside
@@ -75,6 +76,7 @@ def _archive(run: api.Run) -> None:
         key=f"weights.{run.id}",
         help="Without weights the archive is small, and the run can still be viewed.",
     )
+    quiet(PATHS_SAID)
     whole, light = archives(names.RunsFolder(run.folder.parent), run.id)
     ready = whole if with_weights else light
     if st.button("Prepare the archive", key=f"export.{run.id}"):
