@@ -82,3 +82,10 @@ def test_a_page_without_its_frame_reruns_through_it(monkeypatch):
         state[theme.FRAMED] = True
         theme.require_frame()
         assert len(called) == 1 and theme.FRAMED not in state
+
+
+@pytest.mark.parametrize("page", ["compare", "explore", "runs"])
+def test_no_page_asks_by_itself_about_a_backbone_that_is_not_here(page, runs, answers):
+    make_run(runs, backbone="somebody/secret-model")
+    assert not open_page(page).exception
+    assert answers and not [asked for asked in answers if "somebody/secret-model" in str(asked)]
