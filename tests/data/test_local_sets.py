@@ -73,8 +73,9 @@ def test_a_folder_with_the_name_of_a_format_is_a_folder(folder, tmp_path, monkey
 
 
 @pytest.mark.parametrize("file", ["../outside/secret.txt", "{secret}", "http://127.0.0.1:9/a.txt"])
-def test_a_file_beside_the_folder_is_refused(folder, outside, tmp_path, file):
-    name = hub.HubName(str(folder), file.format(secret=outside))
+@pytest.mark.parametrize("of_hub", [False, True])
+def test_a_file_beside_the_data_set_is_refused(folder, outside, tmp_path, file, of_hub):
+    name = hub.HubName("org/name" if of_hub else str(folder), file.format(secret=outside))
     with pytest.raises(BadData, match="outside of it"):
         hub._load(name, "train", lambda *_: None, tmp_path / "cache")
 

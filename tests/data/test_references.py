@@ -71,8 +71,9 @@ def test_a_folder_in_place_of_a_data_set_of_the_hub(tmp_path, monkeypatch):
     part.write_text("text\na\n")
     monkeypatch.chdir(tmp_path)
     assert absolute_corpus("hf:f::train:text") == f"hf:{tmp_path / 'f'}::train:text"
-    assert absolute_pairs("hf:csv:f/train.csv") == f"hf:csv:{part}"
-    for ref in ("hf:f", "hf:csv:f/train.csv:train"):
+    assert absolute_pairs("hf:f:train.csv") == f"hf:{tmp_path / 'f'}:train.csv"
+    assert absolute_pairs("hf:csv") == f"hf:{tmp_path / 'csv'}", "a folder, whatever its name"
+    for ref in ("hf:f", "hf:f:train.csv:train"):
         before = file_stamps(ref)
         part.write_text(part.read_text() + "b\n")
         assert len(before) == 2 and file_stamps(ref) != before

@@ -2,11 +2,12 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 
 from workbench import api
-from workbench.commands import INTERRUPTED, _dry_run, _flags, _showing
+from workbench.commands import _dry_run, _flags, _showing
+from workbench.commands._submitting import carry_out
 from workbench.core import presets
-from workbench.store.commands import origins
 
 HELP = (
     "Train or continue a masked language model on text files, and follow it. Ctrl-C stops it and keeps its checkpoint; "
@@ -38,9 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Submit a run and follow it. The status is `INTERRUPTED` if it was stopped, by Ctrl-C or from elsewhere."""
+    """Submit a run and follow it; see `carry_out`."""
     from workbench.data.references import joined
-    from workbench.store import events
 
     wanted = {"recipe": asked.recipe, "backbone": asked.backbone, "name": asked.name, "runs": asked.runs}
     wanted |= {"accept": asked.accept}
@@ -53,21 +53,4 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
         _dry_run.rehearse(config, asked.runs, asked.format)
         return 0
     wanted |= {"on": asked.on or ""}
-    with _showing.prose(asked.format):
-        print(origins(config), flush=True)
-        _showing.print_warnings(config)
-        if asked.detach:
-            run = api.pretrain(asked.corpus, **wanted, detach=True, **changed)
-            _showing.show_queued(run, asked.runs)
-        else:
-            with _showing.Bar() as bar:
-                run = api.pretrain(asked.corpus, **wanted, follow=bar, **changed)
-            if run.state == events.STOPPED:
-                _showing.show_stopped(run, asked.runs)
-            _showing.show_masked(run)
-            _showing.show_scores(run)
-            model = f"; the model is in {run.folder / 'model'}" if run.state == events.DONE else ""
-            print(f"Everything is in {run.folder}{model}")
-    if asked.format != "table":
-        (_showing.print_queued if asked.detach else _showing.print_run)(run, asked.format)
-    return INTERRUPTED if run.state == events.STOPPED and not asked.detach else 0
+    return carry_out(asked, config, partial(api.pretrain, asked.corpus, **wanted, **changed))

@@ -251,7 +251,7 @@ _COUNTS = [name for name, kind in (get_type_hints(Step) | get_type_hints(Probe))
 def _rename(asked: argparse.Namespace) -> int:
     if not asked.more:
         raise BadSetting("runs rename needs the new name.", way_out='An empty one, "", restores the first.')
-    from workbench.targets.target import stands_for
+    from workbench.targets.labels import stands_for
 
     run = api.rename(asked.run, " ".join(asked.more), runs=asked.runs)
     print(f"{run.id} is named {run.label}.")

@@ -3,13 +3,14 @@
 import argparse
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from workbench import api
-from workbench.commands import INTERRUPTED, _dry_run, _flags, _showing
+from workbench.commands import _dry_run, _flags, _showing
+from workbench.commands._submitting import carry_out
 from workbench.core import presets
 from workbench.core.errors import WorkbenchError
 from workbench.scheduler import supervision
-from workbench.store.commands import origins
 from workbench.store.names import runs_folder
 
 HELP = (
@@ -53,9 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
-    """Submit a run and follow it. The status is `INTERRUPTED` if it was stopped, by Ctrl-C or from elsewhere."""
-    from workbench.store import events
-
+    """Submit a run and follow it; see `carry_out`."""
     wanted = {"backbone": asked.backbone, "corpus": asked.corpus, "official": asked.official, "name": asked.name}
     wanted |= {"accept": asked.accept}
     changed = _flags.changes(asked, extra) | ({"after": asked.after} if asked.after else {})
@@ -70,19 +69,4 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     with suppress(WorkbenchError, OSError):  # it prepares a worker meanwhile; `submit` reports what is wrong
         supervision.supervisor(runs_folder(asked.runs)).ensure()
     wanted |= {"on": asked.on or "", "runs": asked.runs}
-    with _showing.prose(asked.format):
-        print(origins(config), flush=True)
-        _showing.print_warnings(config)
-        if asked.detach:
-            run = api.train(asked.recipe, **wanted, detach=True, **changed)
-            _showing.show_queued(run, asked.runs)
-        else:
-            with _showing.Bar() as bar:
-                run = api.train(asked.recipe, **wanted, follow=bar, **changed)
-            if run.state == events.STOPPED:
-                _showing.show_stopped(run, asked.runs)
-            _showing.show_scores(run)
-            print(f"Everything is in {run.folder}")
-    if asked.format != "table":
-        (_showing.print_queued if asked.detach else _showing.print_run)(run, asked.format)
-    return INTERRUPTED if run.state == events.STOPPED and not asked.detach else 0
+    return carry_out(asked, config, partial(api.train, asked.recipe, **wanted, **changed))

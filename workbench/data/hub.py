@@ -19,7 +19,7 @@ from workbench.data.gather import Gathering, gather, gather_rows, numbered
 from workbench.data.inference import TRIPLETS, triplets
 from workbench.data.labels import named, names_of_inference
 from workbench.data.lists import lists_among, refuse_lists
-from workbench.data.local_sets import FORMATS, check_folder, file_in
+from workbench.data.local_sets import FORMATS, check_file, check_folder
 from workbench.data.pair_sets import PairSet, Row, build, language_column, languages_said
 from workbench.data.roles import NUMBERS, assignment, role_columns
 from workbench.data.texts import CorpusTexts
@@ -218,12 +218,13 @@ def _load(name: HubName, split: str, on_progress: Progress, cache: str | Path | 
     folder = _folder(name.id)
     known = next((one for one in TABLE if one.id == name.id and one.data_file), None)
     data_file = name.data_file or (known.data_file if known and not name.config else "")
+    check_file(name.id, data_file)
     on_progress(0.0, f"Fetching {name.id}")
     try:
         builder = datasets.load_dataset_builder(
             str(folder or name.id),  # in full: a folder called text would be taken for the format
             name.config if name.config and not name.data_file else None,
-            data_files=(file_in(folder, data_file) if folder else data_file) if data_file else None,
+            data_files=data_file or None,
             cache_dir=str(cache) if cache else None,
         )
         if (form := type(builder).__module__.rpartition(".")[2]) not in FORMATS:

@@ -9,6 +9,8 @@ FORMATS = frozenset(("text", "csv", "json", "parquet"))
 """Of the formats that the library knows: tables and lines. Others unpack pickles, or hold no texts."""
 _CARDS = ("README.md", ".huggingface.yaml")
 """The files in which a data set says which files it has."""
+_NAMING = ("data_files", "data_dir")
+"""Where they say so, in each of their configurations."""
 _MOST_CARD_BYTES = 1_000_000
 
 
@@ -23,18 +25,17 @@ def check_folder(folder: Path) -> None:
         if card.is_file():
             for named in _files_named(card):
                 if _leads_out(named):
-                    raise _outside(folder, f"in {name} {named}")
+                    raise _outside(str(folder), f"in {name} {named}")
 
 
-def file_in(folder: Path, file: str) -> str:
-    """A file that is named beside a folder, as it is.
+def check_file(name: str, file: str) -> None:
+    """Check that a file that is named beside a data set, a folder or one of the Hub, is in it.
 
     Raises:
-        BadData: it leads out of the folder.
+        BadData: it leads elsewhere.
     """
     if _leads_out(file):
-        raise _outside(folder, file)
-    return file
+        raise _outside(name, file)
 
 
 def _files_named(card: Path) -> Iterator[str]:
@@ -70,9 +71,6 @@ def _files_named(card: Path) -> Iterator[str]:
             waiting += value
 
 
-_NAMING = ("data_files", "data_dir")
-
-
 def _leads_out(named: str) -> bool:
     """Whether a name or pattern is an address, or a path that begins or goes elsewhere.
 
@@ -84,10 +82,10 @@ def _leads_out(named: str) -> bool:
     return anywhere or ".." in windows.parts or "://" in named or "::" in named
 
 
-def _outside(folder: Path, got: str) -> BadData:
+def _outside(name: str, got: str) -> BadData:
     return BadData(
-        f"The data set in {folder} names files outside of it.",
-        rule="A folder is read by itself, with nothing from elsewhere.",
+        f"The data set {name} names files outside of it.",
+        rule="It is read by itself, with nothing from elsewhere.",
         got=got,
-        way_out="Put the files into the folder.",
+        way_out="Name files in it, or put them there.",
     )

@@ -17,8 +17,6 @@ from workbench.data.sources import split_source, split_task
 
 Stamp = tuple[str, int, int]
 """The name of a file, its size in bytes and its time in nanoseconds."""
-_FORMATS = ("csv", "json", "parquet", "text")
-"""What `hf:` reads a file with, in place of the id of a data set."""
 _MOST_STAMPED = 4_000
 """Entries of a folder that are looked at to stamp it."""
 
@@ -52,7 +50,7 @@ def absolute(config: RunConfig) -> RunConfig:
 
 
 def absolute_path(text: str) -> str:
-    """An existing path made absolute, keeping its `#column`; so too the folder or file that `hf:` names in place of a data set of
+    """An existing path made absolute, keeping its `#column`; so too the folder that `hf:` names in place of a data set of
     the Hub. Anything else stays as it is. The # is found by the rule of `split_source`.
     """
     if text in ("", "demo"):
@@ -177,18 +175,15 @@ def place_of(ref: str) -> Path | None:
 
 
 def _of_hub(ref: str) -> tuple[str, Path | None]:
-    """What an `hf:` reference names in place of a data set of the Hub, as written, and where it is: a folder, or the file behind
-    the format of `hf:csv:FILE.csv`. None if there is no such thing here.
-    """
+    """The folder that `hf:` names in place of a data set of the Hub, as written, and where it is; None if it names none."""
     from workbench.data.hub import parse
 
     try:
         name = parse(ref)
     except BadData:  # reported by whoever reads it
         return "", None
-    named = name.data_file if name.id in _FORMATS else name.id
-    here = paths.existing(named) if named else None
-    return (named, here) if here else ("", None)
+    here = paths.existing(name.id)
+    return (name.id, here) if here else ("", None)
 
 
 def _below(folder: Path) -> list[Stamp]:

@@ -161,13 +161,14 @@ def locate(backbone: str, revision: str = "", *, download: bool = True) -> Place
     raise unknown("backbone", backbone, EMBEDDED)
 
 
-def here(backbone: str, revision: str = "") -> Place:
-    """The folder of a backbone that a run names, without asking the Hub: its user need not have made the run.
+def backbone_place(backbone: str, revision: str = "", *, download: bool = True) -> Place:
+    """As `locate`, of a backbone that is to be loaded. Without `download` it is one that a run names: whoever opens the run need
+    not have made it, so the Hub is not asked.
 
     Raises:
         BadModel: it is not on this machine; or see `locate`.
     """
-    found = locate(backbone, revision, download=False)
+    found = locate(backbone, revision, download=download)
     if found is None:
         named = f"{backbone}@{revision}" if revision else backbone
         raise BadModel(

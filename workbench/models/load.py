@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import LONGEST, BadModel, brief, some_of
 from workbench.core.unicode import is_whole
-from workbench.models.cards import EMBEDDED, Place, here, locate
+from workbench.models.cards import EMBEDDED, Place, backbone_place
 from workbench.models.layout import Layout, RawConfig, check_dense, read_json, read_layout, weight_files, whole
 from workbench.models.tokens import MASK, OTHER_MASK, Tokens
 
@@ -28,10 +28,9 @@ def load(backbone: str, revision: str = "", *, device: str = "cpu", download: bo
 
     Raises:
         UnknownName: no such backbone.
-        BadModel: it cannot be loaded here, or cannot be loaded safely; see `hub.fetch`, `cards.here` and `layout.read_layout`.
+        BadModel: it cannot be loaded here, or cannot be loaded safely; see `cards.backbone_place` and `layout.read_layout`.
     """
-    found = locate(backbone, revision) if download else here(backbone, revision)
-    assert found is not None  # None only with downloads off
+    found = backbone_place(backbone, revision, download=download)
     return _load(found, backbone, device)
 
 
@@ -42,8 +41,7 @@ def load_tokenizer(backbone: str, revision: str = "") -> Tokens:
         UnknownName: no such backbone.
         BadModel: see `load`.
     """
-    found = locate(backbone, revision)
-    assert found is not None
+    found = backbone_place(backbone, revision)
     layout = read_layout(found.folder)
     path, prompt = layout.folder / "tokenizer.json", layout.prompt.text if layout.prompt else ""
     if not path.is_file() or layout.lower_case:

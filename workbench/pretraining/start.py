@@ -13,7 +13,7 @@ from workbench.core.config import Pretraining
 from workbench.core.errors import BadModel
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
-from workbench.models.cards import here, locate
+from workbench.models.cards import backbone_place
 from workbench.models.layout import Layout, read_layout, weight_files
 from workbench.models.load import check_tokens, cut_layers, quiet, tokenizer_of, weights_of
 from workbench.pretraining import vocabulary
@@ -68,8 +68,7 @@ def start(
     """
     from workbench.models.encoder import Encoder
 
-    found = locate(backbone, revision) if download else here(backbone, revision)
-    assert found is not None  # None only with downloads off
+    found = backbone_place(backbone, revision, download=download)
     layout = read_layout(found.folder)
     weight_files(layout.folder)
     before = tokenizer_of(layout)

@@ -42,7 +42,7 @@ from workbench.models.cards import EMBEDDED, OWN, PACKAGED, card, locate
 from workbench.pooling import METHODS as POOLINGS
 from workbench.store import names
 from workbench.store.evaluations import SCORES
-from workbench.store.lookup import find, folder_of, labelled
+from workbench.store.lookup import find, labelled
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
 from workbench.targets.baselines import BASELINES
@@ -251,7 +251,7 @@ def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
         text = str(text.folder)
     text = str(text).strip()
     try:
-        return _noted(text, folder)
+        return by_notation(text, folder)
     except WorkbenchError:
         # Only now, since looking for a label reads a file of every run.
         if split(text).name == text or len(ids := labelled(folder, text)) != 1:
@@ -260,30 +260,12 @@ def parse(text: str | Path | Run, folder: RunsFolder) -> Target:
         return replace(target, text=f"{ids[0]}@{target.checkpoint}")
 
 
-def stands_for(label: str, run: Run) -> str:
-    """What the label of a run stands for if it is not the run, in words; empty if it is."""
-    folder = folder_of(run)
-    if label in EMBEDDED or label in OWN:
-        return "a backbone"
-    if is_baseline(label):
-        return "a baseline"
-    if paths.existing(label) or "/" in label or "\\" in label:
-        return "a model folder or one of the Hub"
-    try:
-        if find(folder, label).id != run.id:
-            return "another run"
-    except BadRun:
-        return "several runs"
-    if split(label).name == label:
-        return ""
-    try:
-        return f"the target {_noted(label, folder).text}"
-    except WorkbenchError:
-        return ""
+def by_notation(text: str, folder: RunsFolder) -> Target:
+    """The target that a text is in the notation, whatever runs are called.
 
-
-def _noted(text: str, folder: RunsFolder) -> Target:
-    """The target by its notation."""
+    Raises:
+        WorkbenchError: as `parse`.
+    """
     parts = split(text)
     pooling = _checked_pooling(parts.pooling)
     transform = _checked_transform(parts.transform)

@@ -104,8 +104,8 @@ def corpus_inside(source: str) -> str:
 
 
 def _hub_inside(ref: str) -> None:
-    """The Hub's reader also reads this machine: a folder in place of the id, or any file with a format as the id, as in
-    `hf:text:FILE.txt`.
+    """The Hub's reader also reads this machine: a folder in place of the id, and files by their path. Its own checks refuse a
+    format as the id, as in `hf:text:FILE.txt`, and a file elsewhere; here such a path is refused as any other.
     """
     from workbench.data.hub import parse
 
