@@ -224,7 +224,9 @@ def test_a_link_in_a_folder_that_is_read_as_a_whole_may_not_lead_out(outside, ty
     (inner.parent / "c.txt").write_text("one\ntwo\n")
     (inner / "deep" / "within.txt").symlink_to(inner.parent / "c.txt")
     guard = pairs_inside if typed.startswith("stsb") else target_inside if "+" in typed else inside
-    assert guard(typed.format(inner)), "a link within the folders is followed"
+    (inner / ".venv").mkdir()
+    (inner / ".venv" / "python").symlink_to(outside / "b.txt")
+    assert guard(typed.format(inner)), "a link within the folders is followed, and what is hidden is never read"
     other = inner.parent / "other"
     (other / "deep").mkdir(parents=True)
     (other / "deep" / "out.txt").symlink_to(outside / "b.txt")

@@ -82,6 +82,8 @@ def _link_out(folder: str, allowed: tuple[str, ...], minute: int) -> str:
         seen.add(at)
         with suppress(OSError), os.scandir(at) as entries:  # what cannot be listed is not read either
             for entry in entries:
+                if entry.name.startswith("."):
+                    continue  # never read, such as an environment, whose links lead to Python
                 if entry.is_symlink():
                     try:
                         real = resolve_inside(entry.path, allowed)
