@@ -1,4 +1,5 @@
 import gzip
+import json
 
 import pytest
 
@@ -31,6 +32,9 @@ def test_a_model_is_pretrained_on_two_files_and_taken_as_a_backbone(folder, plac
     assert "tokens a second" in err and "held out" in err
     run = api.run("mine", runs=folder.path)
     assert run.config.corpus.name == "0.txt and 1 more"
+    assert main(["runs", "show", "mine", "--format", "json", *runs]) == 0
+    first, last = json.loads(capsys.readouterr().out)["masked"]
+    assert (first["step"], last["step"]) == (0, 6) and f"masked loss {last['masked_loss']:.3f}" in out
     assert run.command_line.startswith("python -m workbench pretrain --recipe mlm_continue --corpus /")
     assert "api.pretrain([" in python_line(run.config) and "sequence_length=16" in python_line(run.config)
     config = api.settle(after="mine", runs=folder.path)

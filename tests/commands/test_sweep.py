@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tests.sweeps.test_sweeps import finish
@@ -22,6 +24,9 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     name = capsys.readouterr().out.strip()
     sweep = api.sweep(name, runs=place)
     assert len(api.runs(place)) == 8
+    assert main([*asked, "--detach", "--format", "json"]) == 0
+    queued = json.loads(capsys.readouterr().out)
+    assert {row["run"] for row in queued} == {run.id for run in api.runs(place)} and queued[0]["state"] == "queued"
     for cell in sweep.cells:
         finish(sweep.runs[cell.key], 0.7 + cell.axes["temperature"] + 0.001 * cell.seed)
         write_json(sweep.runs[cell.key].folder / names.CORPUS, {"notices": ["Read as Windows-1252."]})

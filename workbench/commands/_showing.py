@@ -64,7 +64,10 @@ def print_run(run: api.Run, form: str) -> None:
     model = run.model
     part = names.BACKBONE if model and model.name == names.BACKBONE else names.MODEL
     # An encoder without its pooling is no model: `SentenceTransformer` would load it, and pool otherwise.
-    about |= {"model": None, part: str(model) if model else None, "outcome": headline, "scores": rows}
+    about |= {"model": None, part: str(model) if model else None, "outcome": headline}
+    if masked := _masked(run):
+        about["masked"] = masked
+    about["scores"] = rows
     print(json.dumps(plain(about), indent=1, ensure_ascii=False))
 
 
@@ -202,11 +205,22 @@ def show_scores(run: api.Run) -> None:
 
 def show_masked(run: api.Run) -> None:
     """Print how well masked tokens of held-out articles are predicted, at the first and the last probe."""
+    for row in _masked(run):
+        print(f"step {row['step']:>7}: masked loss {row['masked_loss']:.3f}, accuracy {row['masked_accuracy']:.3f}")
+
+
+def _masked(run: api.Run) -> list[dict[str, float]]:
+    """The first and the last probe of a pretraining: step, and loss (nats) and accuracy (0 to 1) at masked tokens of articles
+    that were held out. Empty for a fine-tune.
+    """
     probes = run.probes
     if "masked_loss" not in probes or probes["masked_loss"].isna().all():
-        return
-    for row in (probes.iloc[0], probes.iloc[-1]):
-        print(f"step {row['step']:>7}: masked loss {row['masked_loss']:.3f}, accuracy {row['masked_accuracy']:.3f}")
+        return []
+    ends = probes.iloc[[0, -1]].drop_duplicates("step")
+    return [{"step": int(row["step"]), **{name: float(row[name]) for name in _MASKED}} for _, row in ends.iterrows()]
+
+
+_MASKED = ("masked_loss", "masked_accuracy")
 
 
 class Bar:

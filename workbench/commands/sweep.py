@@ -116,10 +116,9 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
             print(f"must be accepted: {name}: {text}", file=sys.stderr)
         return 0
     made = api.grid(over=over, **wanted) if asked.what == "grid" else api.tournament(asked.names, **wanted)
-    read = asked.detach or asked.format == "table"
-    print(made.id, flush=True, file=sys.stdout if read else sys.stderr)
+    print(made.id, flush=True, file=sys.stdout if asked.format == "table" else sys.stderr)
     if asked.detach:
-        return 0
+        return 0 if asked.format in ("table", LATEX) else _show(asked, made.id)
     status = _follow(asked, made.id)
     print(f"{made.id} is shown again with: {again(asked.runs, 'sweep', 'show', made.id)}", file=sys.stderr)
     return status
