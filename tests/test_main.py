@@ -28,11 +28,11 @@ LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
         (["train", "--eval-pooling", "mean(without=5)"], "Give mean, and score the run as RUN:mean(without=5)."),
         (["train", "--pooling", "meen(without=5)"], "no pooling named 'meen'. Did you mean mean"),
         (["train", "loose"], "does not belong to a flag"),
-        (["train", "--", "a.txt", "--corpus", "b.txt"], "Behind -- no word is a flag"),
+        (["train", "--", "a.txt", "--corpus", "b.txt"], "Nothing after -- is read as a flag"),
         (["train", "--temperature"], "has no value"),
         (["train", "--recipe", "simcse"], "or simcse_unsup"),
         (["list", "loses"], "Did you mean losses"),
-        (["list", "losses", "--nonsense", "1"], "Not understood"),
+        (["list", "losses", "--nonsense", "1"], "Unrecognised"),
         (["augment", "eda_swop", "a"], "Did you mean eda_swap"),
         (["runs", "show"], "needs a run"),
         (["runs", "show", "nothing"], "no run named"),
@@ -179,7 +179,7 @@ def test_flags_may_stand_between_other_words(words, asked, extra):
 
 def test_flags_before_the_command_are_refused(tmp_path, capsys):
     assert main(["--runs", str(tmp_path), "runs"]) == 2
-    assert "Flags stand after the command runs" in capsys.readouterr().err
+    assert "Flags come after the command runs" in capsys.readouterr().err
 
 
 def test_an_interrupt_while_the_flags_are_made_is_no_traceback(monkeypatch, capsys):

@@ -49,7 +49,7 @@ def _answer(words: Sequence[str]) -> int:
         asked, extra = parsed("app", words)
         if named := next((word for word in extra if word in commands.names()), ""):
             raise BadSetting(
-                f"Flags stand after the command {named}.", way_out=f"Such as: {PROGRAM} {named} --runs DIR."
+                f"Flags come after the command {named}.", way_out=f"Such as: {PROGRAM} {named} --runs DIR."
             )
     else:
         asked, extra = parser().parse_known_args(words)
@@ -98,7 +98,7 @@ def exit_status(command: Callable[[], int | None]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python says so when it ends
         if isinstance(error, BrokenPipeError):  # `... | head -1` has what it wanted
             return 141
-        print("There is no room for the output. Make room, then repeat the command.", file=sys.stderr)
+        print("There is no space left for the output. Free some, then repeat the command.", file=sys.stderr)
         return 2
 
 

@@ -99,7 +99,7 @@ def test_the_lesson_is_drawn_with_its_knobs(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["gold_scatter", "mini-mlm", "minilm-l3", "--out", "a.svg"], "drawn of one target"),
+        (["gold_scatter", "mini-mlm", "minilm-l3", "--out", "a.svg"], "drawn from one target"),
         (["residuals", *["mini-mlm"] * 5, "--out", "a.svg"], "up to 4 targets"),
         (["neighbours", "mini-mlm", "--out", "a.svg"], "two encoders"),
         (["plane", "mini-mlm", "--out", "a.tiff"], "no format"),
@@ -107,7 +107,7 @@ def test_the_lesson_is_drawn_with_its_knobs(tmp_path, capsys):
         (["plane", "mini-mlm", "--step", "10", "--out", "a.svg"], "has no steps"),
         (["plane", "mini-mlm", "--set", "side=after", "--out", "a.svg"], "has no knobs"),
         (["plane", "--out", "a.svg"], "up to 12 targets. Got: none"),
-        (["lesson_mean", "mini-mlm", "--out", "a.svg"], "drawn of no target"),
+        (["lesson_mean", "mini-mlm", "--out", "a.svg"], "drawn from no target"),
         (["lesson_mean", "--set", "name=1", "--out", "a.svg"], "no setting of mean"),
         (["lesson_mean", "--set", "share", "--out", "a.svg"], "sets nothing"),
         (["lesson_mean", "--set", "share=0.55", "--out", "a.svg"], "numbers for 0, 0.1"),

@@ -70,4 +70,4 @@ def test_mistakes_give_a_single_message(folder, tiny, tmp_path, capsys, monkeypa
 @pytest.mark.parametrize(("words", "surplus"), [(["list", "foo"], "foo"), (["delete", "x", "other"], "other")])
 def test_a_word_too_many_is_refused(words, surplus, tmp_path, capsys):
     assert main(["recipe", *words, "--runs", str(tmp_path)]) == 2
-    assert f"Not understood: {surplus}." in capsys.readouterr().err
+    assert f"Unrecognised: {surplus}." in capsys.readouterr().err

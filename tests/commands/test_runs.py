@@ -263,7 +263,7 @@ def test_only_what_differs_is_printed(said):
 )
 def test_a_word_too_many_is_refused(said, words, surplus):
     text, code = said(*words)
-    assert code == 2 and f"Not understood: {surplus}." in text
+    assert code == 2 and f"Unrecognised: {surplus}." in text
 
 
 def test_looking_creates_no_folder_and_no_rows_have_a_header(tmp_path, capsys):

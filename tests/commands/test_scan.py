@@ -28,4 +28,4 @@ def test_every_flag_reaches_the_configuration(monkeypatch, capsys):
     }
     told.clear()
     assert main(["scan", "--protect-patern", "x"]) == 2 and not told
-    assert "Not understood: --protect-patern" in capsys.readouterr().err
+    assert "Unrecognised: --protect-patern" in capsys.readouterr().err

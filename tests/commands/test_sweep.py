@@ -34,7 +34,7 @@ def test_a_grid_is_estimated_queued_and_shown(place, capsys):
     told = capsys.readouterr()
     assert told.err.count("corpus: Read as Windows-1252.") == 1 and "1252" not in told.out
     assert "8 runs, 0 still to run" in told.err and "8 done" in told.err
-    assert told.err.endswith(f"{name} is shown again with: python -m workbench sweep show {name} --runs {place}\n")
+    assert told.err.endswith(f"{name} can be shown again with: python -m workbench sweep show {name} --runs {place}\n")
     assert "reference" in told.out and "none" in told.out and "75.05" in told.out
     assert main(["sweep", "show", name, "--format", "csv", "--runs", place]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 9
@@ -152,7 +152,7 @@ def test_pairs_are_refused_where_all_runs_have_ended_without_scores(place, capsy
         (["grid", "--over", "temprature=1"], "temperature"),
         (["grid", "--over", "temperature=0.1", "--seed", "2147483646", "--seeds", "3"], "seed cannot be 2147483648"),
         (["grid", "--over", "temperature=0.1", "--corpus", "x" * 5000], "cannot be a path"),
-        (["list", "foo"], "Not understood: foo"),
+        (["list", "foo"], "Unrecognised: foo"),
         (["show"], "needs one sweep"),
         (["stop"], "needs one sweep"),
         (["stop", "grid-x"], "no sweep"),

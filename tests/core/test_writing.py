@@ -77,7 +77,11 @@ def test_a_named_file_may_be_a_link_or_a_device(tmp_path):
 def test_no_room_for_a_named_file_is_reported_and_what_was_there_stays(tmp_path):
     path = tmp_path / "vectors.npy"
     path.write_bytes(b"old")
-    with files_of_at_most(4096), pytest.raises(Refused, match="no room to write"), writing.output_file(path) as file:
+    with (
+        files_of_at_most(4096),
+        pytest.raises(Refused, match="no space left to write"),
+        writing.output_file(path) as file,
+    ):
         np.save(file, np.zeros(5000))
     assert path.read_bytes() == b"old"
     with (

@@ -53,7 +53,7 @@ def test_another_script_is_read_and_said(texts, encoding, name):
     ],
 )
 def test_what_cannot_be_told_is_refused(texts, encoding):
-    with pytest.raises(BadData, match=r"its encoding cannot be told.*Save it as UTF-8"):
+    with pytest.raises(BadData, match=r"its encoding cannot be determined.*Save it as UTF-8"):
         examine("\n".join(texts).encode(encoding), name="a.txt")
 
 

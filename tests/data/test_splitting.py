@@ -103,7 +103,7 @@ def test_columns_may_be_named_or_have_no_names(divide, tmp_path):
 def test_what_cannot_be_divided_is_refused(divide, tmp_path):
     with pytest.raises(BadData, match=r"has splits already: its column split"):
         divide([(*row[:3], "train") for row in apart(20)], header=("score", "sentence1", "sentence2", "split"))
-    with pytest.raises(BadData, match=r"dev and test would have fewer than 2 pairs.* 30 of them hang together"):
+    with pytest.raises(BadData, match=r"dev and test would have fewer than 2 pairs.* 30 of them are linked"):
         divide([(row % 5, "always the same", f"other {row}", "") for row in range(30)])
     with pytest.raises(BadData, match=r"dev and test would have fewer than 2 pairs.*Got: 8 pairs\. "):
         divide(apart(8))

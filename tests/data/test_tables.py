@@ -133,7 +133,9 @@ def test_without_a_header_the_contents_tell_texts_labels_and_splits(tmp_path, na
     path = write(tmp_path / name, *(row.format(n=n, **about) for n, about in enumerate(facts)))
     table = read_table(path, None, LABELLED_TEXTS)
     assert table.columns == columns and len(table) == 24
-    assert any("has no header; columns were told by their contents: text = " in notice for notice in table.notices)
+    assert any(
+        "has no header; columns were inferred from their contents: text = " in notice for notice in table.notices
+    )
     assert {*table.optional("split")} == ({"tr", "va", "te"} if "split" in columns else {""})
     assert (
         read_table(path, f"text={columns['text']},label={columns['label']}", LABELLED_TEXTS).cells["text"]

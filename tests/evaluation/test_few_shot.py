@@ -270,7 +270,7 @@ def test_the_rows_to_test_on_are_those_called_test(tmp_path):
     assert METHOD.read(path).sets[0].tested.tolist() == [False, True, False, True]
     for splits in (("train", "dev"), ("test", "test")):
         write(*splits)
-        with pytest.raises(BadData, match="does not tell training rows"):
+        with pytest.raises(BadData, match="does not distinguish training rows"):
             METHOD.read(path)
     write("", "")
     assert METHOD.read(path).sets[0].tested is None

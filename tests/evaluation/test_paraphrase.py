@@ -84,7 +84,7 @@ def test_labels(cells, same):
 
 @pytest.mark.parametrize("cells", [["a", "b"], ["0", "1", "2"], ["1", "1"], ["yes", "same"]])
 def test_other_labels_are_refused(cells):
-    with pytest.raises(BadData, match="does not tell"):
+    with pytest.raises(BadData, match="does not distinguish"):
         same_of(cells, "label")
 
 

@@ -187,7 +187,7 @@ class Disk:
         if missing_bytes <= 0:
             if made.returncode or out.stat().st_size != whole:
                 self.wrong.append(f"{what}: {made.returncode}, {out.stat().st_size} bytes: {output[-500:]}")
-        elif made.returncode != 2 or "no room to write" not in output or "Traceback" in output:
+        elif made.returncode != 2 or "no space left to write" not in output or "Traceback" in output:
             self.wrong.append(f"{what}: it ended with {made.returncode}: {output[-500:]}")
         elif out.read_bytes() != b"as it was before":
             self.wrong.append(f"{what}: the file that was there is no longer what it was")

@@ -52,7 +52,7 @@ def test_a_change_above_needs_a_new_report(runs, answers):
     app.text_input(key="report.question").set_value("Another one?").run()
     assert not app.exception and len(given_to(answers)) == 1
     assert "Everything (zip)" not in [button.label for button in app.get("download_button")]
-    assert "The report that was asked for is of other choices" in words_of(app), "it does not vanish without a word"
+    assert "The report was requested for other choices" in words_of(app), "it does not vanish without a word"
     app.text_input(key="report.question").set_value("").run()
     assert "Everything (zip)" in [button.label for button in app.get("download_button")]
     assert "other choices" not in words_of(app)

@@ -159,7 +159,7 @@ def test_a_corpus_smaller_than_a_batch_cannot_start(runs, answers, monkeypatch, 
     app = open_page("train", source="path", corpus=str(texts))
     assert not app.exception and app.button(key="start").disabled
     assert "The corpus has 3 rows, fewer than one batch of 64" in app.error[0].value
-    assert "Take a smaller batch" in app.error[0].value
+    assert "Use a smaller batch" in app.error[0].value
     assert "Truncated" in words_of(app) and not [box for box in app.warning if "fewer than" in box.value], "said once"
     assert not [box for box in app.checkbox if box.label == "Start anyway"]
     app = open_page("train", source="path", corpus=str(texts), set="training.batch_size=2")
@@ -222,7 +222,7 @@ def test_before_any_run_a_dry_run_tells_the_time(runs, answers):
     assert len({str(given["config"]) for given in answers.of("dry_run")}) == 1, "three runs take three times as long"
     answers.states["dry_run"] = "running"
     app = open_page("train", seeds="2")
-    assert "tried to tell the time" in words_of(app) and not app.button(key="start").disabled
+    assert "to estimate the time" in words_of(app) and not app.button(key="start").disabled
 
 
 def test_a_disk_without_room_for_the_checkpoints_is_said_before_the_start(runs, answers, monkeypatch):

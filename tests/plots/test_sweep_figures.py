@@ -228,7 +228,8 @@ def test_equal_settings_and_single_seeds_have_no_best():
     assert not called and said == "Loss a and loss b are equal: Spearman × 100 50.00 over 2 seeds."
     said, called = told(a={0: 0.5}, b={0: 0.5}, c={0: 0.4})
     assert (
-        not called and said == "Highest: loss a and loss b (Spearman × 100 50.00). One seed cannot tell settings apart."
+        not called
+        and said == "Highest: loss a and loss b (Spearman × 100 50.00). One seed cannot distinguish settings."
     )
     points = by_seed(a={0: 0.5}, b={0: 0.6})
     table = summarised(points, ["loss"])

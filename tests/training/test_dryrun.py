@@ -110,7 +110,7 @@ def test_what_cannot_fit_is_refused_with_both_figures():
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
     with pytest.raises(Refused, match=r"Raise memory_parts to 8, or take a smaller batch"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0, 8))
-    with pytest.raises(Refused, match=r"never changed for you\. Take a smaller batch, a shorter sequence_length"):
+    with pytest.raises(Refused, match=r"never changed for you\. Use a smaller batch, a shorter sequence_length"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0), pretrains=True)
     for needed in (1 << 30, 2 << 30):
         dryrun.refuse_if_too_large(dryrun.Estimate(needed, 2 << 30, 1.0, 10.0))

@@ -22,7 +22,7 @@ def test_a_step_that_is_read_late_diverged_at_its_own_number(tmp_path):
 
 def test_advice_on_the_learning_rate_is_given_where_it_can_help():
     assert "a lower learning rate does not help" in str(diverged("The loss is nan", 1, 1e-3))
-    assert "Take a lower learning rate" in str(diverged("The loss is nan", 2, 1e-3))
+    assert "Use a lower learning rate" in str(diverged("The loss is nan", 2, 1e-3))
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_weights_are_in_it_only_if_they_fit_and_texts_may_stand_in_it(folder, mo
     run = make_run(folder)
     request = asked(folder, "report", targets=[run.id, "tfidf", f"{run.id}@last"], weights=True)
     assert [each.id for each in verb.runs_of(request.targets)] == [run.id] and "--weights" in verb._command(request)
-    with pytest.raises(BadSetting, match="no weights either"):
+    with pytest.raises(BadSetting, match="cannot have weights"):
         asked(folder, "report", targets=[run.id], weights=True, texts=False)
     monkeypatch.setattr(verb, "MOST_BYTES", 100)
     with pytest.raises(BadSetting, match="too large"):
@@ -92,7 +92,7 @@ def test_weights_are_in_it_only_if_they_fit_and_texts_may_stand_in_it(folder, mo
 def test_requests_that_cannot_be_answered_are_refused(folder, monkeypatch):
     with pytest.raises(UnknownName, match="suite"):
         asked(folder, "report", targets=["tfidf"], suite="nosuch")
-    with pytest.raises(BadSetting, match="500 letters"):
+    with pytest.raises(BadSetting, match="500 characters"):
         asked(folder, "report", targets=["tfidf"], question="x" * 501)
     monkeypatch.setattr(verb.compare_methods, "MOST_METHODS", 1)
     with pytest.raises(BadSetting, match="at most 1 methods"):

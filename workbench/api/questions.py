@@ -127,7 +127,7 @@ def at_budget(
 
     * `targets`: Backbones, runs, RUN@step0, NAME:cls, 'NAME+whitening(k=64)', tfidf, ...
     * `by`: What is equal.
-    * `amount`: How much; 0 for the most that all runs have spent.
+    * `amount`: How much; 0 for the most that all runs have reached.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
@@ -207,7 +207,7 @@ def changed_pairs(
     * `before`: The target to compare with, such as the encoder a run started from.
     * `after`: The target that may have mended or broken pairs.
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
-    * `threshold`: Least change of a residual that counts, as a share of the ranks.
+    * `threshold`: Smallest change of a residual that counts, as a share of the ranks.
 
     Raises:
         WorkbenchError: an argument that cannot be used.
@@ -928,7 +928,7 @@ def pair_texts(
 
     * `pairs`: demo:dev, TASK:SPLIT@FOLDER, sts@FOLDER, FILE or hf:ORG/NAME.
     * `rows`: Only these pairs of the set, by their numbers from 0.
-    * `most`: Most sentences; of more, every second, third, ... is taken.
+    * `most`: Maximum number of sentences; of more, every second, third, ... is used.
 
     Raises:
         WorkbenchError: an argument that cannot be used.

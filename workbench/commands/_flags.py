@@ -140,7 +140,9 @@ def pairs_of(
     while words:
         word = words.pop(0)
         if word == "--":
-            raise BadSetting("Behind -- no word is a flag, and this command takes only flags.", way_out="Leave it out.")
+            raise BadSetting(
+                "Nothing after -- is read as a flag, and this command takes only flags.", way_out="Leave it out."
+            )
         if not word.startswith("--"):
             raise BadSetting(f"{word!r} does not belong to a flag.", rule=rule, way_out=way_out)
         name, equals, value = word[2:].partition("=")
@@ -165,7 +167,7 @@ def none_left(extra: Sequence[str]) -> None:
         BadSetting: there is one.
     """
     if extra:
-        raise BadSetting(f"Not understood: {' '.join(extra)}.", way_out="See --help.")
+        raise BadSetting(f"Unrecognised: {' '.join(extra)}.", way_out="See --help.")
 
 
 def confirmed(name: str, yes: str | None) -> str:

@@ -143,7 +143,7 @@ def again(runs: str | None, *words: str) -> str:
 
 def show_queued(run: api.Run, runs: str | None) -> None:
     """Print the id of a run that nobody waits for, and how to look at it."""
-    print(f"{run.id}\nqueued in {run.folder.parent}; see how far it is with: {again(runs, 'runs', 'show', run.id)}")
+    print(f"{run.id}\nqueued in {run.folder.parent}; check its progress with: {again(runs, 'runs', 'show', run.id)}")
 
 
 def show_stopped(run: api.Run, runs: str | None) -> None:

@@ -64,7 +64,9 @@ class Asked:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument("figure", choices=sorted(FIGURES), metavar="FIGURE", help="; ".join(_words()))
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help="What it is drawn of; the lesson needs none.")
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help="What to draw it from; figures of the lesson need none."
+    )
     parser.add_argument(
         "--pairs", default="demo:dev", help="The pair set that is drawn, or whose sentences are (default: demo:dev)."
     )
@@ -94,7 +96,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     draw, most = FIGURES[asked.figure]
     if len(asked.targets) > most or (most and not asked.targets):
         raise BadSetting(
-            f"{asked.figure} is drawn of {('no target', 'one target')[most] if most < 2 else f'up to {most} targets'}.",
+            f"{asked.figure} is drawn from {('no target', 'one target')[most] if most < 2 else f'up to {most} targets'}.",
             got=", ".join(asked.targets) or "none",
             way_out="Draw others into files of their own." if asked.targets else "Name one.",
         )

@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="list",
         choices=tuple(_RUNS),
-        help="next: put a waiting run before the others that wait for the same cluster, or for this machine. curves: what was "
+        help="next: move a waiting run ahead of the others waiting for the same cluster, or for this machine. curves: what was "
         "logged at each step and measured at each probe. reindex: rebuild the queue from the run folders.",
     )
     parser.add_argument("run", nargs="?", help="An id, its unique beginning or end, or a label; for import, the file.")
@@ -50,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=NEWEST,
         metavar="N",
-        help=f"list: so many runs, the newest first (default: {NEWEST}).",
+        help=f"list: at most this many runs, the newest first (default: {NEWEST}).",
     )
     parser.add_argument(
         "--all",

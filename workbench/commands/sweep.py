@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="NAME",
         help="tournament: augmentations; show, stop, delete: a sweep, by its id, a unique beginning of it, or its title. "
-        "stop: its runs that wait are taken out of the queue and those that run are stopped, also where another sweep "
+        "stop: its waiting runs are removed from the queue and its running ones are stopped, also where another sweep "
         "shares them; none is deleted, and the same grid or tournament again resumes them. delete: the sweep, but not its runs.",
     )
     parser.add_argument(
@@ -120,7 +120,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     if asked.detach:
         return 0 if asked.format in ("table", LATEX) else _show(asked, made.id)
     status = _follow(asked, made.id)
-    print(f"{made.id} is shown again with: {again(asked.runs, 'sweep', 'show', made.id)}", file=sys.stderr)
+    print(f"{made.id} can be shown again with: {again(asked.runs, 'sweep', 'show', made.id)}", file=sys.stderr)
     return status
 
 

@@ -285,7 +285,7 @@ class Compute:
             text = str(error).strip().split("\n")[0][:300]
             message = f"{raised_in(error)}: {text}. The traceback is in {self.folder.jobs / 'compute.log'}."
             if is_disk_full(error):
-                message = "The disk of the runs folder is full. Make room, then ask again."
+                message = "The disk of the runs folder is full. Free some space, then ask again."
             reply = {"kind": "ComputeFailed", "message": message}
         self.settle(row["key"], "failed", error=json.dumps(reply))
 

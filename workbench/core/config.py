@@ -190,29 +190,45 @@ class Training:
     learning_rate: Annotated[float, Knob(1e-8, 1.0, 1e-6, "Peak of the learning rate.")] = 3e-5
     schedule: Annotated[
         Literal["linear", "constant", "stairs"],
-        Knob(help="What the rate does after warm-up: fall to 0, stay, or fall in four stairs to a fifth of its peak."),
+        Knob(
+            help="What the rate does after warm-up: fall linearly to 0, stay constant, or fall four times by a fifth of its peak."
+        ),
     ] = "linear"
-    stair: Annotated[int, Knob(1, 1_000_000, 1, "Steps on each stair, where the rate falls in stairs.")] = 500
+    stair: Annotated[int, Knob(1, 1_000_000, 1, "Steps between two falls of the rate, where it falls in stairs.")] = 500
     warmup: Annotated[float, Knob(0.0, 0.9, 0.01, "Share of the steps in which the rate rises from 0.")] = 0.0
     weight_decay: Annotated[float, Knob(0.0, 1.0, 0.001, "Decay of weights; not of biases and layer norms.")] = 0.0
     optimiser: Annotated[
         Literal["adamw", "rmsprop"],
-        Knob(help="AdamW goes along a running mean of the gradients, RMSprop along the gradient itself."),
+        Knob(help="AdamW moves along a running mean of the gradients (momentum), RMSprop along the gradient itself."),
     ] = "adamw"
     epsilon: Annotated[
-        float, Knob(1e-12, 0.1, 1e-9, "Added to a gradient's usual size before the optimiser divides by it.")
+        float,
+        Knob(
+            1e-12,
+            0.1,
+            1e-9,
+            "Epsilon: added to the root of the mean squared gradient before the optimiser divides by it.",
+        ),
     ] = 1e-8
     bias_correction: Annotated[
         bool,
-        Knob(help="AdamW makes up for means that begin at 0. Off, its first steps are longer, as BERT's were."),
+        Knob(
+            help="AdamW corrects for running means that start at 0. When off, its first steps are larger, as BERT's were."
+        ),
     ] = True
     smoothing: Annotated[
-        float, Knob(0.0, 0.999, 0.001, "What RMSprop keeps of a gradient's usual size from one step to the next.")
+        float,
+        Knob(
+            0.0,
+            0.999,
+            0.001,
+            "RMSprop's smoothing constant: the share of the mean squared gradient that is kept from step to step.",
+        ),
     ] = 0.99
     clip: Annotated[float, Knob(0.0, 100.0, 0.1, "Largest gradient norm; 0 disables clipping.")] = 1.0
     dropout: Annotated[float, Knob(0.0, 0.9, 0.01, "The backbone's dropout in views that have it on.")] = 0.1
     drophead: Annotated[
-        float, Knob(0.0, 0.9, 0.01, "Attention heads left out whole, each with this probability, where dropout is on.")
+        float, Knob(0.0, 0.9, 0.01, "Probability of dropping each attention head as a whole, where dropout is on.")
     ] = 0.0
     dedup_batch: Annotated[bool, Knob(help="Keep equal texts out of one batch: they would be false negatives.")] = False
     parts: Annotated[
@@ -255,7 +271,7 @@ class Pretraining:
             help="Keep the backbone's pieces, cut them to the corpus's most frequent ones, or learn new ones from it."
         ),
     ] = "keep"
-    vocabulary_size: Annotated[int, Knob(300, 200_000, 100, "Most pieces of a vocabulary that is cut or learnt.")] = (
+    vocabulary_size: Annotated[int, Knob(300, 200_000, 100, "Maximum size of a vocabulary that is cut or learnt.")] = (
         11_500
     )
     sequence_length: Annotated[int, Knob(8, 512, 8, "Tokens of a packed sequence, specials included.")] = 64

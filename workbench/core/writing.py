@@ -125,9 +125,9 @@ def output_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         if is_disk_full(error):
             raise Refused(
-                f"There is no room to write {path}.",
+                f"There is no space left to write {path}.",
                 rule="What was there before is unchanged.",
-                way_out="Make room, or choose another place.",
+                way_out="Free some space, or choose another place.",
             ) from error
         raise BadSetting(
             f"{path} cannot be written.", got=error.strerror or str(error), way_out="Choose another place."

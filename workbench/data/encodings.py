@@ -50,7 +50,7 @@ _MAGIC = (
 )
 _WAYS = {
     _XML: "Save its texts as a table, .tsv, .csv or .jsonl: a row for each text or pair, and columns with names.",
-    POINTER: "Get the file that it stands for: git lfs pull.",
+    POINTER: "Get the file that it points to: git lfs pull.",
 }
 
 
@@ -177,8 +177,8 @@ def told_encoding(source: Path | bytes, name: str) -> tuple[str, list[str]]:
             ) from None
     if not is_latin(sample):
         raise BadData(
-            f"{name} is not UTF-8, and its encoding cannot be told: its letters are not Latin ones.",
-            rule=f"Beside UTF-8 and UTF-16, these can be told: {', '.join(one.name for one in ENCODINGS)}.",
+            f"{name} is not UTF-8, and its encoding cannot be determined: its letters are not Latin ones.",
+            rule=f"Besides UTF-8 and UTF-16, these can be recognised: {', '.join(one.name for one in ENCODINGS)}.",
             way_out="Save it as UTF-8 and select it again.",
         )
     try:

@@ -175,7 +175,7 @@ def _info(name: str) -> "DatasetInfo":
     except _failures() as error:
         raise BadData(
             f"{name} cannot be fetched: the Hugging Face Hub is not reachable from here.",
-            way_out="Connect to the network and fetch again, or take the files from SentEval.",
+            way_out="Connect to the network and fetch again, or use the files from SentEval.",
         ) from error
 
 

@@ -134,7 +134,9 @@ def _broken_line(sample: Sequence[str], name: str) -> BadData | None:
         return None
     row, line = filled[objects_.index(None)]
     return BadData(
-        f"Line {row:,} of {name} is not a JSON object.", got=line.strip()[:60], way_out="Mend the line, or take it out."
+        f"Line {row:,} of {name} is not a JSON object.",
+        got=line.strip()[:60],
+        way_out="Correct the line, or remove it.",
     )
 
 

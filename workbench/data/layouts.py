@@ -254,7 +254,7 @@ def _sick(path: Path, split: str) -> PairSet:
             f"{path.name} has no scores.",
             rule="SICK's columns are pair_ID, sentence_A, sentence_B, relatedness_score, entailment_judgment.",
             got=", ".join(names)[:200],
-            way_out="Take SICK_test_annotated.txt: the test file was first published without scores.",
+            way_out="Use SICK_test_annotated.txt: the test file was first published without scores.",
         )
     score, one, two = (names.index(name) for name in wanted)
     at = split_column(header)

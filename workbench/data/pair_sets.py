@@ -119,7 +119,7 @@ def build(
             f"{name} holds {len(kept) or 'no'} usable pair{'s' if not kept else ''}.",
             rule="At least two pairs with a score are needed.",
             got=why_dropped(lost),
-            way_out="Test splits are often published without scores: take another split, or a file that has them."
+            way_out="Test splits are often published without scores: use another split, or a file that has them."
             if {one.reason for one in lost} == {"no score"}
             else "Check the columns and the scores.",
         )

@@ -62,7 +62,7 @@ class PaperFigure:
     def known(self) -> str:
         """What of the published numbers is known, in a sentence; empty where a table of them says it."""
         if self.curve and self.curve.values:
-            return "The published numbers lie beneath your own."
+            return "The published numbers are drawn beneath your own."
         if self.curve and self.curve.best is not None:
             what = self.curve.label.partition(":")[0]
             return f"Published is that {self.curve.best:g} was {what}; no other numbers are printed."

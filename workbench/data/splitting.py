@@ -104,7 +104,7 @@ def check_shares(dev: float, test: float) -> None:
 def divided(pairs: PairSet, *, dev: float, test: float, seed: int) -> list[str]:
     """The split of each pair: of all of them about the shares `dev` and `test`, the others are for training.
 
-    Pairs that share a sentence, also one in other letter case, are in one split, as are those that hang together by others. Such
+    Pairs that share a sentence, also one in other letter case, are in one split, as are those that others link. Such
     groups are drawn in the order of their size, equal ones in a random order; each goes where the numbers of pairs, in all and
     by the height of their scores, then come nearest to their shares (least squares).
 
@@ -127,12 +127,12 @@ def divided(pairs: PairSet, *, dev: float, test: float, seed: int) -> list[str]:
     given = [[*shares][split] for split in chosen[groups].tolist()]
     if short := [name for name in shares if given.count(name) < _FEWEST]:
         most = int(counts[:, -1].max())
-        together = f"; {most:,} of them hang together by sentences that they share" if most > _FEWEST else ""
+        together = f"; {most:,} of them are linked by shared sentences" if most > _FEWEST else ""
         raise BadData(
             f"{pairs.name} cannot be divided: {' and '.join(short)} would have fewer than {_FEWEST} pairs.",
             rule="Pairs that share a sentence stay in one split.",
             got=f"{len(pairs):,} pairs{together}",
-            way_out="Give these splits a larger share, or take more pairs.",
+            way_out="Give these splits a larger share, or use more pairs.",
         )
     return given
 

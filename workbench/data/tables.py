@@ -149,7 +149,7 @@ def read_table(path: Path, chosen: str | None, roles: Mapping[str, Role]) -> Tab
     if ungrouped:
         del cells["group"], shown["group"]
     columns = ", ".join(f"{role} = {column}" for role, column in shown.items())
-    how = " has no header; columns were told by their contents" if by_content else ""
+    how = " has no header; columns were inferred from their contents" if by_content else ""
     return Table(
         path.name,
         cells,

@@ -114,7 +114,7 @@ def finish(
     if task in TASKS and _is_translated(pairs.texts()):
         raise BadData(
             f"{pairs.name} is not in English here.",
-            rule="Scores on a translation cannot stand beside those published, which are of the English pairs.",
+            rule="Scores on a translation cannot be compared with published ones, which are for the English pairs.",
             way_out="Score its file as pairs of your own: compare --pairs FILE, or the field Scored pairs on Compare.",
         )
     official = KNOWN[task].splits

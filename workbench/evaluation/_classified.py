@@ -157,7 +157,7 @@ def read(task: str, published: Task, files: Mapping[str, Sequence[Path]], rows: 
             raise BadData(
                 f"{_named(task, split)} has {int((part < 0).sum()):,} rows without a label.",
                 rule="Every text needs one; test splits are often published without.",
-                way_out="Take the files of SentEval.",
+                way_out="Use the files of SentEval.",
             )
         second = [two for _, _, _, two in usable] if published.of_pairs else []
         splits[split] = Classified(task, split, [one for _, _, one, _ in usable], second, part)

@@ -149,7 +149,7 @@ def _own_texts(path: Path, chosen: str | None) -> LabelledTexts:
     tested = np.array([split.casefold() in alike("test") for split in splits])
     if any(splits) and (not tested.any() or tested.all()):
         raise BadData(
-            f"{path.name}: column {table.columns['split']} does not tell training rows from tested ones.",
+            f"{path.name}: column {table.columns['split']} does not distinguish training rows from test rows.",
             rule="The rows to test on are those called test.",
             got=", ".join(sorted(set(splits))[:6]),
             way_out="Rename them, or leave the column out: split=none.",
@@ -255,7 +255,7 @@ def same_of(cells: Sequence[str], column: str) -> np.ndarray:
     same = same_class(names)
     if len(names) != 2 or same is None:
         raise BadData(
-            f"Column {column} does not tell pairs that say the same from others.",
+            f"Column {column} does not distinguish pairs that mean the same from others.",
             rule=f"It has two labels: 0 and 1, or two words one of which is {', '.join(YES[1:7])}.",
             got=", ".join(names[:6]),
             way_out="Assign another column: label=COLUMN.",

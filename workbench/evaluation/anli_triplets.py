@@ -226,7 +226,7 @@ COLUMNS = (
     Column("accuracy", "The share of premises nearer to the entailment; a tie counts half.", share=True),
     Column("low", "The lower end of its 95 % bootstrap interval over premises.", share=True),
     Column("high", "The upper end of it.", share=True),
-    Column("chance", "The accuracy of an encoder that cannot tell them apart.", share=True),
+    Column("chance", "The accuracy of an encoder that cannot distinguish them.", share=True),
     Column("official", "Whether the split and the seed are the published ones."),
 )
 

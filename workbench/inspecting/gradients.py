@@ -105,7 +105,7 @@ def gradients(
         raise BadSetting(
             f"The gradients of {len(pipelines)} augmentations do not fit into memory together.",
             rule=f"{weights:,} weights each; 2 GB in all.",
-            way_out=f"Compare {most} at most, or take a smaller backbone.",
+            way_out=f"Compare {most} at most, or use a smaller backbone.",
         )
     units: dict[str, np.ndarray] = {}
     norms, left_out, start = [], [], time.monotonic()

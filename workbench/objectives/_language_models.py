@@ -97,7 +97,7 @@ def _headless(encoder: "Encoder", objective: str, setting: str, reason: str) -> 
     return BadModel(
         f"{encoder.name} has no masked-language head, which {objective} needs.",
         reason=reason,
-        way_out="Take a backbone with one: mini-mlm, or one of the Hub such as google-bert/bert-base-uncased. Or name as "
+        way_out="Use a backbone with one: mini-mlm, or one of the Hub such as google-bert/bert-base-uncased. Or name as "
         f"`{setting}` a model with the tokens of {encoder.name} ({usable}).",
     )
 

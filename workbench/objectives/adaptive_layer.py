@@ -62,7 +62,7 @@ def adaptive_layer(
         raise BadSetting(
             f"adaptive_layer cannot pool by {encoder.pooling}.",
             rule="That reads no layer.",
-            way_out="Take mean, cls or last2.",
+            way_out="Use mean, cls or last2.",
         )
     first = int(POOLINGS[encoder.pooling].tags.get("states", 1)) - 1
     if first >= count:
@@ -70,7 +70,7 @@ def adaptive_layer(
             f"adaptive_layer cannot pool by {encoder.pooling} before the last layer.",
             rule=f"That needs {first + 1} states, the embedding output included.",
             got=f"a backbone of {count} layer{'s' * (count != 1)}",
-            way_out="Take mean or cls.",
+            way_out="Use mean or cls.",
         )
 
     class AdaptiveLayer(nn.Module):

@@ -58,7 +58,9 @@ def augcse_discriminator(
 
     names = kinds.split()
     if not names:
-        raise BadSetting("augcse_discriminator has no augmentations to tell apart.", way_out="Augment its second view.")
+        raise BadSetting(
+            "augcse_discriminator has no augmentations to distinguish.", way_out="Augment its second view."
+        )
 
     class Discriminator(nn.Module):
         def __init__(self) -> None:

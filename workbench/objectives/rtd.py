@@ -61,7 +61,7 @@ def rtd(
     width = int(encoder.backbone.get_input_embeddings().weight.shape[1])
     if width != encoder.dim:
         raise BadModel(
-            f"rtd puts a vector of {encoder.dim} among embeddings of {width}.", way_out="Take another backbone."
+            f"rtd puts a vector of {encoder.dim} among embeddings of {width}.", way_out="Use another backbone."
         )
     frozen.requires_grad_(False)
 

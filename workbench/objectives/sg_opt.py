@@ -47,7 +47,7 @@ def sg_opt(
         raise BadSetting(
             f"sg_opt cannot pool by {encoder.pooling}.",
             rule="That reads only the embedding layer, which sg_opt does not train.",
-            way_out="Take cls or mean.",
+            way_out="Use cls or mean.",
         )
 
     frozen = copy.deepcopy(encoder.backbone).requires_grad_(False).eval()

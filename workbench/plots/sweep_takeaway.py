@@ -114,7 +114,7 @@ def of_grid(table: "DataFrame", axes: Sequence[str], *, words: str, scale: float
         return f"{_upper(names)}: {measured}."
     if seeds == 1:
         order = f"{'Highest' if higher else 'Lowest'}{'' if len(known) == len(table) else ' so far'}"
-        return f"{order}: {names} ({measured}). One seed cannot tell settings apart."
+        return f"{order}: {names} ({measured}). One seed cannot distinguish settings."
     others = len(known) - len(first)
     tied = known.drop(first.index).query("standing == 'tie'").sort_values("mean", ascending=not higher)
     ties = f"; {_tying(len(tied), others)} with {{}}" if len(tied) else ""

@@ -161,7 +161,7 @@ def curves(table: "DataFrame", measure: str, words: str) -> str:
         least, most = (number(scale * end[measure]) for end in (low, high))
         if least == most:
             return f"At the end {words} is {most} for all."
-        return f"At the end {words} lies between {least} ({_name(low)}) and {most} ({_name(high)})."
+        return f"At the end {words} is between {least} ({_name(low)}) and {most} ({_name(high)})."
     first, last = known.sort_values("step").iloc[[0, -1]].to_dict("records")
     was, now = first[measure], last[measure]
     if measure in METRICS and METRICS[measure].tags.get("shows") == "cone":

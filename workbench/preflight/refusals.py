@@ -66,7 +66,7 @@ def _lacks(config: RunConfig) -> Iterator[str]:
         if setting and known and not known.masked and not term.settings.get(setting):
             usable = ", ".join(name for name, card in EMBEDDED.items() if card.masked) or "one of the Hub"
             yield (
-                f"{known.id} has no masked-language head, which {term.name} needs. Take a backbone with one "
+                f"{known.id} has no masked-language head, which {term.name} needs. Use a backbone with one "
                 f"({usable}), or set {setting} to a model with the vocabulary of {known.id}."
             )
         for view in (*term.views.values(), *term.more.values()):
@@ -106,7 +106,7 @@ def _unnamed(config: RunConfig) -> Iterator[str]:
 def _shares(config: RunConfig) -> Iterator[str]:
     size, processes = config.training.batch_size, config.training.processes
     if size % processes:
-        yield f"A batch of {size} cannot be shared by {processes} processes. Take a multiple of {processes}."
+        yield f"A batch of {size} cannot be shared by {processes} processes. Use a multiple of {processes}."
 
 
 def _namesakes(config: RunConfig) -> Iterator[str]:
@@ -117,8 +117,8 @@ def _namesakes(config: RunConfig) -> Iterator[str]:
             name, source = _named(ref)
             if known.setdefault(name, source) != source:
                 yield (
-                    f"The pair sets {known[name]} and {source} are both named {name.removesuffix('#test')} and could not be told "
-                    "apart in tables. Rename one file, or use them in separate runs."
+                    f"The pair sets {known[name]} and {source} are both named {name.removesuffix('#test')} and could not be "
+                    "distinguished in tables. Rename one file, or use them in separate runs."
                 )
     except WorkbenchError as error:
         yield str(error)

@@ -303,7 +303,7 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
                 TrainingWarning(
                     f"{pipeline} changes {100 * share:.1f} % of the texts, and {term.name} skips the others: of a batch of "
                     f"{config.training.batch_size} it keeps {share * config.training.batch_size:.1f} on average, and a batch "
-                    "without any teaches nothing. Take a larger batch or another augmentation.",
+                    "without any teaches nothing. Use a larger batch or another augmentation.",
                     "few_changed",
                 )
             )

@@ -100,7 +100,7 @@ class MaskedLoop(Resumable):
                 raise BadData(
                     f"The corpus is too small: {len(ids):,} tokens for {name}.",
                     rule=f"{least} sequence{'s' * (least > 1)} of {self.length} tokens need {needed:,}.",
-                    way_out="Give more text, or take a smaller batch, shorter sequences or another share for validation.",
+                    way_out="Add text, or use a smaller batch, shorter sequences or another share for validation.",
                 )
         self._begins = torch.from_numpy(begins(tokenizer)) if config.pretraining.whole_words else None
         self._specials = torch.tensor(sorted(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id}))

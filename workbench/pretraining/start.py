@@ -165,7 +165,7 @@ def _named(folder: object) -> Iterator[None]:
     except (SafetensorError, OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise BadModel(
-            f"No masked language model can be made of {folder}.", reason=reason, way_out="Take another backbone."
+            f"No masked language model can be made of {folder}.", reason=reason, way_out="Use another backbone."
         ) from None
 
 

@@ -44,7 +44,7 @@ def sampled(texts: Sequence[str], seed: int) -> list[str]:
     usable = [text for text in dict.fromkeys(texts) if len(text) <= LONGEST]
     if len(usable) < 3:
         raise BadData(
-            "There are too few texts to make pairs of.",
+            "There are too few texts to make pairs from.",
             rule=f"At least three different ones of at most {LONGEST} characters are needed.",
             got=str(len(usable)),
         )

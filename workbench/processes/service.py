@@ -131,7 +131,7 @@ class Service:
             f"The {self.name} process of this runs folder runs other code than this.",
             rule="It works for every installation that uses the folder, so its results would not be those of this code.",
             got=f"process {self.pid()}, code of {there}",
-            way_out="Close the app there and end that process, or take another runs folder: --runs or WORKBENCH_RUNS.",
+            way_out="Close the app there and end that process, or use another runs folder: --runs or WORKBENCH_RUNS.",
         )
 
     def check_may_work(self) -> None:

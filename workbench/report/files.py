@@ -100,7 +100,7 @@ def write(files: "DataFrame", folder: Path) -> None:
     except OSError as error:
         if is_disk_full(error):
             raise Refused(
-                f"There is no room to write {folder}.", way_out="Make room, or choose another place."
+                f"There is no space left to write {folder}.", way_out="Free some space, or choose another place."
             ) from error
         raise BadSetting(
             f"{folder} cannot be written.", got=error.strerror or str(error), way_out="Choose another place."

@@ -32,7 +32,7 @@ class Asked:
     baseline: str
     """A method's name."""
     texts: bool
-    """Whether sentences of data sets may stand in it."""
+    """Whether it may contain sentences of data sets."""
     command: str
     """What makes it again."""
 

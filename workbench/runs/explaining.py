@@ -18,7 +18,7 @@ def explain(error: BaseException) -> tuple[str, str]:
         return VANISHED, f"Another process of this run is gone. {text}"
     text = str(error).strip().split("\n")[0][:300]
     if is_disk_full(error):
-        return "DiskFull", "The disk of the runs folder is full. Make room, then resume."
+        return "DiskFull", "The disk of the runs folder is full. Free some space, then resume."
     if isinstance(error, OSError) and error.errno == errno.EIO:
         return "DiskError", "The disk of the runs folder reports an error. Check the disk, then resume."
     if isinstance(error, WorkbenchError):
@@ -26,7 +26,7 @@ def explain(error: BaseException) -> tuple[str, str]:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
         return (
             "OutOfMemory",
-            "Memory ran out. Take a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
+            "Memory ran out. Use a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
             "nothing was changed for you.",
         )
     return "Unexpected", f"{raised_in(error)}: {text}. The log has the whole story."

@@ -41,7 +41,7 @@ def process_devices(given: Sequence[str], count: int) -> list[str]:
     devices_of_all = [*given, *others][:count]
     if len(devices_of_all) < count:
         got = str(len(devices_of_all))
-        raise BadSetting(f"{count} processes need as many GPUs.", got=got, way_out="Take fewer processes.")
+        raise BadSetting(f"{count} processes need as many GPUs.", got=got, way_out="Use fewer processes.")
     return devices_of_all
 
 

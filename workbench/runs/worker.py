@@ -182,7 +182,7 @@ class Worker:
             if not self.is_current(status):
                 return
             if state == events.STOPPED and self.signalled and status.state != events.STOPPING:
-                details |= {"kind": events.SIGNALLED, "message": "The cluster told its worker to end."}
+                details |= {"kind": events.SIGNALLED, "message": "The cluster asked its worker to end."}
         try:
             events.add(self.folder, state, **details)
         except OSError:

@@ -58,7 +58,7 @@ def cluster(name: str) -> SlurmCluster | RayCluster:
     if not known:
         raise BadSetting(
             f"There is no cluster {name!r}: {clusters_file()} names none.",
-            way_out=f"Write a section for it there, or take {LOCAL}, this machine.",
+            way_out=f"Write a section for it there, or use {LOCAL}, this machine.",
         )
     if name not in known:
         raise unknown("cluster", name, [LOCAL, *known])

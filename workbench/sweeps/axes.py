@@ -90,7 +90,7 @@ def check_axes(axes: Mapping[str, tuple[Value, ...]], seeds: int) -> None:
         raise BadSetting(
             f"That would be {count:,} runs: {sizes} settings, {seeds} seed{'s' * (seeds > 1)} each.",
             rule=f"A sweep has at most {MOST_RUNS:,}.",
-            way_out="Take fewer values or seeds; a finer sweep reuses the runs of a coarser one.",
+            way_out="Use fewer values or seeds; a finer sweep reuses the runs of a coarser one.",
         )
 
 

@@ -177,7 +177,7 @@ def tune(
         if failed > max(3, trials // 2):
             raise WorkbenchError(
                 f"{failed} trials of {made.id} have failed.",
-                way_out="Look at their runs, mend the cause, and ask again.",
+                way_out="Look at their runs, fix the cause, and try again.",
             )
         if follow:
             follow(made)

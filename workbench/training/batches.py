@@ -54,7 +54,7 @@ def batches(
             raise BadSetting(
                 f"No batch of {batch_size} rows without a common text can be made from this corpus.",
                 rule="With dedup_batch, no two rows of a batch share a text.",
-                way_out="Take a smaller batch, or turn dedup_batch off.",
+                way_out="Use a smaller batch, or turn dedup_batch off.",
             )
         epoch += 1
 
@@ -70,7 +70,7 @@ def check_rows(rows: int, batch_size: int, *, distinct: bool = False) -> None:
         raise BadSetting(
             f"The corpus has {rows:,} {kind}, fewer than one batch of {batch_size:,}.",
             rule="Every text of a batch is a negative for the others, so a batch is never filled up or shrunk silently.",
-            way_out="Take a smaller batch or a larger corpus.",
+            way_out="Use a smaller batch or a larger corpus.",
         )
 
 

@@ -71,7 +71,7 @@ class Loop(Resumable):
         if config.training.batch_size % self.processes.count:
             raise BadSetting(
                 f"A batch of {config.training.batch_size} cannot be shared by {self.processes.count} processes.",
-                way_out=f"Take a multiple of {self.processes.count}.",
+                way_out=f"Use a multiple of {self.processes.count}.",
             )
         self.columns, self.values = columns, dict(numbers or {})
         self.rows = len(next(iter(columns.values())))

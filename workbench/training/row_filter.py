@@ -95,7 +95,7 @@ class RowFilter:
                 f"{self.corpus_rows:,} rows, fewer than one batch of {batch_size}.",
                 rule="Rows that an augmentation leaves unchanged are removed before the first step where its view says "
                 "only_changed, and a batch is never filled up or shrunk silently.",
-                way_out="Take another augmentation, a larger corpus, or a smaller batch.",
+                way_out="Use another augmentation, a larger corpus, or a smaller batch.",
             )
 
 

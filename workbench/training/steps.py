@@ -164,7 +164,7 @@ def one_number(value: object, name: str, inputs: "Iterable[Tensor]") -> "Tensor"
         f"{name} does not return the loss of a batch.",
         rule="It is a tensor of one number, computed from the vectors by operations of torch that pass gradients on.",
         got=got,
-        way_out="Look at its function: often .mean() is missing, or .item(), .detach() or numpy stands in between.",
+        way_out="Look at its function: often .mean() is missing, or there is .item(), .detach() or numpy in between.",
     )
 
 
@@ -174,7 +174,7 @@ def diverged(what: str, step: int, learning_rate: float) -> Diverged:
         f"{what} at step {step}.",
         rule="Training stops at the first number that is not finite.",
         got=f"learning rate {learning_rate:g}",
-        way_out="Take a lower learning rate or a longer warm-up; the last checkpoint is kept."
+        way_out="Use a lower learning rate or a longer warm-up; the last checkpoint is kept."
         if step > 1
         else "No weight had been changed before, so a lower learning rate does not help: look at the loss, its settings and the "
         "backbone.",

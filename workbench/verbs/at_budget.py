@@ -28,7 +28,7 @@ class AtBudget:
 
     targets: Annotated[tuple[Target, ...], EncodedList(most=60)] = unparsed((presets.TARGET,))
     by: Annotated[Literal["steps", "texts", "tokens", "seconds"], Knob(help="What is equal.")] = "steps"
-    amount: Annotated[float, Knob(0.0, 1e12, 1.0, "How much; 0 for the most that all runs have spent.")] = 0.0
+    amount: Annotated[float, Knob(0.0, 1e12, 1.0, "How much; 0 for the most that all runs have reached.")] = 0.0
 
 
 def run(request: AtBudget, models: "ModelCache", on_progress: Progress) -> "DataFrame":
@@ -41,7 +41,9 @@ def run(request: AtBudget, models: "ModelCache", on_progress: Progress) -> "Data
     grouped = methods_of(request.targets)
     if others := [method.name for method in grouped if not method.seeds]:
         raise BadSetting(
-            "Only runs have spent something.", got=", ".join(others), way_out="Leave out what was not trained here."
+            "Only runs have a budget: the steps, texts, tokens and seconds of their training.",
+            got=", ".join(others),
+            way_out="Leave out what was not trained here.",
         )
     runs = [target.run for method in grouped for target in method.targets if target.run is not None]
     table = budgets.at_budget(runs, request.by, request.amount).set_index("run")

@@ -29,7 +29,7 @@ class ChangedPairs:
     after: Annotated[Target, Encoded("The target that may have mended or broken pairs.")]
     pairs: Annotated[str, Pairs()] = "demo:dev"
     threshold: Annotated[
-        float, Knob(0.0, 1.0, 0.01, "Least change of a residual that counts, as a share of the ranks.")
+        float, Knob(0.0, 1.0, 0.01, "Smallest change of a residual that counts, as a share of the ranks.")
     ] = 0.1
 
 

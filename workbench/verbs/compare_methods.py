@@ -84,7 +84,7 @@ def check(request: CompareMethods) -> None:
     """That there are not too many methods, and one kind of groups."""
     if request.by and request.slices:
         raise BadSetting(
-            "Pairs are grouped in one way.", got=f"{request.by} and slices", way_out="Leave out one of them."
+            "Pairs are grouped in one way only.", got=f"{request.by} and slices", way_out="Leave out one of them."
         )
     if len(methods := methods_of(request.targets)) > MOST_METHODS:
         raise BadSetting(

@@ -164,7 +164,9 @@ def run(request: Diagnose, models: "ModelCache", on_progress: Progress) -> Diagn
         against=compared,
     )
     if judged is None:
-        raise BadData(f"{pairs.name} cannot rank these checkpoints.", rule="Golds and cosines must differ.")
+        raise BadData(
+            f"{pairs.name} cannot rank these checkpoints.", rule="Gold scores and cosines must not all be equal."
+        )
     outcome: Outcome = {
         "verdict": "kept_step0" if kept0 else judged["verdict"],
         "step": trained.step_of(target.checkpoint) or 0,

@@ -77,12 +77,12 @@ def _check_run(target: Target) -> None:
     if not run.config.pretrains:
         raise BadSetting(
             f"{target.text} is a fine-tune, which has no masked-language head.",
-            way_out=f"Take its backbone, {run.config.model.backbone}, or the run of a pretraining.",
+            way_out=f"Use its backbone, {run.config.model.backbone}, or the run of a pretraining.",
         )
     if target.checkpoint != run.kept:
         raise BadSetting(
             f"{target.text} has no masked-language head.",
-            way_out="Take the run without a checkpoint: its best step has one.",
+            way_out="Use the run without a checkpoint: its best step has one.",
         )
     if not Path(model_of(target)).is_dir():
         raise BadRun(f"{run.id} has no model yet.", got=run.state, way_out="Wait until it has finished.")

@@ -95,7 +95,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     asked = {name: METHODS[name] for name in request.metrics or METHODS}
     directions = None
     if MEASURES.keys() & asked.keys():
-        on_progress(0.9, "Measuring: Singular values")
+        on_progress(0.9, "Measuring: singular values")
         directions = spectrum(vectors)
     for number, (name, method) in enumerate(asked.items()):
         on_progress(0.9 + 0.1 * number / len(asked), f"Measuring: {method.title}")

@@ -18,7 +18,9 @@ class PairTexts:
 
     pairs: Annotated[str, Pairs()] = "demo:dev"
     rows: Annotated[tuple[int, ...], PairRows()] = ()
-    most: Annotated[int, Knob(1, 1_000_000, 1, "Most sentences; of more, every second, third, ... is taken.")] = 1000
+    most: Annotated[
+        int, Knob(1, 1_000_000, 1, "Maximum number of sentences; of more, every second, third, ... is used.")
+    ] = 1000
 
 
 @dataclass(frozen=True)

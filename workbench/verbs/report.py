@@ -57,7 +57,7 @@ class Report:
         Literal["", "task", "subset", "genre", "length"],
         Knob(help="Groups of pairs to compare within as well; empty for those that the pairs name, else by length."),
     ] = ""
-    texts: Annotated[bool, "Whether sentences of data sets may stand in it."] = True
+    texts: Annotated[bool, "Whether it may contain sentences of data sets."] = True
     weights: Annotated[bool, "Whether runs.zip has the runs' checkpoints and models, for a whole import elsewhere."] = (
         False
     )
@@ -79,12 +79,12 @@ def check(request: Report) -> None:
     if request.suite not in SUITES:
         raise unknown("suite", request.suite, SUITES)
     if len(request.question) > 500:
-        raise BadSetting("A question has at most 500 letters.", got=str(len(request.question)))
+        raise BadSetting("A question has at most 500 characters.", got=str(len(request.question)))
     if not request.weights:
         return
     if not request.texts:
         raise BadSetting(
-            "A report without texts has no weights either.",
+            "A report without texts cannot have weights.",
             rule="Both are in runs.zip, with the sentences that the runs were evaluated on.",
             way_out="Leave out one of the two.",
         )

@@ -324,7 +324,7 @@ def test_a_worker_that_its_cluster_tells_to_end_is_queued_again(away, folder):
     run = sent(folder)
     reaches(boss, run, "running")
     there.processes[f"{run.id}.1"].kill()
-    events.add(run.folder, events.STOPPED, kind=events.SIGNALLED, message="The cluster told its worker to end.")
+    events.add(run.folder, events.STOPPED, kind=events.SIGNALLED, message="The cluster asked its worker to end.")
     reaches(boss, run, "running")
     assert run.status.attempt == 2
 

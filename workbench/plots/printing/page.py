@@ -74,7 +74,7 @@ class Page:
                 "The labels of this figure are too small at this width.",
                 rule=f"They were placed for {own:.0f} pixels, and text on paper has at least {SMALLEST:g} points.",
                 got=f"{12 * point * _TEXT:.1f} points",
-                way_out="Take the width full.",
+                way_out="Use the width full.",
             )
         pixels = inches * 72 / point
         high = drawn.layout.height or min(450.0, 0.75 * pixels)

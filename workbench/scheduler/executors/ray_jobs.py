@@ -61,7 +61,7 @@ class Ray(Remote):
             if 0 < cluster.gpus < 1:
                 raise Refused(
                     f"Processes of one run cannot share a GPU, and the cluster {self.name} gives each {cluster.gpus:g}.",
-                    way_out="Set gpus = 1 in its section of clusters.toml, or take one process.",
+                    way_out="Set gpus = 1 in its section of clusters.toml, or use one process.",
                 )
             shares = {"CPU": cluster.cpus, "GPU": cluster.gpus, **cluster.resources}
             about = {"processes": count, "nodes": cluster.nodes, "share": shares, "worker": command, "peer": peer}
@@ -79,7 +79,7 @@ class Ray(Remote):
             self._ask("POST", "/api/jobs/", wanted)
         except _Rejected as error:
             raise Refused(
-                f"The Ray cluster {self.name} does not take the run.",
+                f"The Ray cluster {self.name} does not accept the run.",
                 reason=str(error),
                 way_out="Correct its section of clusters.toml, then resume.",
             ) from None

@@ -85,7 +85,7 @@ class Slurm(Remote):
         said = _call("sbatch", "--parsable", "--requeue", *_options(about), *cluster.options, script=script)
         if said.returncode:
             raise Refused(
-                f"The Slurm cluster {self.name} does not take the run.",
+                f"The Slurm cluster {self.name} does not accept the run.",
                 reason=said.stderr.strip().removeprefix("sbatch: error: "),
                 way_out="Correct its section of clusters.toml, then resume.",
             )
@@ -135,7 +135,7 @@ def standing(state: str, reason: str = "") -> Standing:
         return Standing("running")
     why = {
         "NODE_FAIL": "Its node failed.",
-        "TIMEOUT": "Its time on the cluster was up.",
+        "TIMEOUT": "Its time on the cluster ran out.",
         "PREEMPTED": "It was preempted.",
         "OUT_OF_MEMORY": "It used more memory than the cluster gave it.",
         "CANCELLED": "Its job was cancelled.",

@@ -37,7 +37,7 @@ def show_budgets(groups: Mapping[str, Sequence[str]], names: Mapping[str, str], 
             key="budget.amount",
             start=0,
             min_value=0,
-            help="0: the most that all of them have spent.",
+            help="0: the most that all of them have reached.",
         )
         targets = [target for name in known for target in groups[name]]
         try:

@@ -53,7 +53,7 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
             "Leave all texts out",
             key="report.without",
             persist_state="session",
-            help="No sentence of a data set or corpus then stands in any of the files.",
+            help="None of the files then contains a sentence of a data set or corpus.",
         )
         weights = texts and _with_weights(targets)
         wanted = st.button("Write the report", key="report.write", icon=":material/description:")
@@ -65,9 +65,7 @@ def show_report(targets: Sequence[str], pairs: str, suites: Mapping[str, Mapping
         asked = ask(report.VERB, slot="compare.report", doing=report.VERB.doing, **given)
         when_answered([asked], lambda: _files(asked.there, question or "report"), height=160)
     elif ASKED in st.session_state:
-        quiet(
-            "The report that was asked for is of other choices than those above. Choose as before to see it, or write another."
-        )
+        quiet("The report was requested for other choices than those above. Restore them to see it, or write another.")
     return python_call("report", given.pop("targets"), out="report", **given)
 
 

@@ -80,7 +80,7 @@ def _section(suite: Suite, targets: list[str]) -> Mapping[str, object]:
         trouble(error)
         return {}
     if lacking:
-        empty(f"Which column is the {join_names(lacking)}?", "Choose above: its name did not tell.")
+        empty(f"Which column is the {join_names(lacking)}?", "Choose it above: the names do not say.")
         return {}
     asked: dict[str, object] = {"suite": suite.id, "data": folder, **({"settings": settings} if settings else {})}
     questions = [

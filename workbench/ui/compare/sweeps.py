@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 _MOST_REASONS = 3
 """Most reasons of failed runs that are shown."""
 _STOP_HELP = (
-    "The runs that wait are removed from the queue, and those that run are stopped, also those that another sweep shares. "
-    "None is deleted: started again on the Train page, the sweep resumes them."
+    "Waiting runs are removed from the queue and running ones are stopped, including those that another sweep shares. "
+    "None is deleted: start the sweep again on the Train page to resume them."
 )
 
 
@@ -49,7 +49,7 @@ def show_sweeps() -> None:
         start=next(iter(known)),
         always=True,
         shown=lambda name: _title(known[name]),
-        why_missed="The sweep was forgotten, or lies in another runs folder.",
+        why_missed="It was deleted, or is in another runs folder.",
     )
     sweep = known[chosen]
     active = sweep.live
@@ -65,8 +65,8 @@ def show_sweeps() -> None:
     with st.expander("Settings shared by all of its runs"):
         st.json(sweep.asked)
         quiet(f"Runs folder: .sweeps/{sweep.id}.json")
-        if st.button("Forget this sweep, keep its runs", key=f"forget.{sweep.id}", type="tertiary") and attempt(
-            lambda: api.delete_sweep(sweep.id), "The sweep was forgotten."
+        if st.button("Delete this sweep, keep its runs", key=f"forget.{sweep.id}", type="tertiary") and attempt(
+            lambda: api.delete_sweep(sweep.id), "The sweep was deleted; its runs are kept."
         ):
             replace_choice("sweep")
             st.rerun()

@@ -73,7 +73,7 @@ def cluster_columns(question: "Question[DataFrame]", ends: "NDArray[np.int64]", 
 def tell_clusters(question: "Question[DataFrame]", name: str) -> None:
     """Whether the clusters are worth the name, or why there are none."""
     if question.answer.state == "failed":
-        quiet(f"Clusters could not be looked for: {question.answer.error}")
+        quiet(f"Clusters could not be computed: {question.answer.error}")
     elif question.result is not None:
         attrs = question.there.attrs
         apart = attrs["silhouette"]

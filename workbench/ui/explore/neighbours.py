@@ -80,17 +80,17 @@ def nearest_lists(
     """The neighbours of a selected sentence, by each target side by side; those that all find near are marked."""
     if not questions:
         if len(texts) > MOST_TEXTS:
-            quiet(f"Neighbours are looked for among up to {MOST_TEXTS:,} sentences; these are {len(texts):,}.")
+            quiet(f"Neighbours are computed for up to {MOST_TEXTS:,} sentences; there are {len(texts):,} here.")
         return
     failed = next((question.answer.error for question in questions if question.answer.state == "failed"), None)
     if failed or any(question.result is None for question in questions):
-        quiet(f"Neighbours could not be looked for: {failed}" if failed else "Neighbours are being looked for.")
+        quiet(f"Neighbours could not be computed: {failed}" if failed else "Neighbours are being computed.")
         return
     tables = [question.there for question in questions]
     if len(tables) > 1:
         takeaway(shared_words([target_name(target) for target in targets], tables, count))
     if marked is None:
-        quiet("Select a sentence, and its nearest ones stand here." if len(tables) == 1 else _SELECT)
+        quiet("Select a sentence to see its nearest ones here." if len(tables) == 1 else _SELECT)
         return
     row = _pick_row(np.flatnonzero(marked).tolist(), texts)
     near = [_nearest(table, row, count) for table in tables]
@@ -113,7 +113,7 @@ def nearest_lists(
 
 
 _SELECT = (
-    "Select a sentence, and its nearest ones by each encoder stand here, side by side. The share that the first has in "
+    "Select a sentence to see its nearest ones by each encoder here, side by side. The share that the first has in "
     "common with another is a colour, and a column of the sentences."
 )
 

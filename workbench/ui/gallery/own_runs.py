@@ -22,7 +22,7 @@ def own_runs(entry: PaperFigure) -> None:
     with part:
         runs = having(api.runs(newest=NEWEST), entry.logged, entry.setting)
         if (every := len(runs_folder().newest_names())) > NEWEST:
-            quiet(f"Looked for among the newest {count(NEWEST)} of {count(every)} runs.")
+            quiet(f"Only the newest {count(NEWEST)} of {count(every)} runs were searched.")
         if not runs:
             quiet("No run here has this curve yet. The link above fills the form that trains them.")
             return

@@ -140,7 +140,7 @@ def readable_pairs(pairs: str) -> str:
     pairs_inside(pairs)
     task = split_task(pairs)
     if task and not Path(task[2]).expanduser().is_dir():
-        raise BadData(f"There is no folder {task[2]!r}.", rule="After the @ stands the folder of the task's files.")
+        raise BadData(f"There is no folder {task[2]!r}.", rule="The folder of the task's files follows the @.")
     if not task and pairs not in PAIR_SETS and not pairs.startswith("hf:"):
         check_named(pairs, allowed_folders())
     return pairs

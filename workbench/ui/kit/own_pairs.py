@@ -89,9 +89,9 @@ def _use(key: str, several: bool) -> None:
         file, typed = state.get(f"{key}.own.file"), state.get(f"{key}.own.typed") or ""
         if file is not None and typed.strip():
             raise BadData(
-                f"There are typed pairs and a file, {file.name}.",
+                f"Typed pairs and a file, {file.name}, are both given.",
                 rule="One of them is used at a time.",
-                way_out="Empty the box, or take the file away.",
+                way_out="Clear the box, or remove the file.",
             )
         pairs = _read(typed, file)
         path = _store(pairs, state.get(f"{key}.own.name") or (file.name if file else _TYPED))

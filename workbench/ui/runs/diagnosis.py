@@ -138,7 +138,7 @@ def _batches(answer: "Diagnosis") -> None:
     """Likely false negatives."""
     batches = answer.batches
     if "missing" in batches:
-        quiet(f"False negatives were not looked for: {batches['missing']}")
+        quiet(f"False negatives were not searched for: {batches['missing']}")
         return
     steps = ", ".join(count(step) for step in batches["steps"])
     looked = (

@@ -141,9 +141,9 @@ def _import() -> None:
     try:
         if file and path:
             raise BadRun(
-                f"There are a chosen file, {file.name}, and a path.",
+                f"A file, {file.name}, and a path are both given.",
                 rule="One archive is imported at a time.",
-                way_out="Empty the path, or take the file away.",
+                way_out="Clear the path, or remove the file.",
             )
         run = _uploaded(file) if file else _there(path)
     except WorkbenchError as error:

@@ -34,7 +34,9 @@ MEANINGS = {
 }
 _RESUME_HINT = "Resume continues from the last checkpoint."
 """Written by the supervisor for every lost run; the page knows whether there is a checkpoint."""
-_NEXT_HELP = "Puts it before the others that wait for the same cluster, or for this machine. What has started goes on."
+_NEXT_HELP = (
+    "Moves it ahead of the others waiting for the same cluster, or for this machine. Runs that have started go on."
+)
 
 
 def meaning(state: str, checkpoints: Container[str], *, keeps: bool = False) -> str:

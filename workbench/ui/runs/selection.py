@@ -63,9 +63,9 @@ def _stop(runs: Sequence[api.Run]) -> None:
 
     able = [run for run in runs if run.state in events.STOPPABLE]
     if able and st.button(
-        "Stop those that wait or run",
+        "Stop those waiting or running",
         key="selected.stop",
-        help="Those that wait are removed from the queue. None is deleted: Resume continues them.",
+        help="Waiting runs are removed from the queue. None is deleted: Resume continues them.",
     ):
         refused = launch.stop_all(able)
         _told(stopped_words([run for run in able if run.id not in refused]), refused.values())

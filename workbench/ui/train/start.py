@@ -78,7 +78,7 @@ def no_start() -> None:
 
 
 def _first_dry_run(config: RunConfig) -> Question[DryRunResult] | None:
-    """The dry run that tells the time where no run like it has been here, asked for by itself where it takes seconds and
+    """The dry run that estimates the time where no run like it has been here, asked for by itself where it takes seconds and
     downloads nothing: an embedded backbone, losses with numbers only, texts as they are. None for any other run.
     """
     settings = [value for term in config.terms for value in term.settings.values()]
@@ -96,11 +96,11 @@ def _time_words(expected: float | None, runs: int, timing: Question[DryRunResult
     if expected:
         return f"About {estimated(expected)}."
     if timing and not timing.answer.over:
-        return "A few steps are tried to tell the time."
+        return "Trying a few steps to estimate the time."
     if timing and timing.result:
         training, evaluation = timing.result["seconds"], timing.result["evaluation_seconds"]
         if evaluation is None:
-            return f"About {estimated(runs * training)} for the steps, by a dry run; evaluation comes on top."
+            return f"About {estimated(runs * training)} for the steps, by a dry run; evaluation is extra."
         each = f"{parts_words(training, evaluation)}{' of each run' if runs > 1 else ''}"
         return f"About {estimated(runs * (training + evaluation))}, by a dry run: {each}."
-    return "No run like it here yet: the dry run below tells the time."
+    return "No run like it here yet: the dry run below estimates the time."

@@ -216,7 +216,7 @@ def _pick_seeds() -> int:
         20,
         3,
         key="sweep.seeds",
-        help="The seed in the form and the following ones. A single seed cannot be told from noise.",
+        help="The seed in the form and the following ones. A single seed cannot be distinguished from noise.",
     )
 
 
