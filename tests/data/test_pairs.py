@@ -252,7 +252,7 @@ def test_minus_one_marks_a_row_without_a_score(given, gold):
     rows = "".join(f"{cell},a {row},b {row}\n" for row, cell in enumerate(given.split()))
     pairs = read(f"score,sentence1,sentence2\n{rows}")
     assert pairs.gold.tolist() == gold and {one.reason for one in pairs.dropped} <= {"no score"}
-    with pytest.raises(BadData, match=r"no score: 2.*take another split"):
+    with pytest.raises(BadData, match=r"no score: 2.*use another split"):
         read("label,sentence1,sentence2\n-1.0,a b,c d\n-1.0,e f,g h\n")
 
 

@@ -39,10 +39,13 @@ def test_demo_pairs_repeat_no_sentence():
         assert count_groups(known.first, known.second) == len(known)
 
 
-@pytest.mark.parametrize(("groups", "said"), [(94, True), (95, False), (100, False), (None, False), (np.nan, False)])
+@pytest.mark.parametrize(
+    ("groups", "said"), [(1, True), (94, True), (95, False), (100, False), (None, False), (np.nan, False)]
+)
 def test_a_few_sentences_that_recur_are_not_spoken_of(groups, said):
     assert bool(said_of_groups(100, groups)) == said
     assert bool(said_of_groups(np.float64(100), groups and np.float64(groups))) == said
+    assert bool(of_rows([{"n": 100, "linked_groups": groups}])) == said
 
 
 def test_a_pair_set_is_named_once_however_many_encoders_were_scored():
