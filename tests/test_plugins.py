@@ -26,9 +26,9 @@ def python(tmp_path_factory):
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
     subprocess.run([*pip, "--target", str(site), str(EXAMPLE)], check=True)
 
-    def run(*words, cwd=folder, more=""):
+    def run(*words, cwd=folder, more="", idle=2):
         path = os.pathsep.join(filter(None, [more, str(site), str(ROOT), os.environ.get("PYTHONPATH", "")]))
-        environment = {**os.environ, "PYTHONPATH": path, "WORKBENCH_THREADS": "1", "WORKBENCH_IDLE_SECONDS": "2"}
+        environment = {**os.environ, "PYTHONPATH": path, "WORKBENCH_THREADS": "1", "WORKBENCH_IDLE_SECONDS": str(idle)}
         return subprocess.run(
             [sys.executable, *map(str, words)], cwd=cwd, env=environment, capture_output=True, text=True, check=False
         )
@@ -72,6 +72,30 @@ def test_a_run_trains_with_it_and_records_its_version(python, tmp_path):
     steps = [json.loads(line) for line in (run / "steps.jsonl").read_text().splitlines()]
     assert len(steps) == 3 and all(step["loss"] > 0 for step in steps)
     assert json.loads((run / "environment.json").read_text())["packages"]["more-methods"] == "0.1.0"
+
+
+def test_the_first_answer_after_an_edit_is_that_of_the_new_code(python, tmp_path):
+    """The process that computed the last one is still there, and would compute the next."""
+    about = tmp_path / "site" / "own_metrics-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: own-metrics\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[workbench.metrics]\nrows_and = own_metrics:METHOD\n")
+    code = """
+from workbench.core.method import Method
+
+def rows_and(vectors):
+    \"""The number of rows, and {more}.\"""
+    return float(len(vectors) + {more})
+
+METHOD = Method(rows_and, title="Rows", source="Own", tags={{"inputs": "vectors", "direction": "none"}})
+"""
+    for more in (6, 70, 800):
+        (tmp_path / "site" / "own_metrics.py").write_text(code.format(more=more))
+        texts = ["--", "A man.", "Dogs run.", f"It is {more}."]
+        words = ["geometry", "--target", "mini-mlm", "--metrics", "rows_and", "--format", "json", "--runs", "runs"]
+        done = python("-m", "workbench", *words, *texts, cwd=tmp_path, more=str(tmp_path / "site"), idle=20)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert f"{3 + more}.0" in done.stdout, done.stdout
 
 
 def test_a_broken_package_is_named_everywhere_and_the_rest_works(python, tmp_path):

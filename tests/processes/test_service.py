@@ -1,4 +1,5 @@
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -93,6 +94,31 @@ def test_a_process_of_older_code_is_replaced(folder, spawned, monkeypatch):
     write_json(own.card, liveness.identity(spawned[1].pid))  # as versions without stamps wrote it
     own.ensure()
     assert own.pid() == spawned[2].pid
+
+
+def test_a_process_of_older_code_takes_no_work_that_is_written_from_now_on(folder, spawned, monkeypatch):
+    own = compute(folder)
+    own.check_code()
+    own.ensure()
+    own.check_code()
+    assert own.alive()
+    monkeypatch.setattr(sources, "stamp", lambda: "after an edit")
+    own.check_code()
+    assert not liveness.born(spawned[0].pid) and len(spawned) == 1, "the next one starts once there is work"
+
+
+def test_a_process_with_other_plugins_is_left_alone_and_given_no_work(folder, spawned, monkeypatch, tmp_path):
+    own, code = compute(folder), sources.stamp()
+    own.ensure()
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(sources.root().parent), str(tmp_path)]))
+    own.check_code()  # none of the packages there has methods
+    monkeypatch.setattr(sources, "stamp", lambda folder=None: f"{code} and plug-ins")
+    own.ensure()
+    with pytest.raises(Refused, match=rf"runs other code.*packages from {re.escape(sys.prefix)}\. Close the app there"):
+        own.check_code()
+    assert own.pid() == spawned[0].pid and len(spawned) == 1
+    monkeypatch.undo()
+    own.check_code()
 
 
 def test_a_process_of_another_installation_is_left_alone(folder, spawned, monkeypatch):
@@ -208,9 +234,18 @@ def test_children_of_a_killed_service_survive(folder, spawned, monkeypatch):
         boss.communicate()
 
 
-def test_a_process_that_ends_at_once_is_not_restarted_forever(folder, monkeypatch):
+def test_a_process_that_ends_at_once_is_not_restarted_forever(folder, monkeypatch, tmp_path):
     spawn = service.spawn
     own = supervisor(folder)
+    folder.jobs.mkdir()
+    own.log.write_text("ValueError: of a process that served\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "spawn", lambda *_, **__: spawn("platform", log=tmp_path / "elsewhere.log"))
+        for _ in range(service.STARTS):
+            own.ensure()
+            until(lambda: not own.alive())
+        with pytest.raises(service.CannotStart, match=r"does not start\. Fix the cause"):
+            own.ensure()
     with monkeypatch.context() as patch:
         patch.setattr(service, "spawn", lambda module, *rest, **more: spawn(f"{module}.nosuch", *rest, **more))
         for _ in range(service.STARTS):

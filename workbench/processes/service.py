@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NoReturn
@@ -14,7 +14,7 @@ from workbench.core import private
 from workbench.core.device import process_environment
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import Refused, WorkbenchError
-from workbench.core.reading import read_json, read_object
+from workbench.core.reading import read_object
 from workbench.core.writing import write_json
 from workbench.processes import liveness, sources
 
@@ -84,7 +84,7 @@ class Service:
         self.heartbeat = directory / f"{name}.heartbeat"
         self.log = directory / f"{name}.log"
         self.starts = directory / f"{name}.starts"
-        """Contains the number of processes started since the last one that served."""
+        """Contains the number of processes started since the last one that served, and the length of the log before them."""
         self._stamp = ""
         """Of the code that this process serves with; empty while it does not serve."""
         self._starting = FileLock(directory / f"{name}.starting.lock", timeout=20, mode=private.FILE_MODE)
@@ -107,32 +107,51 @@ class Service:
         return liveness.pid_of(read_object(self.card)) if self.alive() else None
 
     def outdated(self) -> bool:
-        """Whether the process was started from the folder of this code before that was changed, for example by an upgrade.
+        """Whether the process was started from the folder of this code before that was changed, for example by an upgrade, or
+        before a plug-in was.
 
-        One that was started from another folder is left alone: two installations that use one runs folder at the same time
-        would otherwise end each other's without end. `check_code` refuses it work if its code differs.
+        One that was started from another folder, or that imports packages from elsewhere, is left alone: two installations
+        that use one runs folder at the same time would otherwise end each other's without end. `check_code` refuses it work
+        if its code differs.
         """
         who = read_object(self.card)
-        if who.get("machine") != liveness.machine() or who.get("root") not in (None, str(sources.root())):
+        if who.get("machine") != liveness.machine() or self._is_another(who):
             return False
         return who.get("code") != sources.stamp()
 
+    def _is_another(self, who: Mapping[str, object]) -> bool:
+        """Whether another installation, or this one with other places of plug-ins, has started the process."""
+        here = {"root": str(sources.root()), "environment": sources.environment()}
+        return any(who.get(name) not in (None, value) for name, value in here.items())
+
     def check_code(self) -> None:
-        """Check that the process, if it is alive, runs the code of this one. Callers write work for it to disk after this.
+        """Check that the process, if it is alive, runs the code of this one, and end it if it is `outdated`. Callers write work
+        for it to disk after this, and call `ensure` then.
 
         Raises:
-            Refused: another installation has started it, with other code.
+            Refused: another installation has started it, or this one with other plug-ins, and its code is not this.
         """
+        if self.outdated():
+            self._retire()
         who = read_object(self.card)
         there = str(who.get("root") or sources.root())
-        if there == str(sources.root()) or not self.alive() or sources.same(Path(there), str(who.get("code"))):
+        if not self._is_another(who) or not self.alive() or sources.same(Path(there), str(who.get("code"))):
             return
+        elsewhere = "" if there != str(sources.root()) else f", packages from {who.get('environment')}"
         raise Refused(
             f"The {self.name} process of this runs folder runs other code than this.",
             rule="It works for every installation that uses the folder, so its results would not be those of this code.",
-            got=f"process {self.pid()}, code of {there}",
+            got=f"process {self.pid()}, code of {there}{elsewhere}",
             way_out="Close the app there and end that process, or use another runs folder: --runs or WORKBENCH_RUNS.",
         )
+
+    def _retire(self) -> None:
+        """End the process if it is `outdated`: it would take work that is meant for the code of now."""
+        with disk_errors_explained():
+            private.make_folder(self.directory)
+            with self._starting:
+                if self.alive() and self.outdated():
+                    self._bury()
 
     def check_may_work(self) -> None:
         """Check that the process is running or may be started, so that waiting for it makes sense.
@@ -176,18 +195,20 @@ class Service:
     def _start(self) -> None:
         process_environment()  # raises for bad settings, which must not count as a failed start
         late = liveness.heartbeat_age(self.starts) > liveness.STALE_SECONDS  # the cause may have been fixed since
-        before = read_json(self.starts)
-        starts = before if isinstance(before, int) and not late else 0
+        before = {} if late else read_object(self.starts)
+        starts, logged = (value if isinstance(value := before.get(name), int) else 0 for name in ("starts", "logged"))
         if starts >= STARTS:
             self.starts.unlink()
             raise CannotStart(
                 f"The {self.name} process of {self.folder} does not start.",
-                reason=self._last_words(),
+                reason=self._last_words(logged),
                 way_out=f"Fix the cause and try again. The log is {self.log}.",
             )
-        if self.log.exists() and self.log.stat().st_size > 5_000_000:
+        length = self.log.stat().st_size if self.log.exists() else 0
+        if length > 5_000_000:
             self.log.replace(self.log.with_suffix(".old.log"))
-        write_json(self.starts, starts + 1)
+            length = logged = 0
+        write_json(self.starts, {"starts": starts + 1, "logged": logged if starts else length})
         process = spawn(self.module, str(self.folder), log=self.log)
         process.returncode = 0  # it is detached: prevents the warning that it is still running
         _CHILDREN.append(process.pid)
@@ -196,12 +217,13 @@ class Service:
 
     def _sign(self, code: str, pid: int | None = None) -> None:
         """Write the identity of a process, by default this one, and the stamp of its code."""
-        write_json(self.card, {**liveness.identity(pid), "root": str(sources.root()), "code": code})
+        about = {"root": str(sources.root()), "environment": sources.environment(), "code": code}
+        write_json(self.card, {**liveness.identity(pid), **about})
 
-    def _last_words(self) -> str:
-        """The last line of the log."""
+    def _last_words(self, logged: int) -> str:
+        """The last line of the log after its first `logged` bytes, which are of processes that served."""
         try:
-            log = self.log.read_text(encoding="utf-8", errors="replace").strip()
+            log = self.log.read_bytes()[logged:].decode("utf-8", errors="replace").strip()
         except OSError:
             return ""
         return log.rpartition("\n")[2].strip()[:300]

@@ -3,6 +3,7 @@ an answer on the disk is not that of a method that was written anew.
 """
 
 import os
+import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -37,6 +38,13 @@ _LOCK = Lock()
 def root() -> Path:
     """The folder that this process runs the package from."""
     return Path(workbench.__file__).resolve().parent
+
+
+def environment() -> str:
+    """Where this process imports packages from besides the folder of this one: two that differ may have other plug-ins."""
+    own = str(root().parent)
+    paths = (str(Path(entry).resolve()) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry)
+    return os.pathsep.join([sys.prefix, *dict.fromkeys(path for path in paths if path != own)])
 
 
 def stamp(folder: Path | None = None) -> str:
