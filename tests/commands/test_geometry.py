@@ -78,7 +78,8 @@ def test_a_corpus_is_checked_before_training(tmp_path, asked, capsys):
     corpus, given = asked.given["corpus_report"]
     assert corpus == "mine.txt" and given["apart"] is False and given["pairs"] == ["demo:dev"]
     out = capsys.readouterr().out
-    for part in ("90 texts, 70 of them different", "12.5 % longer than 32", "10 exact", "0.50 in a batch of 64"):
+    assert "90 rows, 90 texts\n" in out and "80 texts drawn at random, 70 of them different" in out
+    for part in ("12.5 % longer than 32", "10 exact", "0.50 in a batch of 64"):
         assert part in out
     assert "mine.txt: 4 rows were left out (3 columns: 4, first in row 7).\n" in out
     assert "warning: Many copies.\n" in out and "a header" in out and "drawn at random" in out and "transductive" in out

@@ -4,6 +4,7 @@ import os
 import re
 import zipfile
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -147,6 +148,8 @@ def test_empty_missing_and_folder(tmp_path):
         examine(tmp_path / "corpsu.txt")
     with pytest.raises(BadData, match=r"is a folder.* Name a file in it: corpus\.txt\.$"):
         examine(tmp_path)
+    with pytest.raises(BadData, match="null is not a regular file"):
+        examine(Path("/dev/null"))
     for number in range(4):
         (tmp_path / f"part-{number}.csv").write_text("a\nb\n")
     (tmp_path / ".secret.txt").write_text("a\nb\n")

@@ -286,7 +286,7 @@ def test_a_path_beside_an_upload_is_not_passed_over(runs, answers):
     app.file_uploader(key="archive.upload.0").set_value(("other.zip", archive.read_bytes(), "application/zip"))
     app.text_input(key="archive").set_value(str(archive)).run()
     app.button(key="archive.import").click().run()
-    assert not app.exception and "a chosen file, other.zip, and a path" in app.error[0].value
+    assert not app.exception and "A file, other.zip, and a path are both given" in app.error[0].value
     assert not api.runs(runs.path)
     app.text_input(key="archive").set_value("").run()
     app.button(key="archive.import").click().run()

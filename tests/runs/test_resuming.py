@@ -9,7 +9,9 @@ import pytest
 from tests.runs.trial import at_step, crash, failed, full_disk_at, losses, new, stop_at, work, working
 from tests.small_files import log_without_room
 from tests.trial import TEXTS, until
+from workbench.__main__ import main
 from workbench.core.config import to_toml
+from workbench.core.writing import write_json
 from workbench.runs import worker
 from workbench.runs.driver import Driver
 from workbench.scheduler import launch
@@ -31,6 +33,25 @@ def test_stopped_and_resumed_is_bit_for_bit_the_same(whole, folder, tiny, monkey
     assert losses(run) == losses(whole)
     assert list(run.probes["spearman"]) == list(whole.probes["spearman"])
     assert run.checkpoints["best"]["score"] == whole.checkpoints["best"]["score"]
+
+
+def test_resuming_with_other_packages_is_said_on_the_page_in_the_log_and_by_the_command(
+    folder, tiny, monkeypatch, capsys
+):
+    with monkeypatch.context() as patch:
+        stop_at(patch, 10)
+        run = work(new(folder, tiny, steps=20))
+    about = run.environment
+    write_json(
+        run.folder / names.ENVIRONMENT, {**about, "packages": {**about["packages"], "torch": "1.0", "hers": "0.1"}}
+    )
+    capsys.readouterr()
+    run = work(run, again=True)
+    versions = f"hers 0.1, now missing; torch 1.0, now {about['packages']['torch']}."
+    words = f"Resumed in another environment (packages differ): losses need not be the same to the last bit. {versions}"
+    assert run.state == "done" and words in run.notices and words in capsys.readouterr().out
+    assert main(["runs", "show", run.id, "--runs", str(folder.path)]) == 0
+    assert f"{words}\n" in capsys.readouterr().out
 
 
 def test_a_probe_that_a_stop_interrupted_is_repeated(whole, folder, tiny, monkeypatch):

@@ -3,9 +3,12 @@
 import pytest
 
 from tests.run_folders import make_run
-from workbench.core.errors import BadModel
+from workbench.core.errors import BadModel, UnknownName
+from workbench.core.writing import write_json
 from workbench.models import cards
+from workbench.scheduler import launch
 from workbench.store import names
+from workbench.store.run import Run
 from workbench.targets.opening import open_target
 from workbench.targets.target import parse
 
@@ -29,3 +32,25 @@ def test_a_backbone_of_the_hub_that_is_here_is_opened_without_asking(mini_mlm, t
     folder = names.runs_folder(tmp_path)
     run = make_run(folder, backbone=ELSEWHERE)
     assert open_target(parse(f"{run.id}@step0", folder)).encode(["a dog plays"]).shape[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("packages", "words"),
+    [
+        ({"torch": "1.0", "hers": "0.1.0"}, r"made with hers 0\.1\.0, which is not installed here\. Install it"),
+        ({"hers": "0.1.0", "his": "2"}, r"made with hers 0\.1\.0, his 2, which are not installed here\. Install them"),
+        ({"torch": "1.0", "datasets": "1.0"}, r"'her_pool'\. (Known|Did you mean)"),
+    ],
+)
+def test_a_method_that_is_gone_is_named_with_the_plugins_of_the_run(mini_mlm, tmp_path, packages, words):
+    folder = names.runs_folder(tmp_path)
+    run = make_run(folder, backbone=str(mini_mlm), state="stopped")
+    write_json(run.folder / names.ENVIRONMENT, {"packages": packages})
+    path = run.folder / names.CONFIG
+    text = path.read_text().replace('pooling = "cls"', 'pooling = "her_pool"')
+    path.write_text(text.replace('pooling = "mean"', 'pooling = "her_pool"'))
+    run = Run(run.folder)
+    with pytest.raises(UnknownName, match=words):
+        open_target(parse(f"{run.id}@step0", folder))
+    with pytest.raises(UnknownName, match=words):
+        launch.resume(run)

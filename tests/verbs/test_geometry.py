@@ -128,3 +128,18 @@ def test_a_metric_that_returns_no_number_is_named(models, tiny, monkeypatch, val
     monkeypatch.setitem(METHODS, "hubness", replace(METHODS["hubness"], fn=lambda vectors: value))
     with pytest.raises(BadMethod, match="did not return a number"):
         answered(models, "geometry", texts=TEXTS, target=str(tiny / "bert"), metrics=("hubness",))
+
+
+@pytest.mark.parametrize("name", ["hubness", "alignment"])
+def test_a_metric_that_changes_its_vectors_fails_and_harms_no_other(models, tiny, pairs_file, monkeypatch, name):
+    def in_place(vectors, *others, **settings):
+        vectors *= 0
+        return 0.0
+
+    pairs = {"target": str(tiny / "bert"), "pairs": pairs_file}
+    before = answered(models, "geometry", **pairs).metrics
+    monkeypatch.setitem(METHODS, name, replace(METHODS[name], fn=in_place))
+    with pytest.raises(ValueError, match="read-only"):
+        answered(models, "geometry", **pairs)
+    monkeypatch.undo()
+    assert answered(models, "geometry", **pairs).metrics == before

@@ -48,9 +48,13 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
 def _lines(report: Mapping[str, Any]) -> Iterator[str]:
     """The figures, then how the corpus was read, then the warnings."""
     tokens, copies = report["tokens"], report["copies"]
-    yield f"{report['name']}: {report['rows']:,} rows, {report['texts']:,} texts, {report['distinct']:,} of them different"
-    if report["sampled"] < report["texts"]:
-        yield f"The other figures are of {report['sampled']:,} texts drawn at random."
+    different = f"{report['distinct']:,} of them different"
+    sampled = report["sampled"] < report["texts"]
+    yield f"{report['name']}: {report['rows']:,} rows, {report['texts']:,} texts" + (
+        f", {different}" if not sampled else ""
+    )
+    if sampled:
+        yield f"The other figures are of {report['sampled']:,} texts drawn at random, {different}."
     cut = f"{100 * tokens['truncated']:.1f} % longer than {report['max_length']}"
     yield f"tokens: {tokens['mean']:.1f} a text, {cut}; {100 * tokens['unknown']:.2f} % unknown"
     yield f"copies: {copies['exact']['copies']:,} exact, {copies['near']['texts']:,} texts with a near one"

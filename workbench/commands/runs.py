@@ -153,6 +153,9 @@ def _show_state(run: api.Run) -> None:
         print(": ".join(run.failure))
     if broken := said_of(run.damage):
         print(broken)
+    for notice in run.notices:
+        if notice not in run.recorded_status.message:
+            print(notice)
     for warning in run.corpus_report.get("warnings", []):
         print(f"corpus: {warning}")
     for notice in run.corpus_notices:

@@ -242,7 +242,8 @@ class ModelCache:
             return self.making[key]
 
     def keep(self, key: str, vectors: np.ndarray) -> None:
-        """Keep vectors for whoever asks for the same, dropping the oldest beyond the limit."""
+        """Keep vectors for whoever asks for the same, dropping the oldest beyond the limit. Nobody can change them in place."""
+        vectors.flags.writeable = False
         with self.guard:
             self.recent[key] = vectors
             while sum(array.nbytes for array in self.recent.values()) > RECENT_BYTES and len(self.recent) > 1:

@@ -40,3 +40,12 @@ def row_cosines(a: NDArray[np.floating], b: NDArray[np.floating]) -> NDArray[np.
     """
     cosines = np.clip(np.einsum("ij,ij->i", unit_rows(a), unit_rows(b), dtype=np.float64), -1, 1)
     return np.where((a == b).all(axis=1) & (cosines > 0), 1.0, cosines)
+
+
+def read_only(rows: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The same numbers, for a method that might change them in place: it raises `ValueError` instead, and others that are given
+    the same rows see what they were.
+    """
+    kept = rows.view()
+    kept.flags.writeable = False
+    return kept

@@ -92,8 +92,10 @@ def split_task(ref: str) -> tuple[str, str, str] | None:
 
 
 def missing_file(path: Path) -> BadData:
-    """The error for a path that is not a file, with the nearest names next to it."""
+    """The error for a path that is not a regular file, with the nearest names next to it."""
     paths.check(path)
+    if paths.existing(path) and not path.is_dir():
+        return BadData(f"{path.name} is not a regular file.", way_out="Copy what it gives into a file, and name that.")
     if paths.existing(path):
         there = _files_in(path)
         more = f" and {len(there) - _MOST_NAMED} more" if len(there) > _MOST_NAMED else ""

@@ -8,6 +8,7 @@ from workbench.augmentations.availability import missing_of
 from workbench.core import paths
 from workbench.core.config import RunConfig
 from workbench.core.errors import WorkbenchError
+from workbench.core.method import find
 from workbench.data.columns import split_and_columns
 from workbench.data.pair_texts import ALL
 from workbench.data.pair_texts import RULE as OF_PAIRS
@@ -15,9 +16,11 @@ from workbench.data.pairs import load_pairs
 from workbench.data.sources import resolve_inside, split_source, split_task
 from workbench.data.sts import present
 from workbench.data.tasks import KNOWN, own_split
+from workbench.heads import METHODS as HEADS
 from workbench.models.cards import EMBEDDED, locate
 from workbench.models.layout import read_layout
 from workbench.objectives import method_of
+from workbench.pooling import METHODS as POOLINGS
 from workbench.pretraining.articles import HEAD_LINES, RULE
 from workbench.pretraining.reading import lines
 
@@ -29,6 +32,9 @@ def refusal(config: RunConfig) -> str:
     head that a term needs; an augmentation whose models, vectors or lexicon are missing; a pair set or a folder of tasks
     that does not exist; two pair sets with the same name; a batch that its processes cannot share evenly; a pretraining on
     fewer than two articles, or with more layers than its backbone has.
+
+    Raises:
+        UnknownName: a method is not here, such as one of a package that was removed.
     """
     pretraining = _pretraining(config) if config.pretrains else iter(())
     parts = (_unnamed(config), _shares(config), _lacks(config), _sets(config), _namesakes(config), pretraining)
@@ -61,6 +67,10 @@ def _pair_sets(config: RunConfig) -> list[str]:
 
 def _lacks(config: RunConfig) -> Iterator[str]:
     known = EMBEDDED.get(config.model.backbone)
+    for pooling in (config.model.pooling, config.model.eval_pooling):
+        find(POOLINGS, "pooling", pooling)
+    if config.model.head:
+        find(HEADS, "head", config.model.head)
     for term in config.terms:
         setting = method_of(term).tags.get("masked", "")
         if setting and known and not known.masked and not term.settings.get(setting):

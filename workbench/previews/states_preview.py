@@ -185,7 +185,7 @@ def moved(pipeline: Pipeline, texts: Sequence[str], vectors: np.ndarray, *, seed
     import torch
 
     steps = planned(pipeline, texts, seed=seed, draw=draw, levels=("vectors",))
-    return np.asarray(inside.moved(steps, torch.from_numpy(vectors)).numpy(), dtype=np.float32)
+    return np.asarray(inside.moved(steps, torch.tensor(vectors)).numpy(), dtype=np.float32)
 
 
 def scaled(encoder: "Encoder", vectors: np.ndarray) -> np.ndarray:

@@ -88,7 +88,8 @@ class RunContext:
         return lambda share, note: self.say(f"{prefix}{note}", share)
 
     def notice(self, message: str) -> None:
-        """Write down what the user should know."""
+        """Write down what the user should know, in the log too."""
+        print(message, flush=True)
         events.add(self.folder, "notice", message=message)
 
     def change(self, config: RunConfig) -> None:

@@ -29,7 +29,7 @@ from workbench.runs.peers import Peers, process_devices
 from workbench.runs.probes import Probes
 from workbench.store import checkpoints, events, film, leftovers, names, shapes, shared_weights
 from workbench.store.commands import origins
-from workbench.store.environment import environment, with_torch
+from workbench.store.environment import environment, moved, with_torch
 from workbench.store.fitting import fitting
 from workbench.store.run import Run
 from workbench.store.shapes import Best
@@ -201,7 +201,11 @@ class Driver:
         changed = [name for name in parts if before.get(name) != plain(now[name])]
         if changed:
             where = f"Resumed in another environment ({', '.join(changed)} differ)"
-            self.context.notice(f"{where}: losses need not be the same to the last bit.")
+            versions = [
+                f"{name} {was or 'missing'}, now {is_now or 'missing'}" for name, was, is_now in moved(before, now)
+            ]
+            named = f" {'; '.join(versions)}." if versions else ""
+            self.context.notice(f"{where}: losses need not be the same to the last bit.{named}")
 
     @property
     def scored(self) -> "list[PairSet]":

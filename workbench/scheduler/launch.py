@@ -21,6 +21,7 @@ from workbench.scheduler.queue import Queue, wish
 from workbench.scheduler.supervision import supervisor
 from workbench.store import events, leftovers
 from workbench.store.create import create
+from workbench.store.environment import packages_named
 from workbench.store.lookup import folder_of
 from workbench.store.names import RunsFolder, check_id
 from workbench.store.run import Run
@@ -155,8 +156,9 @@ def resume(run: Run, on: str | None = None) -> Run:
             f"{run.id} cannot be resumed: it is {status.state or 'without events'}.",
             rule=f"Only a {', '.join(events.RESUMABLE[:-1])} or {events.RESUMABLE[-1]} run can.",
         )
-    if reason := refusal(config):
-        raise BadSetting(reason)
+    with packages_named(run.environment):
+        if reason := refusal(config):
+            raise BadSetting(reason)
     folder = folder_of(run)
     supervisor(folder).check_code()
     queue = Queue(folder)

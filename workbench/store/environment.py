@@ -3,11 +3,14 @@
 import os
 import platform
 import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 from workbench.core import discovery
+from workbench.core.errors import UnknownName
 from workbench.core.reading import read_object
 
 PACKAGES = (
@@ -57,6 +60,45 @@ def environment() -> dict[str, object]:
         "threads": threads(),
         "memory_bytes": psutil.virtual_memory().total,
     }
+
+
+def moved(before: Mapping[str, object], now: Mapping[str, object]) -> list[tuple[str, str, str]]:
+    """The packages whose versions differ between two environments, as (package, version before, version now), sorted; a version
+    is empty where a package is missing.
+
+    >>> moved({"packages": {"torch": "2.1", "hers": "0.1"}}, {"packages": {"torch": "2.1", "hers": "0.2"}})
+    [('hers', '0.1', '0.2')]
+    """
+    first, second = (_packages(one) for one in (before, now))
+    names = sorted(first.keys() | second.keys())
+    return [(name, was, is_now) for name in names if (was := first.get(name, "")) != (is_now := second.get(name, ""))]
+
+
+@contextmanager
+def packages_named(about: Mapping[str, object]) -> Iterator[None]:
+    """A method that is not here is named with the packages that provided methods where a run was made, and are not here.
+
+    Raises:
+        UnknownName: as what is done inside, with these packages.
+    """
+    try:
+        yield
+    except UnknownName as error:
+        now = {"packages": versions()}
+        lost = [f"{name} {was}" for name, was, is_now in moved(about, now) if name not in PACKAGES and not is_now]
+        if not lost:
+            raise
+        one = len(lost) == 1
+        raise UnknownName(
+            error.what,
+            rule=f"The run was made with {', '.join(lost)}, which {'is' if one else 'are'} not installed here.",
+            way_out=f"Install {'it' if one else 'them'} to use the run.",
+        ) from error
+
+
+def _packages(about: Mapping[str, object]) -> dict[str, str]:
+    known = about.get("packages")
+    return {str(name): str(version) for name, version in known.items()} if isinstance(known, dict) else {}
 
 
 def known_devices(cache: Path) -> list[str]:

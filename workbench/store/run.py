@@ -350,6 +350,12 @@ class Run:
         return found or shapes.Report()
 
     @property
+    def notices(self) -> list[str]:
+        """What its workers wrote down for whoever reads its numbers, such as that it was resumed elsewhere."""
+        rows = (row for row in self.events if row.get("event") == "notice" and "message" in row)
+        return list(dict.fromkeys(row["message"] for row in rows))
+
+    @property
     def corpus_notices(self) -> list[str]:
         """How the corpus was read, and which rows were left out; from the corpus report."""
         report = None if self._has_articles else self._whole(names.CORPUS, shapes.Report)

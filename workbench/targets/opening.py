@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from workbench.core.calls import read_call
 from workbench.core.errors import BadRun
 from workbench.store import checkpoints, names
+from workbench.store.environment import packages_named
 from workbench.targets.target import Target
 from workbench.training.modules import new_head
 
@@ -38,8 +39,9 @@ def open_target(target: Target, *, device: str = "cpu") -> "Encoder":
             way_out="Import it with its weights, or train it again.",
         )
     encoder = _begun(target, device)
-    head = new_head(encoder, config)
-    as_evaluated(encoder, config, head)
+    with packages_named(target.run.environment):
+        head = new_head(encoder, config)
+        as_evaluated(encoder, config, head)
     encoder.name = target.text
     if target.checkpoint != "step0":
         from workbench.training.weights import load_weights

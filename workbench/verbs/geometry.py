@@ -74,6 +74,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     """The metrics and the spectrum; equal texts count once, unless they are of pairs and `repeated` is true."""
     from workbench.analysis.spectrum import MEASURES, spectrum
     from workbench.core.errors import WorkbenchError
+    from workbench.core.rows import read_only
     from workbench.data.pairs import load_pairs
     from workbench.metrics import METHODS
     from workbench.metrics.alignment import alignment
@@ -106,7 +107,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
                 elif directions is not None and name in MEASURES:  # from the same singular values
                     metrics[name] = directions.attrs[name]
                 else:
-                    metrics[name] = _number(method, method.fn(vectors))
+                    metrics[name] = _number(method, method.fn(read_only(vectors)))
             except BadMethod:
                 raise
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
@@ -115,7 +116,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     if pair_set and of_pairs:
         limit = above_share(pair_set.scale, request.above)
         partners = pair_set.gold > limit
-        first, second = slots[: len(pair_set)][partners], slots[len(pair_set) :][partners]
+        first, second = (read_only(side[partners]) for side in (slots[: len(pair_set)], slots[len(pair_set) :]))
         for name, method in of_pairs.items():
             power = {"power": request.alpha} if method.fn is alignment else {}
             metrics[name] = _number(method, method.fn(first, second, **power)) if len(first) else None

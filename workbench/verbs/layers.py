@@ -61,6 +61,7 @@ def run(request: Layers, models: "ModelCache", on_progress: Progress) -> "DataFr
     import pandas
 
     from workbench.core.errors import WorkbenchError
+    from workbench.core.rows import read_only
     from workbench.data.pair_sets import rows_of
     from workbench.data.pairs import load_pairs
     from workbench.metrics import METHODS as METRICS
@@ -84,7 +85,7 @@ def run(request: Layers, models: "ModelCache", on_progress: Progress) -> "DataFr
             for name, metric in metrics.items():
                 # Undefined for a collapsed space: at layer 0, the first token is the same for all texts.
                 with suppress(WorkbenchError):
-                    row[name] = metric(own)
+                    row[name] = metric(read_only(own))
             rows.append(row)
     table = pandas.DataFrame(rows)
     table.attrs = {**models.about(request.target), "reference": request.pairs}

@@ -196,4 +196,4 @@ def test_what_is_unknown_is_said(runs, monkeypatch):
     app = open_page("runs", run=run.id)
     app.button(key=f"diagnosis.{run.id}.ask").click().run()
     said = words_of(app)
-    assert "is unknown: It is gone." in said and "were not looked for: No corpus." in said
+    assert "is unknown: It is gone." in said and "were not searched for: No corpus." in said

@@ -121,8 +121,7 @@ def show_run(run: api.Run) -> None:
         {"Dev Spearman": _probed(run), "Device": f"on {status.on}" if status.on else ""},
         explain=["Spearman"],
     )
-    notices = [row for row in run.events if row.get("event") == "notice" and "message" in row]
-    for line in dict.fromkeys(row["message"] for row in notices):
+    for line in run.notices:
         if line not in status.message:
             quiet(line)
     probes = run.probes
