@@ -29,7 +29,7 @@ def test_a_panel_per_measure_and_a_line_per_run():
 
 def test_runs_that_are_probed_on_different_pairs_are_not_compared():
     same = overlay(table(on="demo:dev"), words={"spearman": "Spearman"})
-    assert "At the end Spearman on demo:dev lies between 30.00 (A)" in takeaway_of(same)
+    assert "At the end Spearman on demo:dev is between 30.00 (A)" in takeaway_of(same)
     rows = table()
     drawn = overlay(
         rows.assign(on=rows["target"].map({"a": "tickets.tsv", "b": "demo:dev"})), words={"spearman": "Spearman"}

@@ -125,7 +125,7 @@ def test_takeaways_state_that_no_run_has_finished_or_that_there_is_one_seed(dark
     assert takeaway_of(sweep_line(table, empty, axis="temperature", dark=dark, **SPEARMAN)) == NOTHING
     one = cells(["temperature"], {(0.1,): 0.5, (0.2,): 0.6}, seeds=1)
     said = takeaway_of(sweep_line(summarised(one, ["temperature"]), one, axis="temperature", dark=dark, **SPEARMAN))
-    assert "One seed cannot tell" in said
+    assert "One seed cannot distinguish" in said
     pair = cells(["a", "b"], {(0, 0): math.nan, (0, 1): math.nan})
     assert takeaway_of(sweep_map(summarised(pair, ["a", "b"]), down="a", across="b", dark=dark, **SPEARMAN)) == NOTHING
     assert (

@@ -232,7 +232,7 @@ def test_what_has_no_counterpart_is_refused_by_name(drawn, named):
 
 
 def test_labels_that_would_be_too_small_are_refused_with_the_way_out():
-    with pytest.raises(BadSetting, match="Take the width full"):
+    with pytest.raises(BadSetting, match="Use the width full"):
         to_matplotlib(ALL["scan_plane"](False), width="single")
     with pytest.raises(BadSetting, match="single, full"):
         to_matplotlib(ALL["plane"](False), width="wide")

@@ -365,7 +365,7 @@ def refuse_if_too_large(estimate: Estimate, *, pretrains: bool = False) -> None:
         Refused: the batch does not fit; the message gives both figures and what to change.
     """
     if estimate.needed_bytes > estimate.free_bytes:
-        chunks = f"Raise memory_parts to {estimate.fitting_parts}, or take" if estimate.fitting_parts else "Take"
+        chunks = f"Raise memory_parts to {estimate.fitting_parts}, or use" if estimate.fitting_parts else "Use"
         raise Refused(
             f"This batch needs about {estimate.needed_bytes / 2**30:.1f} GiB; {estimate.free_bytes / 2**30:.1f} GiB are free.",
             rule=f"The batch size is never changed for you{'' if pretrains else ': it decides how many negatives there are'}.",
