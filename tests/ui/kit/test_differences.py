@@ -29,6 +29,27 @@ def test_a_typing_error_is_marked_inside_its_word() -> None:
     assert pieces("hello", "helo") == [Piece("same", "hel"), Piece("removed", "l"), Piece("same", "o")]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "marked"),
+    [
+        ("cafe\u0301", "cafE\u0301", [("e\u0301", "E\u0301")]),
+        ("Zu\u0308rich", "Zurich", [("u\u0308", "u")]),
+        ("\u0e17\u0e35\u0e48นี่", "\u0e17\u0e35นี่", [("\u0e17\u0e35\u0e48", "\u0e17\u0e35")]),
+        ("İzmir", "i\u0307zmir", [("İ", "i\u0307")]),
+        ("か\u3099く", "か\u309aく", [("か\u3099", "か\u309a")]),
+    ],
+)
+def test_no_mark_cuts_an_accent_off_its_letter(before, after, marked):
+    found = [piece.text for piece in pieces(before, after) if piece.kind.startswith("replaced")]
+    assert list(zip(found[::2], found[1::2], strict=True)) == marked
+
+
+def test_a_tab_after_a_misspelt_word_has_no_mark():
+    shown = edits_html("tab\there and\tthere", "Tab here and There")
+    assert shown.count('class="swap"') == 2 and "<del></del>" not in shown
+    assert shown.endswith("there".replace("t", "<del>t</del><ins>T</ins></span>", 1))
+
+
 def test_a_word_of_one_letter_moves_like_any_other() -> None:
     assert "added" not in {piece.kind for piece in pieces("A boy in a red coat", "A a in boy red coat")}
 

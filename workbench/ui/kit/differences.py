@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Literal
 
-from workbench.augmentations.text._words import CHARACTER
+from workbench.augmentations.text._words import CHARACTER, edges, marks
 
 if TYPE_CHECKING:
     from rapidfuzz.distance import Opcode
@@ -18,8 +19,6 @@ _TYPOS = 2
 """Most letters by which two spellings of one word differ; a transposition counts as two."""
 _OF_BEFORE = ("removed", "replaced_from", "moved_from")
 _OF_AFTER = ("added", "replaced_to", "moved_to")
-# Chinese and Japanese have no spaces between words: each character stands for itself.
-_WORD = re.compile(rf"\s*(?:(?!\s){CHARACTER}|(?:(?!{CHARACTER})\S)+)\s*")
 
 
 @dataclass(frozen=True)
@@ -79,12 +78,23 @@ def _blocks(steps: "Iterable[Opcode]", old: list[str], new: list[str]) -> Iterat
 
 def _words(text: str) -> list[str]:
     """Words with the space after them; Chinese and Japanese are split into characters."""
-    return _WORD.findall(text) or ([text] if text else [])
+    return _word().findall(text) or ([text] if text else [])
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    # Chinese and Japanese have no spaces between words: each character stands for itself.
+    return re.compile(rf"\s*(?:(?!\s){CHARACTER}{marks()}*|(?:(?!{CHARACTER})\S)+)\s*")
 
 
 def _spaced(left: list[str], right: list[str]) -> list[Piece]:
     """Equal words with the spacing of the new text. That is no edit: texts are put in order before they are augmented."""
-    return [Piece("same", one if other.strip() == other else other) for one, other in zip(left, right, strict=True)]
+    return [Piece("same", _spacing(one, other)) for one, other in zip(left, right, strict=True)]
+
+
+def _spacing(old: str, new: str) -> str:
+    """Of two words that differ in the white space around them at most, the one that says how they are set."""
+    return old if new.strip() == new else new
 
 
 def _misspelt(old: str, new: str) -> bool:
@@ -96,17 +106,30 @@ def _misspelt(old: str, new: str) -> bool:
 
 
 def _letters(before: str, after: str) -> list[Piece]:
+    """The edits inside a misspelt word. A letter with its marks is one; the white space around the word is no edit."""
     from rapidfuzz.distance import Levenshtein
 
-    found = []
-    for step in Levenshtein.opcodes(before, after):
-        left, right = before[step.src_start : step.src_end], after[step.dest_start : step.dest_end]
+    around = _spacing(before, after)
+    old, new = _characters(before.strip()), _characters(after.strip())
+    found = [Piece("same", around[: len(around) - len(around.lstrip())])]
+    for step in Levenshtein.opcodes(old, new):
+        left, right = "".join(old[step.src_start : step.src_end]), "".join(new[step.dest_start : step.dest_end])
         if step.tag == "equal":
             found.append(Piece("same", right))
         else:
             found += [Piece("removed", left)] if left else []
             found += [Piece("added", right)] if right else []
-    return found
+    return [*found, Piece("same", _tail(around))]
+
+
+def _characters(text: str) -> list[str]:
+    """The characters of a text, each with its marks.
+
+    >>> len(_characters("cafe\u0301"))
+    4
+    """
+    starts = sorted({*edges(text)[0]})
+    return [text[start:end] for start, end in pairwise(starts)]
 
 
 def _with_moves(edits: list[Piece], letters: set[int]) -> list[Piece]:
