@@ -125,3 +125,51 @@ def test_chinese_is_compared_by_characters(reader):
     page.locator(".edits .draw del").first.wait_for()
     assert all(len(mark.inner_text().strip()) <= 3 for mark in page.locator(".edits .draw del").all())
     one.sound()
+
+
+def test_from_right_to_left_the_arrow_points_at_what_replaces(reader):
+    one = reader()
+    text = "הגשר הישן נסגר אחרי הסערה\nThe old bridge was closed."
+    page = one.open(f"augment?{urlencode({'text': text, 'augment_a': 'una_positive'})}")
+    page.locator(".draw .swap").first.wait_for()
+    swaps = page.locator(".draw .swap").evaluate_all(
+        """swaps => swaps.map(swap => [
+            getComputedStyle(swap.querySelector('ins'), '::before').content,
+            swap.querySelector('ins').getBoundingClientRect().left < swap.querySelector('del').getBoundingClientRect().left,
+            /[א-ת]/.test(swap.closest('.passage').textContent),
+        ])"""
+    )
+    assert {tuple(swap) for swap in swaps} == {('"←"', True, True), ('"→"', False, False)}
+
+
+def test_the_legend_is_as_dark_as_other_notes_and_the_sentences_have_a_ring(reader):
+    one = reader()
+    page = one.open("augment")
+    page.locator(".edits.quiet").wait_for()
+    assert page.locator(".edits.quiet .swap del").evaluate("word => getComputedStyle(word).opacity") == "1"
+    box = page.get_by_label("One sentence per line", exact=True)
+    outline = "box => getComputedStyle(box.closest('[data-testid=stTextAreaRootElement]')).outlineStyle"
+    assert box.evaluate(outline) == "none"
+    box.focus()
+    until(lambda: box.evaluate(outline) == "solid", 10)
+
+
+def test_what_is_new_is_told_to_screen_readers_in_one_place_and_once(reader):
+    one = reader()
+    page = one.open("augment")
+    region = page.locator("body > .heard[role=status]")
+    until(lambda: region.inner_text() == "8 of 8 draws changed the text.", 30)
+    region.evaluate("region => { region.before = true; }")
+    page.evaluate(
+        """() => {
+            window.heard = [];
+            const region = document.querySelector('.heard');
+            new MutationObserver(() => window.heard.push(region.textContent)).observe(region, { childList: true });
+        }"""
+    )
+    one.write("One sentence per line", "A boy in a red coat feeds two ducks.")
+    until(lambda: page.evaluate("window.heard") == ["4 of 4 draws changed the text."], 30)
+    one.write("Seed", "3")
+    one.settled()
+    assert region.evaluate("region => region.before")
+    assert page.evaluate("window.heard") == ["4 of 4 draws changed the text."]
