@@ -1,11 +1,14 @@
-/* What scrolls can be scrolled with the keys, and an open tab is in sight.
+/* What scrolls can be scrolled with the keys, an open tab is in sight, and what a page says by itself is heard.
 
 A box of code or a wide table scrolls inside the page, and the keys reach it only if it takes the focus. It does so only while
 its content is larger than it is: on a wide screen most of these boxes would be stops of the Tab key for nothing.
 
 A table that is wider than its place is marked, so that a shadow at its edge says that there is more.
 
-On a narrow screen a row of tabs scrolls as well, and one that a link or Back has opened may lie beyond its edge. */
+On a narrow screen a row of tabs scrolls as well, and one that a link or Back has opened may lie beyond its edge.
+
+Screen readers tell a change only where a region for it was there before; Streamlit puts new elements in the place of old ones.
+So there is one such region, beside all that Streamlit draws, and each new sentence about the same thing goes there once. */
 (() => {
   const BOXES = "pre, .sheet, .katex-display, .st-key-scan-plane, .st-key-scan-plane-inside";
   const INSIDE = "a[href], button, input, select, textarea, [tabindex='0']";
@@ -24,8 +27,22 @@ On a narrow screen a row of tabs scrolls as well, and one that a link or Back ha
       row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
     }
   };
+  const heard = new Map();
+  const region = document.createElement("div");
+  region.setAttribute("role", "status");
+  region.className = "heard";
+  const tell = () => {
+    if (!region.isConnected) document.body.append(region);
+    const fresh = [];
+    for (const { dataset } of document.querySelectorAll("[data-says]")) {
+      if (heard.get(dataset.about) !== dataset.says) fresh.push(dataset.says);
+      heard.set(dataset.about, dataset.says);
+    }
+    if (fresh.length) region.textContent = fresh.join(" ");
+  };
   const mark = () => {
     due = 0;
+    tell();
     document.querySelectorAll("[role=tablist]").forEach(showTab);
     for (const box of document.querySelectorAll(BOXES)) {
       if (box.matches(".sheet")) box.toggleAttribute("data-wider", box.scrollWidth > box.clientWidth + 1);

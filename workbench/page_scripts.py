@@ -1,5 +1,6 @@
-"""Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, meanings of words,
-figures as files, clicks that come early, keys where a step was removed, pages that Streamlit gave up, and changes of the theme.
+"""Scripts in the page, for what Streamlit has no place for: Back by actions, boxes that the keys scroll, news for screen readers,
+meanings of words, figures as files, clicks that come early, keys where a step was removed, pages that Streamlit gave up, and
+changes of the theme.
 
 With them goes a hint to load what draws figures. Streamlit loads that only once a page has a figure, and it is the largest file.
 What writes tables as files is not in the page: it is loaded when a table is first saved.

@@ -44,5 +44,6 @@ def test_runs_are_selected_compared_tagged_and_deleted(several):
     page.get_by_role("button", name="Delete these 2 runs permanently").click()
     page.get_by_text("That freed").wait_for()
     assert [run.id[:15] for run in api.runs(folder.path)] == ["20260101-000000"]
-    page.get_by_text("It is finished, evaluated and saved.").wait_for()
+    page.locator(".takeaway", has_text="It is finished, evaluated and saved.").first.wait_for()
+    until(lambda: "It is finished, evaluated and saved." in page.locator("body > .heard").inner_text(), 20)
     assert not one.elsewhere

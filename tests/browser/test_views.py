@@ -29,5 +29,5 @@ def test_a_finished_run_shows_scores_curves_and_path(reader, finished):
     one = reader(theme="dark")
     page = one.open(f"runs?run={finished.id}")
     one.settled(plots=2)
-    page.get_by_text("It is finished, evaluated and saved.").wait_for()
+    page.locator(".takeaway", has_text="It is finished, evaluated and saved.").first.wait_for()
     until(lambda: page.locator(".sheet").count() == 2, 20)  # demo:dev and demo:test, each in a table of its own

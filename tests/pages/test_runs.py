@@ -348,7 +348,7 @@ def test_a_running_run_can_be_stopped_and_says_its_time(runs, answers):
     app = open_page("runs")
     assert app.button(key=f"stop.{run.id}").label == "Stop and keep the checkpoint"
     assert app.dataframe[0].value["started"].notna().all()
-    assert "Training." in words_of(app)
+    assert 'data-says="Training."' in words_of(app)
     run.heartbeat.write_text('{"note": "Evaluating step 0", "share": 0.5}')
     words = words_of(app.run())
     assert "Evaluating step 0." in words and "Training." not in words

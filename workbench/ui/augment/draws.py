@@ -31,6 +31,9 @@ _VIEWS = {"augment_a": "View 1", "augment_b": "View 2", "augment_negatives": "Ne
 """Parameters of the address, shared with the Train page."""
 
 
+_NEWS = "draws"
+
+
 class DrawSettings(TypedDict):
     """How texts are drawn."""
 
@@ -143,18 +146,18 @@ def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, targe
         st.html(legend_html())
         download(table, "draws.csv")
     elif pipeline:
-        takeaway("The text is not changed: these steps act inside the encoder.")
+        takeaway("The text is not changed: these steps act inside the encoder.", about=_NEWS)
         if not target:
             quiet("Turn on “Show an encoder” to see what they change.")
     else:
-        takeaway("Without steps two views of a text differ by dropout alone, and a negative needs a step.")
+        takeaway("Without steps two views of a text differ by dropout alone, and a negative needs a step.", about=_NEWS)
 
 
 def show_rates(table: "DataFrame", *, protected: bool) -> None:
     """How often texts changed, repeated an earlier draw, or were protected."""
     total, changed = len(table), int(table["changed"].sum())
     again = int((table["again"] & table["changed"]).sum())
-    takeaway(f"{count(changed)} of {count(total)} draws changed the text.")
+    takeaway(f"{count(changed)} of {count(total)} draws changed the text.", about=_NEWS)
     rates = {"Unchanged": share(1 - changed / total), "Same as an earlier draw": share(again / total)}
     notes = {"Unchanged": f"n = {count(total)}", "Same as an earlier draw": f"n = {count(total)}"}
     if protected:

@@ -14,7 +14,7 @@ from workbench.plots.template import alt_text, takeaway_of
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.notices import footing, quiet
 from workbench.ui.kit.once import once
-from workbench.ui.kit.words import DASH, html
+from workbench.ui.kit.words import DASH, announced, html
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,9 +36,9 @@ CONFIG: dict[str, object] = {
 """What Plotly is told about every figure."""
 
 
-def takeaway(text: str) -> None:
-    """The one sentence that a figure or table tells. Escaped."""
-    st.html(f'<p class="takeaway">{explained(html(text))}</p>')
+def takeaway(text: str, about: str = "") -> None:
+    """The one sentence that a figure or table tells. Escaped; screen readers say it if it is the news `about` something."""
+    st.html(f'<p class="takeaway"{announced(about, text) if about else ""}>{explained(html(text))}</p>')
 
 
 def download(table: "Data", name: str) -> None:

@@ -166,6 +166,15 @@ def html(text: object) -> str:
     return escape_html(unturned(str(text)), quote=True)
 
 
+def announced(about: str, news: str) -> str:
+    """Attributes of an HTML element that has news about something: screen readers say them once (assets/scrolling.js).
+
+    >>> announced("state", "It is finished.")
+    ' data-about="state" data-says="It is finished."'
+    """
+    return f' data-about="{html(about)}" data-says="{html(news)}"'
+
+
 def coded(text: object) -> str:
     """Untrusted text as HTML; text in backticks is set as code.
 

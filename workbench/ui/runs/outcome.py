@@ -4,6 +4,7 @@ import streamlit as st
 
 from workbench import api
 from workbench.store.outcomes import headline, others
+from workbench.ui.kit.figures import takeaway
 from workbench.ui.kit.notices import quiet
 from workbench.ui.kit.words import html
 
@@ -13,7 +14,7 @@ def show_outcome(run: api.Run) -> None:
     outcome = run.outcome
     if outcome is None:
         return
-    st.html(f'<p class="takeaway">{html(headline(outcome))}</p>')
+    takeaway(headline(outcome), about=f"outcome.{run.id}")
     for line in others(outcome):
         quiet(line)
     if outcome["reasons"]:

@@ -14,7 +14,7 @@ from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.kit.notices import attempt, facts, quiet, trouble
-from workbench.ui.kit.words import DASH, SIGNS, duration, estimated, html, plain, score
+from workbench.ui.kit.words import DASH, SIGNS, announced, duration, estimated, html, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.overlaid import show_all_curves
 from workbench.ui.runs.queueing import cluster_is_gone, queued_words, waits_for_others
@@ -101,7 +101,11 @@ def show_run(run: api.Run) -> None:
     if status.state in (events.STARTING, events.RUNNING) and (note := run.note):
         state = f"{note}."
     sign = SIGNS[status.state].partition(" ")[0]
-    st.html(f'<p class="takeaway"><span class="state">{sign}</span> {html(state)}</p>')
+    # Not the position in the queue, nor what a worker is doing: these change every few seconds.
+    news = MEANINGS.get(status.state, "It is queued.")
+    between = status.state == events.RUNNING and state != news
+    heard = "" if between else announced(f"state.{run.id}", f"{run.name}: {news}" if run.name else news)
+    st.html(f'<p class="takeaway"{heard}><span class="state">{sign}</span> {html(state)}</p>')
     show_annotations(run)
     if reason := status.message.replace(_RESUME_HINT, "").strip() or status.kind:
         (trouble if run.failure else quiet)(reason)
