@@ -20,7 +20,8 @@ else:
     from workbench.ui.kit.notices import name_left_out
     from workbench.ui.kit.theme import ICON, apply_style, freeze_imports, refuse_outdated, refuse_ungated
 
-    st.set_page_config(page_title="Contrastive workbench", page_icon=ICON, layout="wide")
+    name = "Contrastive workbench"
+    st.set_page_config(page_icon=ICON, layout="wide")
     refuse_ungated()
     apply_style()
     refuse_outdated()
@@ -39,6 +40,7 @@ else:
         ],
         position="top",
     )
+    st.set_page_config(page_title=f"{page.title} · {name}" if page.url_path else name)
     enter_page(page.url_path)
     start_compute()  # it ends when nobody asks for long
     name_left_out()

@@ -33,6 +33,40 @@ def test_every_page_opens_in_both_themes_and_at_both_widths(reader, theme, width
         assert ground == {"light": "rgb(252, 250, 245)", "dark": "rgb(18, 22, 29)"}[theme]
 
 
+def test_the_title_of_the_window_names_the_page(reader):
+    one = reader()
+    names = {"augment": "Augment", "runs": "Runs", "gallery": "Figures of the papers"}
+    for path, name in names.items():
+        page = one.open(path)
+        until(lambda page=page, name=name: page.title() == f"{name} · Contrastive workbench", 30)
+    page.get_by_role("link", name="Explore", exact=True).first.click()
+    until(lambda: page.title() == "Explore · Contrastive workbench", 30)
+    page.get_by_role("link", name="Home", exact=True).first.click()
+    until(lambda: page.title() == "Contrastive workbench", 30)
+
+
+@pytest.mark.parametrize(
+    ("path", "chosen", "other"),
+    [
+        ("augment", "button[role=radio][aria-checked=true]", "button[role=radio][aria-checked=false]"),
+        ("explore", ".modes [aria-checked=true]", ".modes [aria-checked=false]"),
+        ("learn", "nav [aria-current]", "nav li:last-child button"),
+        (
+            "augment?encoder=true",
+            "label:has(input[role=switch]:checked) > div:first-of-type",
+            "label:has(input[role=switch]:not(:checked)) > div:first-of-type",
+        ),
+    ],
+)
+def test_with_forced_colours_what_is_chosen_is_told_apart(reader, path, chosen, other):
+    one = reader()
+    one.page.emulate_media(forced_colors="active")
+    page = one.open(path)
+    ground = "element => getComputedStyle(element).backgroundColor"
+    grounds = [page.locator(which).first.evaluate(ground) for which in (chosen, other)]
+    assert grounds[0] != grounds[1]
+
+
 def test_a_page_that_the_front_end_gave_up_is_opened_again_once_and_as_it_was(reader):
     one = reader()
     page = one.open("train?set=training.steps%3D7")
