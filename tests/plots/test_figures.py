@@ -487,3 +487,15 @@ def test_a_histogram_counts_the_values_of_each_target():
     assert list(first.x) == [-1, -1, -0.5, -0.5, 0, 0, 0.5, 0.5, 1, 1]
     assert list(first.y) == [0, 1, 1, 0, 0, 2, 2, 0, 0, 0] and list(other.y) == [0, 0, 0, 0, 0, 2, 2, 1, 1, 0]
     assert first.line.dash != other.line.dash and binned(False).layout.showlegend
+
+
+def test_the_labels_of_long_sentences_have_room():
+    places = np.indices((90, 24)).reshape(2, -1)
+    parts = contributions().head(1).drop(columns=["first", "second"])
+    table = parts.loc[[0] * len(places[0])].assign(first=places[0], second=places[1]).reset_index(drop=True)
+    table["first_token"] = [f"word{place}" for place in table["first"]]
+    drawn = token_contributions(table)
+    assert list(drawn.layout.yaxis.tickvals) == list(range(0, 90, 3))
+    assert drawn.layout.yaxis.ticktext[:2] == ("word0", "word3")
+    assert drawn.layout.yaxis.title.text == "first sentence (one token in 3 is named)"
+    assert len(drawn.layout.xaxis.tickvals) == 24 and drawn.layout.xaxis.title.text == "second sentence"

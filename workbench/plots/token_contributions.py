@@ -1,5 +1,6 @@
 """What each pair of tokens adds to a cosine, as a matrix."""
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
 
 FEW = 14
 """Up to this many tokens on either side, each cell has its value written in it."""
+MANY = 40
+"""Up to this many tokens of the first sentence, each has its label; with more, the matrix grows no further."""
+MANY_ACROSS = 24
+"""Up to this many of the second one: in print a column is narrow, and labels at an angle need more than a line."""
 
 
 def token_contributions(parts: "DataFrame", *, most: float = 0.0, dark: bool = False) -> go.Figure:
@@ -24,6 +29,7 @@ def token_contributions(parts: "DataFrame", *, most: float = 0.0, dark: bool = F
     rows = parts.drop_duplicates("first").sort_values("first")["first_token"].tolist()
     columns = parts.drop_duplicates("second").sort_values("second")["second_token"].tolist()
     point = contributions_point(parts)
+    gap = int(max(len(rows), len(columns)) <= 2 * MANY)  # of smaller cells it would be a good part
     end = 100 * most or float(abs(matrix).max())
     drawn = figure(
         dark=dark,
@@ -44,30 +50,29 @@ def token_contributions(parts: "DataFrame", *, most: float = 0.0, dark: bool = F
             colorbar=colour_bar("part × 100"),
             texttemplate="%{z:.1f}" if max(len(rows), len(columns)) <= FEW else "",
             textfont={"color": colours.ink},
-            xgap=1,
-            ygap=1,
+            xgap=gap,
+            ygap=gap,
             customdata=[[f"{escaped(row)} · {escaped(column)}" for column in columns] for row in rows],
             hovertemplate="%{customdata}<br>adds %{z:.2f} of 100 × cosine<extra></extra>",
         )
     )
-    drawn.update_xaxes(
-        showgrid=False,
-        ticks="",
-        tickvals=list(range(len(columns))),
-        ticktext=[escaped(token) for token in columns],
-        tickangle=-45,
-        title="second sentence",
-    )
-    drawn.update_yaxes(
-        showgrid=False,
-        ticks="",
-        tickvals=list(range(len(rows))),
-        ticktext=[escaped(token) for token in rows],
-        autorange="reversed",
-        title="first sentence",
-    )
-    drawn.update_layout(height=140 + 26 * min(max(len(rows), 6), 40), margin={"l": 16, "r": 8, "t": 72, "b": 16})
+    drawn.update_xaxes(**_labels(columns, "second sentence", MANY_ACROSS), tickangle=-45)
+    drawn.update_yaxes(**_labels(rows, "first sentence", MANY), autorange="reversed")
+    drawn.update_layout(height=140 + 26 * min(max(len(rows), 6), MANY), margin={"l": 16, "r": 8, "t": 72, "b": 16})
     return drawn
+
+
+def _labels(tokens: list[str], title: str, many: int) -> dict[str, object]:
+    """The settings of an axis of tokens: of more than `many`, every second or third and so on has its label."""
+    step = ceil(len(tokens) / many)
+    shown = range(0, len(tokens), step)
+    return {
+        "showgrid": False,
+        "ticks": "",
+        "tickvals": list(shown),
+        "ticktext": [escaped(tokens[place]) for place in shown],
+        "title": title if step == 1 else f"{title} (one token in {step} is named)",
+    }
 
 
 def contributions_point(parts: "DataFrame") -> str:
