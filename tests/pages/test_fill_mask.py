@@ -30,8 +30,13 @@ def test_words_are_masked_by_clicking_and_by_typing(runs, answers, mini_mlm):
     app.text_area(key="sentence").set_value("A [MASK] barks.").run()
     assert asked(answers)["texts"] == ["A [MASK] barks."] and asked(answers)["words"] == []
     assert not app.exception
-    app.text_area(key="sentence").set_value("...").run()
+    app.text_area(key="sentence").set_value("one two " * 90).run()
+    assert "The first 120 of 180 words can be clicked" in words_of(app) and len(app.button_group[-1].options) == 120
+    app.button_group[-1].set_value([]).run()
+    assert "Click one on the left" in words_of(app)
+    app.text_area(key="sentence").set_value("🙂 ...").run()
     assert "No word is masked." in words_of(app)
+    assert "There is none to click" in words_of(app) and "Click one on the left" not in words_of(app)
 
 
 def test_a_folder_outside_is_not_read(runs, answers, mini_mlm, monkeypatch, tmp_path):

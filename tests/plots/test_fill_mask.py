@@ -29,3 +29,13 @@ def test_the_original_piece_is_named_and_not_marked_by_colour_alone(true, said, 
     shapes = list(bars.marker.pattern.shape)
     assert [shape == "/" for shape in shapes] == [rank == true for rank in (1, 2, 3)]
     assert sum(", original" in text for text in bars.text) == (true is not None)
+
+
+def test_the_token_for_unknown_words_is_not_taken_for_the_original_word():
+    unknown = table(1).replace({"token": {"dog": "[UNK]"}})
+    drawn = fill_mask(unknown, vocabulary=11_500)
+    said = (
+        "The masked word is not in the vocabulary. “[UNK]”, which stands for unknown words, is the first guess, 50.0 %."
+    )
+    assert takeaway_of(drawn) == said
+    assert not any(drawn.data[0].marker.pattern.shape) and not any("original" in text for text in drawn.data[0].text)

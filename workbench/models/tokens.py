@@ -18,6 +18,8 @@ MASK = "[MASK]"
 """How texts mark a masked word, whatever the model's mask token is."""
 OTHER_MASK = "<mask>"
 """The mask token of the RoBERTas and MPNet, accepted in texts too."""
+UNKNOWN = ("[UNK]", "<unk>")
+"""The tokens of models for what is not in their vocabulary."""
 _CHUNK = 8192  # texts tokenised at once; the encodings take about a hundred bytes a token until they are flattened
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
 
+from workbench.models.tokens import UNKNOWN
 from workbench.plots.template import escaped, figure, look
 
 if TYPE_CHECKING:
@@ -14,14 +15,19 @@ def fill_mask(table: "DataFrame", *, vocabulary: int, dark: bool = False) -> go.
     """One bar per piece, most probable first; the original piece has a different colour and a pattern, whatever its rank.
 
     Columns: rank, token, probability (0 to 1), true (whether it is the original piece), pieces (of its word); all for one
-    position of one text.
+    position of one text. The token for unknown words is no original piece: the word that it stands for is not in the vocabulary.
     `vocabulary` is the number of pieces that the model chooses from.
     """
     colours = look(dark)
     rows = table.sort_values("rank")
+    unknown = rows["true"] & rows["token"].isin(UNKNOWN)
+    rows = rows.assign(true=rows["true"] & ~unknown)
     truth = rows[rows["true"]]
     first = rows.iloc[0]
-    point = f"“{first.token}” is the first guess, {percent(first.probability)}."
+    stands = ", which stands for unknown words," if first.token in UNKNOWN else ""
+    point = f"“{first.token}”{stands} is the first guess, {percent(first.probability)}."
+    if unknown.any():
+        point = f"The masked word is not in the vocabulary. {point}"
     if len(truth):
         own = truth.iloc[0]
         which = "the original word" if own["pieces"] == 1 else "the original piece"

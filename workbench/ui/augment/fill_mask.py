@@ -8,7 +8,7 @@ import streamlit as st
 from workbench.augmentations.text._words import CHARACTER
 from workbench.augmentations.whole_words import combines
 from workbench.models.cards import EMBEDDED, OWN
-from workbench.models.tokens import MASK, OTHER_MASK
+from workbench.models.tokens import MASK, OTHER_MASK, UNKNOWN
 from workbench.ui.kit.address import choose
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import show
@@ -29,7 +29,6 @@ _MARK = "\u0300"  # stands for any combining character
 _LETTERS = rf"(?:(?!{CHARACTER})[^\W_]{_MARK}*)+"
 _WORD = re.compile(rf"(?=[^\W_]){CHARACTER}{_MARK}*|{_LETTERS}(?:['’-]{_LETTERS})*")
 _MOST_WORDS = 120
-_UNKNOWN = ("[UNK]", "<unk>")
 
 
 def fill_tab() -> None:
@@ -58,7 +57,8 @@ def fill_tab() -> None:
         return  # the reason is shown above
     with shown, guarded():
         if MASK not in text:
-            empty("No word is masked.", f"Click one on the left, or type {MASK} into the sentence.")
+            click = "Click one on the left, or type" if word_spans(text) else "There is none to click: type"
+            empty("No word is masked.", f"{click} {MASK} into the sentence.")
             return
         asked: dict[str, Any] = {"texts": [text], "words": [words] if any(words) else [], "top": top}
         question = ask(fill_mask_verb.VERB, slot="fill_mask", target=backbone, **asked)
@@ -92,7 +92,7 @@ def word_spans(sentence: str) -> list[tuple[int, int]]:
         (found.start(), found.end())
         for found in _WORD.finditer("".join(_MARK if combines(sign) else sign for sign in sentence))
         if not any(start <= found.start() < end for start, end in covered)
-    ][:_MOST_WORDS]
+    ]
 
 
 def mask_words(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[str]]:
@@ -111,7 +111,8 @@ def mask_words(sentence: str, chosen: list[tuple[int, int]]) -> tuple[str, list[
 
 
 def _covered(sentence: str) -> tuple[str, list[str]]:
-    known = word_spans(sentence)
+    every = word_spans(sentence)
+    known = every[:_MOST_WORDS]
     longest = max(range(len(known)), key=lambda index: known[index][1] - known[index][0], default=None)
     start = [] if MASK in sentence or longest is None else [longest]
     chosen = st.pills(
@@ -124,6 +125,10 @@ def _covered(sentence: str) -> tuple[str, list[str]]:
         wrap=True,
         persist_state="session",
     )
+    if len(known) < len(every):
+        quiet(
+            f"The first {count(len(known))} of {count(len(every))} words can be clicked; type {MASK} in place of a later one."
+        )
     return mask_words(sentence, [known[index] for index in sorted(chosen or ()) if index < len(known)])
 
 
@@ -146,7 +151,7 @@ def _show(table: "DataFrame", words: list[str], backbone: str) -> None:
                 data=own,
                 height=90 + 27 * len(own),
             )
-    if table.loc[table["true"], "token"].isin(_UNKNOWN).any():
+    if table.loc[table["true"], "token"].isin(UNKNOWN).any():
         st.warning(
             "The masked word is not in the vocabulary of this model, which sees it as the unknown token; that token's rank "
             "says nothing about the word."
