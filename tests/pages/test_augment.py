@@ -272,3 +272,9 @@ def test_augmentations_in_the_space_of_encoders(runs, answers):
     assert not app.exception and len(app.get("plotly_chart")) == 2
     app.multiselect(key="space.pipelines").set_value([]).run()
     assert "Nothing to show yet." in words_of(app) and not app.exception
+
+
+def test_beside_steps_on_the_text_those_inside_the_encoder_name_the_switch_that_shows_them(runs, answers):
+    said = words_of(open_page("augment", augment_a="eda_swap + token_cutoff"))
+    assert "token_cutoff acts inside the encoder" in said and "“Show an encoder” shows what it changes." in said
+    assert "states</code> and" not in said

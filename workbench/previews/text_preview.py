@@ -61,8 +61,9 @@ def table(
     return frame
 
 
-def inside_only(pipeline: Pipeline) -> str:
-    """One line about the steps that change no text, since they act inside the encoder; empty if there are none.
+def inside_only(pipeline: Pipeline, by: str = "`states` and `scan` show") -> str:
+    """One line about the steps that change no text, since they act inside the encoder, and what shows them; empty if there are
+    none.
 
     >>> from workbench.augmentations.pipeline import parse
     >>> inside_only(parse("eda_swap + token_cutoff"))
@@ -72,7 +73,7 @@ def inside_only(pipeline: Pipeline) -> str:
     if not names:
         return ""
     act, leave, it = ("acts", "leaves", "it changes") if len(names) == 1 else ("act", "leave", "they change")
-    return f"{' and '.join(names)} {act} inside the encoder and {leave} texts as they are: `states` and `scan` show what {it}."
+    return f"{' and '.join(names)} {act} inside the encoder and {leave} texts as they are: {by} what {it}."
 
 
 def sample(texts: Sequence[str], n: int, seed: int) -> "DataFrame":
