@@ -58,3 +58,14 @@ def test_steps_that_change_no_text_are_named_or_refused(tmp_path, capsys):
     assert main(["augment", "eda_swap + token_cutoff", "a b c d", "--runs", str(tmp_path)]) == 0
     assert "token_cutoff acts inside the encoder" in capsys.readouterr().err
     assert main(["augment", "token_cutoff", "--rate", "0.3", "a b c d", "--runs", str(tmp_path)]) != 0
+
+
+@pytest.mark.parametrize("line", ["una_positive", "una_negative"])
+def test_words_of_a_corpus_in_another_script_are_named(line, tmp_path):
+    texts = ["הגשר הישן נסגר אחרי הסערה", "The old bridge was closed."]
+    cautions = api.augment(line, texts, draws=2, runs=tmp_path).attrs["cautions"]
+    assert any(
+        "2 of 4 draws have words in Latin letters in a text of another script" in caution for caution in cautions
+    )
+    cautions = api.augment(line, texts[1:], draws=2, runs=tmp_path).attrs["cautions"]
+    assert not any("another script" in caution for caution in cautions)

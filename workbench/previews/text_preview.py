@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from workbench.augmentations.draw import Drawer, Lines
 from workbench.augmentations.languages import unsuited
 from workbench.augmentations.pipeline import Pipeline
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.resources import Resources
+from workbench.augmentations.text._words import english
 from workbench.core import unicode
 from workbench.core.config import Corpus
 from workbench.core.progress import Progress, no_progress
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_DRAWS = 1000
+Row: TypeAlias = tuple[int, int, str, str, bool, bool, str]
+"""Sentence, draw, before, text, changed, acted, label."""
 
 
 def table(
@@ -46,7 +49,7 @@ def table(
     for text in texts:
         unicode.check("A text", text)
     drawer = Drawer(line, seed=seed, protection=protection, resources=resources, lines=lines)
-    rows: list[tuple[object, ...]] = []
+    rows: list[Row] = []
     for number in range(draws):
         on_progress(number / draws, f"Draw {number + 1} of {draws}")
         drawn = drawer.many(texts, number)
@@ -56,9 +59,27 @@ def table(
     frame = frame.assign(again=frame.duplicated(["sentence", "text"]))
     frame.attrs["cautions"] = [
         *drawer.cautions,
-        *filter(None, [unsuited(drawer.pipeline, texts), inside_only(drawer.pipeline)]),
+        *filter(
+            None, [unsuited(drawer.pipeline, texts), borrowed(drawer.pipeline, rows), inside_only(drawer.pipeline)]
+        ),
     ]
     return frame
+
+
+def borrowed(pipeline: Pipeline, rows: Sequence[Row]) -> str:
+    """One line about steps whose replacements are words of a corpus, if these brought Latin letters into texts of another script;
+    else empty.
+    """
+    titles = [f"“{step.method.title}”" for step in pipeline.all() if step.method.tags.get("counts") == "corpus"]
+    brought = sum(english(text) and not english(before) for _, _, before, text, *_ in rows)
+    if not (titles and brought):
+        return ""
+    takes = "takes its" if len(titles) == 1 else "take their"
+    draws = f"{brought:,} of {len(rows):,} draws {'has' if brought == 1 else 'have'}"
+    return (
+        f"{' and '.join(dict.fromkeys(titles))} {takes} replacements from the corpus whose words are counted: {draws} words in "
+        "Latin letters in a text of another script. Count a corpus in the language of the texts."
+    )
 
 
 def inside_only(pipeline: Pipeline, by: str = "`states` and `scan` show") -> str:
