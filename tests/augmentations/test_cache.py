@@ -12,7 +12,8 @@ from tests.augmentations import standins
 from tests.augmentations.trial import ODD, TEXTS
 from workbench.augmentations import cache
 from workbench.augmentations.models import METHODS
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadMethod, BadSetting
+from workbench.core.method import Method
 from workbench.core.seeds import text_rng
 from workbench.models.encoder import Cancelled
 
@@ -157,14 +158,21 @@ class TestCache:
         assert "another process" in notes[0][1] and notes[0][0] == 1.0
 
     def test_an_empty_result_becomes_the_text(self, tmp_path, monkeypatch):
-        from workbench.core.method import Method
-
         def embedding_word(resource, texts, *, rngs):
             """Do nothing."""
             return ["" for _ in texts]
 
         monkeypatch.setitem(cache.METHODS, "embedding_word", Method(embedding_word, title="", source=""))
         assert self.run([" a  b"], tmp_path, None) == ["a b"]
+
+    def test_one_that_gives_too_few_texts_is_named(self, tmp_path, monkeypatch):
+        def embedding_word(resource, texts, *, rngs):
+            """Lose one."""
+            return texts[:-1]
+
+        monkeypatch.setitem(cache.METHODS, "embedding_word", Method(embedding_word, title="", source=""))
+        with pytest.raises(BadMethod, match=r"did not return a text for each text.*test_cache.*Got: 0 texts"):
+            self.run(["a"], tmp_path, None)
 
 
 def _killed(texts, folder, settings):

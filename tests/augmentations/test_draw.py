@@ -120,6 +120,29 @@ def test_a_method_that_returns_no_text_is_named(monkeypatch, result, got):
         Drawer(line, seed=0)("A dog runs.")
 
 
+def test_a_text_that_cannot_be_written_down_is_the_method_s_fault_only_if_it_made_it(monkeypatch):
+    line, half = "case_noise", "A dog \ud800 runs."
+    monkeypatch.setitem(AUGMENTATIONS, line, replace(METHODS[line], fn=_returning("A dog \ud800"), each=None))
+    drawer = Drawer(line, seed=0)
+    with pytest.raises(BadMethod, match=r"did not return text that can be written as UTF-8\. It is in .*test_draw"):
+        drawer("A dog runs.")
+    assert drawer(half).text == "A dog \ud800"
+
+
+def test_a_method_that_fails_is_named_and_one_of_the_workbench_keeps_its_traceback(monkeypatch):
+    def case_noise(text, *, rng):
+        return text.split()[1000]
+
+    monkeypatch.setitem(AUGMENTATIONS, "case_noise", replace(METHODS["case_noise"], fn=case_noise, each=None))
+    with pytest.raises(
+        BadMethod, match=rf"The augmentation case_noise failed: IndexError. It is in {__name__}\. Reason:"
+    ):
+        Drawer("case_noise", seed=0)("A dog runs.")
+    case_noise.__module__ = METHODS["case_noise"].fn.__module__
+    with pytest.raises(IndexError):
+        Drawer("case_noise", seed=0)("A dog runs.")
+
+
 def _returning(result):
     def case_noise(text, *, rng):
         return result

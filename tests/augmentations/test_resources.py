@@ -1,10 +1,14 @@
 import gc
 import weakref
 
+import pytest
+
 from workbench.augmentations.catalogue import find_augmentation
 from workbench.augmentations.draw import Drawer
 from workbench.augmentations.resources import Resources
 from workbench.augmentations.stored_lines import stored_lines
+from workbench.core.errors import BadMethod
+from workbench.core.method import Method
 
 METHOD = find_augmentation("embedding_word")
 
@@ -43,3 +47,17 @@ def test_stored_lines_depend_on_the_files_that_made_them(tmp_path):
         assert found[-1] == plain
     assert found == ["a cat", "a wolf", "a wolf"]
     assert len(list((tmp_path / "kept").iterdir())) == 2
+
+
+def test_a_preparation_that_fails_is_named():
+    def prepare(corpus):
+        return corpus[1000]
+
+    broken = Method(embedded, title="", source="", prepare=prepare)
+    with pytest.raises(BadMethod, match=rf"The augmentation embedded failed: IndexError in {__name__}, line \d+"):
+        Resources(["a"]).of(broken, {})
+
+
+def embedded(resource, texts, *, rngs):
+    """The same texts."""
+    return texts

@@ -1,3 +1,4 @@
+import errno
 import math
 import re
 from typing import Annotated, Literal
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from workbench.core.discovery import discover
 from workbench.core.errors import BadMethod, BadSetting, UnknownName
-from workbench.core.method import Knob, Method, raised_in, setting_of
+from workbench.core.method import Knob, Method, calling, raised_in, setting_of
 
 
 def sample(
@@ -102,3 +103,39 @@ def test_an_error_is_told_with_the_innermost_file_of_a_method():
         re.compile("(")  # raised in the standard library, from this file, which has a METHOD
     assert re.fullmatch(rf"PatternError in {__name__}, line \d+|error in {__name__}, line \d+", raised_in(caught.value))
     assert raised_in(ValueError("never raised")) == "ValueError"
+
+
+class Cancelled(Exception):
+    """As the workbench stops a computation."""
+
+    __module__ = "workbench.models.encoder"
+
+
+@pytest.mark.parametrize(
+    ("error", "raised", "message"),
+    [
+        (
+            IndexError("out of range."),
+            BadMethod,
+            r"The head sample failed: IndexError in .*, line \d+\. Reason: out of range\.",
+        ),
+        (BadSetting("rate cannot be 7."), BadSetting, "^rate cannot be 7"),
+        (Cancelled(), Cancelled, "^"),
+        (MemoryError(), MemoryError, "^"),
+        (OSError(errno.ENOSPC, "No space left on device"), OSError, "^"),
+        (FileNotFoundError("words.txt"), BadMethod, "FileNotFoundError in"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "^"),
+    ],
+)
+def test_what_goes_wrong_in_a_method_of_another_package_is_explained(error, raised, message):
+    with pytest.raises(raised, match=message) as caught, calling("head", METHOD):
+        raise error
+    assert (caught.value is error) == (raised is not BadMethod)
+    if raised is BadMethod:
+        assert caught.value.__cause__ is error
+
+
+def test_a_call_that_never_reached_the_method_names_its_module():
+    with pytest.raises(BadMethod, match=rf"failed: TypeError in .*{__name__}") as caught, calling("head", METHOD):
+        METHOD.fn("one too many")
+    assert "positional" in str(caught.value)

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, overload
 
+from workbench.augmentations.draw import texts_made
 from workbench.augmentations.fingerprints import code, files
 from workbench.augmentations.models import METHODS
 from workbench.augmentations.resources import own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.config import Value
-from workbench.core.method import Method, find
+from workbench.core.method import Method, calling, find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import text_rng
 from workbench.core.undivided import undivided
@@ -126,7 +127,9 @@ class _Work(NamedTuple):
         """The results of some rows."""
         texts = [self.pairs[row][0] for row in rows]
         rngs = [text_rng(self.seed, self.stream, self.draw, self.pairs[row][1]) for row in rows]
-        made = self.method.fn(resource, texts, **own_settings(self.method, self.settings), rngs=rngs)
+        with calling("augmentation", self.method):
+            made = self.method.fn(resource, texts, **own_settings(self.method, self.settings), rngs=rngs)
+        made = texts_made(self.method, made, texts)
         return [result or normalised(text) for result, text in zip(made, texts, strict=True)]
 
 

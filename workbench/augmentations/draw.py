@@ -1,7 +1,7 @@
 """Draws: one augmented text for a seed, a draw number and a text, independent of all other draws."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from functools import partial
 from random import Random
@@ -13,9 +13,9 @@ from workbench.augmentations.resources import Resources, own_settings
 from workbench.augmentations.text._draws import normalised
 from workbench.core.collecting import rarely_collected
 from workbench.core.config import Value
-from workbench.core.errors import BadMethod
-from workbench.core.method import wrong_return
+from workbench.core.method import Method, calling, wrong_return
 from workbench.core.seeds import text_rng, text_seeds
+from workbench.core.unicode import is_whole
 from workbench.models.tokens import MASK
 
 NONE = "none"
@@ -172,10 +172,9 @@ class Drawer:
             assert self.lines is not None
             made = self.lines(prepared.step, key, locked, written, draw)
         else:
-            made = prepared.call(locked, text_seeds(self.seed, key, draw, written))
-        made = list(made)  # it may be the list that was passed, or one that is kept
-        if len(made) != len(texts) or not all(isinstance(text, str) for text in made):
-            raise _no_texts(prepared.step, made)
+            with calling("augmentation", prepared.step.method):
+                made = prepared.call(locked, text_seeds(self.seed, key, draw, written))
+        made = texts_made(prepared.step.method, made, locked)
         for row, (_, sign) in masked.items():
             made[row] = made[row].replace(sign, MASK)
         return made
@@ -203,11 +202,24 @@ class Drawer:
         return [row in acted for row in range(len(made))]
 
 
-def _no_texts(step: Step, made: Sequence[object]) -> BadMethod:
-    """The message about a method that did not return a text for each text."""
-    other = next((result for result in made if not isinstance(result, str)), made)
-    got = f"{type(other).__name__} {other!r}" if other is not made else f"{len(made)} texts"
-    return wrong_return("augmentation", step.method, "a text for each text", got)
+def texts_made(method: Method, made: object, texts: Sequence[str]) -> list[str]:
+    """What a method made of `texts`, as a new list: it may have returned the one that it got, or one that it keeps.
+
+    Raises:
+        BadMethod: it is no text for each text, or a text that cannot be written down.
+    """
+    results: list[object] = list(made) if isinstance(made, Iterable) and not isinstance(made, str) else [made]
+    whole = [result for result in results if isinstance(result, str)]
+    if len(whole) != len(results):
+        other = next(result for result in results if not isinstance(result, str))
+        raise wrong_return("augmentation", method, "a text for each text", f"{type(other).__name__} {other!r}")
+    if len(whole) != len(texts):
+        raise wrong_return("augmentation", method, "a text for each text", f"{len(whole)} texts")
+    if method.plugged_in:
+        for result, text in zip(whole, texts, strict=True):
+            if not is_whole(result) and is_whole(text):
+                raise wrong_return("augmentation", method, "text that can be written as UTF-8", repr(result))
+    return whole
 
 
 class _Prepared(NamedTuple):

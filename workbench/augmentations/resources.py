@@ -7,7 +7,7 @@ from inspect import signature
 
 from workbench.augmentations.fingerprints import Files, files
 from workbench.core.config import Value
-from workbench.core.method import Method, Settings
+from workbench.core.method import Method, Settings, calling
 
 
 class Resources:
@@ -44,7 +44,9 @@ class Resources:
                 del self._made[key]  # before the new one is read, so that memory never holds two models
             if key not in self._made:
                 extra = {"device": self.device} if "device" in signature(method.prepare).parameters else {}
-                self._made[key] = now, method.prepare(self.corpus, **wanted, **extra)
+                corpus = self.corpus
+                with calling("augmentation", method):
+                    self._made[key] = now, method.prepare(corpus, **wanted, **extra)
             return (self._made[key][1],)
 
 

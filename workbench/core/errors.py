@@ -159,6 +159,19 @@ class ComputeFailed(WorkbenchError):
     """The compute process failed for a reason that is not the user's mistake; its log has the details."""
 
 
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error means that there was no memory: torch has its own for a GPU, and a text for a CPU.
+
+    >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("DefaultCPUAllocator: can't allocate memory"))
+    (True, True)
+    """
+    return (
+        isinstance(error, MemoryError)
+        or type(error).__name__ == "OutOfMemoryError"
+        or "t allocate memory" in str(error).strip().split("\n")[0]
+    )
+
+
 def as_error(kind: str, message: str) -> WorkbenchError:
     """The error that another process reported, from its class name and message; `ComputeFailed` for an unknown class."""
     known = globals().get(kind)

@@ -3,11 +3,13 @@
 import inspect
 import math
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from workbench.core.errors import BadMethod, BadSetting, unknown
+from workbench.core.errors import BadMethod, BadSetting, is_out_of_memory, unknown
+from workbench.core.writing import is_disk_full
 
 Value = bool | int | float | str
 """The value of a setting."""
@@ -166,6 +168,11 @@ class Method:
         return self.fn.__name__
 
     @property
+    def plugged_in(self) -> bool:
+        """Whether its function is none of the workbench's own."""
+        return self.fn.__module__.partition(".")[0] != __name__.partition(".")[0]
+
+    @property
     def summary(self) -> str:
         """First line of the docstring."""
         return (inspect.getdoc(self.fn) or "").split("\n", 1)[0]
@@ -195,6 +202,30 @@ def wrong_return(kind: str, method: Method, wanted: str, got: str) -> BadMethod:
     return BadMethod(
         f"The {kind} {method.id} did not return {wanted}.", rule=f"It is in {method.fn.__module__}.", got=got
     )
+
+
+@contextmanager
+def calling(kind: str, method: Method) -> Iterator[None]:
+    """A context for a call of a method of that kind: what goes wrong in one of another package is explained by name and line.
+
+    Errors in the workbench's own methods are its own faults, and pass as they are; so do those that it raises on purpose, and
+    those of a machine without memory or room.
+
+    Raises:
+        BadMethod: the method of another package raised an error, which is the cause.
+    """
+    try:
+        yield
+    except Exception as error:
+        own = not method.plugged_in or type(error).__module__.partition(".")[0] == __name__.partition(".")[0]
+        if own or is_out_of_memory(error) or is_disk_full(error):
+            raise
+        where, module = raised_in(error), method.fn.__module__
+        raise BadMethod(
+            f"The {kind} {method.id} failed: {where}.",
+            rule="" if module in where else f"It is in {module}.",
+            reason=str(error),
+        ) from error
 
 
 def find(methods: Mapping[str, Method], kind: str, name: str) -> Method:

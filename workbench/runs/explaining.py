@@ -2,7 +2,7 @@
 
 import errno
 
-from workbench.core.errors import WorkbenchError
+from workbench.core.errors import WorkbenchError, is_out_of_memory
 from workbench.core.method import raised_in
 from workbench.core.writing import is_disk_full
 from workbench.runs import meeting
@@ -23,7 +23,7 @@ def explain(error: BaseException) -> tuple[str, str]:
         return "DiskError", "The disk of the runs folder reports an error. Check the disk, then resume."
     if isinstance(error, WorkbenchError):
         return type(error).__name__, str(error)
-    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError" or "t allocate memory" in text:
+    if is_out_of_memory(error):
         return (
             "OutOfMemory",
             "Memory ran out. Use a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
