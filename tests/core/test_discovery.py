@@ -17,6 +17,7 @@ def {name}(a, b, *, rate: Annotated[float, Knob(0.0, 1.0, 0.1, "A share.")] = 0.
     "First line."
 METHOD = Method({name}, title="T", source="S", tags={tags})
 """
+SOFTMAX = {"negatives": "N - 1", "no_softmax": "compares distances"}
 TAGS = {"class": "preserving", "role": "positive"}
 
 
@@ -52,7 +53,7 @@ def losses():
 
 def test_a_method_of_another_package_joins_after_our_own(package):
     own = list(losses())
-    package(GOOD.format(name="fresh", tags=TAGS))
+    package(GOOD.format(name="fresh", tags=SOFTMAX))
     found = losses()
     assert list(found) == [*own, "fresh"] and found["fresh"].settings["rate"].default == 0.5
     assert found.packages == {"fresh": "other-package"} and not found.left_out
@@ -88,6 +89,10 @@ def test_a_method_of_another_package_joins_after_our_own(package):
         (GOOD.format(name="fresh", tags={}).replace("b, *", "b, extra, *"), "it takes extra, neither a setting"),
         (GOOD.format(name="fresh", tags={}).replace("a, b", "b"), "not the views a and b"),
         (GOOD.format(name="fresh", tags={"wraps": "inner"}), "its tag wraps names inner"),
+        (GOOD.format(name="fresh", tags={"wraps": "rate"}), "its tag negatives must say how many"),
+        (GOOD.format(name="fresh", tags={"no_softmax": "compares distances"}), "its tag negatives must say how many"),
+        (GOOD.format(name="fresh", tags={"negatives": "N - 1"}), "its tag no_softmax must say what it does instead"),
+        (GOOD.format(name="fresh", tags=SOFTMAX | {"negatives": 5}), "its tag negatives is not a text"),
     ],
 )
 def test_a_broken_one_is_named_and_left_out(package, source, reason):
@@ -127,15 +132,15 @@ def test_a_broken_file_of_the_folder_itself_is_refused_by_name(tmp_path, monkeyp
 
 def test_an_id_that_is_taken_is_refused_by_name(package):
     name = next(iter(losses()))
-    package(GOOD.format(name=name, tags={}), point=name)
+    package(GOOD.format(name=name, tags=SOFTMAX), point=name)
     found = losses()
     assert "the id is taken, by the workbench itself" in str(found.left_out[0])
     assert found[name].fn.__module__ == f"workbench.losses.{name}"
 
 
 def test_of_two_packages_the_first_by_name_has_the_id(package):
-    package(GOOD.format(name="fresh", tags={}), name="second-package")
-    package(GOOD.format(name="fresh", tags={}))
+    package(GOOD.format(name="fresh", tags=SOFTMAX), name="second-package")
+    package(GOOD.format(name="fresh", tags=SOFTMAX))
     found = losses()
     assert found.packages == {"fresh": "other-package"}
     assert found.left_out[0].package == "second-package" and "by other-package" in str(found.left_out[0])
@@ -166,6 +171,24 @@ def test_an_augmentation_without_its_labels_is_left_out(package, level, tags, re
     package(GOOD.format(name="fresh", tags=tags), group=f"workbench.augmentations.{level}")
     [lost] = discover(f"workbench.augmentations.{level}", [], check=check).left_out
     assert reason in str(lost)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "reason"),
+    [
+        ("def prepare(): pass", "its prepare= cannot be called with the corpus, its settings"),
+        ("def prepare(corpus, tokenizer): pass", "missing a required argument: 'tokenizer'"),
+        ("def prepare(corpus, *, device): pass", ""),
+    ],
+)
+def test_an_augmentation_whose_preparation_cannot_be_called_is_left_out(package, prepare, reason):
+    source = GOOD.format(name="fresh", tags=TAGS | {"language": "any"}).replace("a, b, *,", "resource, texts, *, rngs,")
+    package(
+        f"{prepare}\n{source}".replace('title="T"', 'title="T", prepare=prepare'),
+        group="workbench.augmentations.models",
+    )
+    found = discover("workbench.augmentations.models", [], check=lacks("rngs", of_texts=True))
+    assert [reason in str(one) for one in found.left_out] == ([True] if reason else [])
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,19 @@ def lacks(randomness: str, *, of_texts: bool, takes: int = 1) -> Callable[[Metho
             return (
                 f"its function takes {', '.join(first) or 'nothing'} before the *; it is called with {takes}{before}."
             )
-        return ""
+        return _unprepared(method)
 
     return check
+
+
+def _unprepared(method: Method) -> str:
+    """Why the `prepare` of a method cannot be called, in one line; empty if it can, or if there is none."""
+    if method.prepare is None:
+        return ""
+    signature = inspect.signature(method.prepare)
+    given = dict.fromkeys([*method.prepare_settings, *(["device"] if "device" in signature.parameters else [])])
+    try:
+        signature.bind([], **given)
+    except TypeError as error:
+        return f"its prepare= cannot be called with the corpus, its settings and, if it takes one, a device: {error}."
+    return ""

@@ -176,6 +176,8 @@ def _amiss(method: object, name: str, kind: type[Method], check: Check | None, *
         return "an id starts with a lower-case letter and has lower-case letters, digits and _ only."
     if lacking := [part for part in ("title", "source", "summary") if not getattr(method, part).strip()]:
         return f"it has no {' and no '.join(lacking)}."
+    if odd := next((name for name, tag in method.tags.items() if not isinstance(tag, str)), ""):
+        return f"its tag {odd} is not a text."
     for function in filter(None, (method.fn, method.prepare)):
         for parameter, annotation in getattr(function, "__annotations__", {}).items():
             if isinstance(annotation, str) and "Knob(" in annotation:

@@ -5,9 +5,9 @@ listed in INPUTS, and is passed by name. Row i of every input belongs to the sam
 
 A loss that is a cross-entropy over candidates computes its logits in one separate function with the same parameters and
 settings, which `METHOD.logits` names; the loss is their mean cross-entropy: see `_cross_entropy.py`.
-Tags: `negatives`, how many each text has; `no_softmax`, for a loss without logits, what it does instead, worded to follow its
-name in a sentence; `blank`, why some texts are not candidates, where that is not obvious; `wraps`, the setting that names
-another loss to apply, and `wrapping`, what is done with that loss.
+Tags: `negatives`, how many each text has, which every loss must have; `no_softmax`, which a loss without logits must have unless
+it wraps another: what it does instead, worded to follow its name in a sentence; `blank`, why some texts are not candidates,
+where that is not obvious; `wraps`, the setting that names another loss to apply, and `wrapping`, what is done with that loss.
 """
 
 import inspect
@@ -43,17 +43,26 @@ FLAGGED = ("negatives", "masked")
 
 
 def _lacks(method: Method) -> str:
-    """Why a loss cannot be called, in one line; empty if it can."""
+    """Why a loss cannot be called or described, in one line; empty if it can."""
     if (setting := method.tags.get("wraps", "")) and setting not in method.settings:
         return f"its tag wraps names {setting}, which is not a setting of it."
     if setting:
-        return ""
+        return _undescribed(method)
     inputs = [name for name in inspect.signature(method.fn).parameters if name not in method.settings]
     unknown = [name for name in inputs if name not in INPUTS]
     if unknown:
         return f"it takes {', '.join(unknown)}, neither a setting with a Knob nor one of {', '.join(INPUTS)}."
     if inputs[:2] not in (["a", "b"], ["a", "masked"]):
         return "its first two parameters are not the views a and b."
+    return _undescribed(method)
+
+
+def _undescribed(method: Method) -> str:
+    """The tag that a loss lacks, in one line; empty if it has those that it must have."""
+    if not method.tags.get("negatives"):
+        return "its tag negatives must say how many of them a text has, such as N - 1."
+    if not (method.logits or method.tags.get("no_softmax") or "wraps" in method.tags):
+        return "without logits= its tag no_softmax must say what it does instead, such as compares distances."
     return ""
 
 
