@@ -35,6 +35,47 @@ def test_one_that_returns_states_without_their_mask_is_named(monkeypatch):
         alteration(planned("token_cutoff(rate=0.5)", [0])).states(torch.ones(3, 4, 6), MASK)
 
 
+@pytest.mark.parametrize(
+    ("change", "got"),
+    [
+        (lambda vectors: None, "nothing"),
+        (lambda vectors: vectors.double(), r"Tensor of shape \(3, 4\), float64"),
+        (lambda vectors: vectors.numpy(), r"ndarray of shape \(3, 4\), float32"),
+        (lambda vectors: vectors[:, :2], r"Tensor of shape \(3, 2\), float32"),
+    ],
+)
+def test_one_that_does_not_return_vectors_like_those_given_is_named(monkeypatch, change, got):
+    def modals_extrapolation(vectors, *, generator):
+        return change(vectors)
+
+    fresh = replace(AUGMENTATIONS["modals_extrapolation"], fn=modals_extrapolation)
+    monkeypatch.setitem(AUGMENTATIONS, "modals_extrapolation", fresh)
+    with pytest.raises(BadMethod, match=rf"did not return vectors like those given, .*{__name__}\. Got: {got}"):
+        moved(planned("modals_extrapolation", [1]), torch.ones(3, 4))
+
+
+def test_one_that_fails_or_changes_the_shape_of_positions_and_states_is_named(monkeypatch):
+    def token_shuffle(position_ids, mask, *, generator):
+        return position_ids[:, 1:]
+
+    def token_cutoff(states, mask, *, generator):
+        return states, mask[:, 1:]
+
+    def feature_cutoff(states, mask, *, generator):
+        return states @ states, mask
+
+    for fn in (token_shuffle, token_cutoff, feature_cutoff):
+        monkeypatch.setitem(AUGMENTATIONS, fn.__name__, replace(AUGMENTATIONS[fn.__name__], fn=fn))
+    with pytest.raises(BadMethod, match=r"token_shuffle did not return position ids like those given.*\(1, 3\)"):
+        alteration(planned("token_shuffle", [0])).positions(torch.arange(4).expand(3, 4), MASK)
+    for name, message in (
+        ("token_cutoff", r"did not return a mask like those given.*\(1, 3\), int64"),
+        ("feature_cutoff", rf"failed: RuntimeError. It is in {__name__}\."),
+    ):
+        with pytest.raises(BadMethod, match=rf"The augmentation {name} {message}"):
+            alteration(planned(name, [0])).states(torch.ones(3, 4, 6), MASK)
+
+
 def test_levels_without_a_step_are_left_out():
     assert alteration(planned("eda_swap", [0])) == Alteration()
     ids = torch.arange(4).expand(3, 4)

@@ -4,9 +4,11 @@ import pytest
 import torch
 from torch import nn
 
-from workbench.core.errors import BadSetting
+from workbench.core.errors import BadMethod, BadSetting
+from workbench.core.method import Method
 from workbench.core.seeds import seeded
 from workbench.heads import METHODS
+from workbench.heads import build as build_head
 
 SMALL = {"mlp": {}, "bn_projection": {}, "sg_opt_mlp": {"width": 12}, "projector": {"sizes": "12-10-6"}}
 OUT = {"mlp": 8, "bn_projection": 8, "sg_opt_mlp": 12, "projector": 6}
@@ -78,3 +80,35 @@ def test_projector_follows_its_sizes():
 def test_projector_refuses_invalid_sizes(sizes):
     with pytest.raises(BadSetting, match="sizes cannot be"):
         METHODS["projector"].fn(8, sizes=sizes)
+
+
+@pytest.mark.parametrize("name", sorted(SMALL))
+def test_a_head_that_was_tried_is_as_it_was_made(name):
+    with seeded(0, "head"):
+        tried = build_head(name, 8, **SMALL[name])
+    fresh = build(name).state_dict()
+    assert tried.training
+    assert all(torch.equal(tensor, fresh[key]) for key, tensor in tried.state_dict().items())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda dim: None, "did not return a module.*Got: nothing"),
+        (lambda dim: nn.Linear, "did not return a module.*Got: the class Linear"),
+        (lambda dim: lambda vectors: vectors, "did not return a module.*Got: function"),
+        (lambda dim: nn.LSTM(dim, 4), "did not return a module from .*Got: tuple"),
+        (
+            lambda dim: nn.Unflatten(1, (2, -1)),
+            r"did not return a module from .*Got: Tensor of shape \(2, 2, 4\), float32",
+        ),
+        (lambda dim: nn.Linear(3, 3), "failed: RuntimeError.*Reason: mat1 and mat2 shapes"),
+        (lambda dim: nn.Linear(dim, 3).double(), "failed: RuntimeError.*same dtype"),
+    ],
+)
+def test_a_faulty_head_is_named(monkeypatch, make, message):
+    make.__name__ = "mine"
+    monkeypatch.setitem(METHODS, "mine", Method(make, title="", source=""))
+    with pytest.raises(BadMethod, match=f"The head mine {message}") as caught:
+        build_head("mine", 8)
+    assert f"It is in {__name__}." in str(caught.value)

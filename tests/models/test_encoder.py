@@ -79,6 +79,36 @@ def test_a_pooling_that_gives_no_vector_for_each_text_is_named(tiny, monkeypatch
         tiny.encode(TEXTS)
 
 
+@pytest.mark.parametrize(
+    ("fn", "message"),
+    [
+        (lambda states, mask, **_: None, "did not return a vector for each text.*Got: nothing for"),
+        (lambda states, mask, **_: torch.cat([states[-1][:, 0]] * 2, 1), "of the length of the states, 32.*length 64"),
+        (lambda states, mask, **_: states[-1][:, 0].long(), r"of floating-point numbers.*\(\d, 32\), int64"),
+        (
+            lambda states, mask, **_: states[-1][:, 0] + torch.ones(7),
+            r"failed: RuntimeError.*Reason: The size of tensor",
+        ),
+    ],
+)
+def test_a_faulty_pooling_is_named(tiny, monkeypatch, fn, message):
+    fn.__name__ = "mean"
+    monkeypatch.setitem(POOLINGS, "mean", replace(POOLINGS["mean"], fn=fn))
+    with pytest.raises(BadMethod, match=f"The pooling mean .*{message}"):
+        tiny.encode(TEXTS)
+
+
+def test_a_pooling_that_loses_the_gradient_is_named_where_there_is_one(tiny, monkeypatch):
+    def mean(states, mask, **_):
+        return states[-1][:, 0].detach()
+
+    monkeypatch.setitem(POOLINGS, "mean", replace(POOLINGS["mean"], fn=mean))
+    tiny.encode(TEXTS)
+    ids, mask = tiny.tokenise(TEXTS).batch(range(5))
+    with pytest.raises(BadMethod, match="The pooling mean did not return vectors with the gradient of the states"):
+        tiny.pool(tiny.forward(ids, mask), ids, mask)
+
+
 def test_dropout_reaches_every_layer(encoder):
     ids, mask = encoder.tokenise(TEXTS).batch(range(5))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.augmentations.pipeline import Step
-from workbench.core.method import Method, wrong_return
+from workbench.core.method import Method, calling, described, wrong_return
 from workbench.models.alterations import Alteration
 
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ def alteration(planned: Sequence[Planned]) -> Alteration:
         for step, acting, generator, _ in steps:
             rows = acting()  # drawn for every step, or a random stream that steps share would shift with their order
             if step.level == "positions" and len(rows):
-                made = step.method.fn(ids[rows], mask[rows], **step.settings, generator=generator)
+                some = ids[rows]
+                with calling("augmentation", step.method):
+                    made = step.method.fn(some, mask[rows], **step.settings, generator=generator)
+                _check_alike(step.method, "position ids", made, some)
                 ids = ids.index_copy(0, rows, made)
         return ids
 
@@ -42,7 +45,12 @@ def alteration(planned: Sequence[Planned]) -> Alteration:
                 given: dict[str, object] = {**step.settings, "generator": generator}
                 if "gradient" in step.method.inputs and gradient is not None:
                     given["gradient"] = gradient(rows, values.shape[1])
-                made, left = _pair(step.method, step.method.fn(values[rows], mask[rows], **given))
+                some, own = values[rows], mask[rows]
+                with calling("augmentation", step.method):
+                    pair = step.method.fn(some, own, **given)
+                made, left = _pair(step.method, pair)
+                _check_alike(step.method, "states", made, some)
+                _check_alike(step.method, "a mask", left, own)
                 values, mask = values.index_copy(0, rows, made), mask.index_copy(0, rows, left)
         return values, mask
 
@@ -60,6 +68,17 @@ def _pair(method: Method, altered: object) -> "tuple[Tensor, Tensor]":
     return altered
 
 
+def _check_alike(method: Method, what: str, made: object, given: "Tensor") -> None:
+    """Check that a method returned a tensor like the one that it was given; what is in it would cost time to look at.
+
+    Raises:
+        BadMethod: it returned something else.
+    """
+    if getattr(made, "shape", None) != given.shape or getattr(made, "dtype", None) != given.dtype:
+        wanted = f"{what} like those given, {described(given)}"
+        raise wrong_return("augmentation", method, wanted, described(made))
+
+
 def moved(planned: Sequence[Planned], vectors: "Float[Tensor, 'batch dim']") -> "Float[Tensor, 'batch dim']":
     """`vectors` after the steps that act on vectors; the other vectors they use are those of the whole batch.
 
@@ -72,7 +91,9 @@ def moved(planned: Sequence[Planned], vectors: "Float[Tensor, 'batch dim']") -> 
     """
     for step, acting, generator, _ in planned:
         if step.level == "vectors":
-            made = step.method.fn(vectors, **step.settings, generator=generator)
+            with calling("augmentation", step.method):
+                made = step.method.fn(vectors, **step.settings, generator=generator)
+            _check_alike(step.method, "vectors", made, vectors)
             rows = acting()
             vectors = vectors.index_copy(0, rows, made[rows])
     return vectors

@@ -197,6 +197,22 @@ class Method:
         return check_settings(self.settings, values, self.id)
 
 
+def described(value: object) -> str:
+    """What a method returned, in a few words: nothing, the class itself, or the type, shape and kind of numbers.
+
+    >>> import numpy as np
+    >>> described(None), described(dict), described(3), described(np.zeros((2, 3)))
+    ('nothing', 'the class dict', 'int', 'ndarray of shape (2, 3), float64')
+    """
+    if value is None:
+        return "nothing"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    shape, numbers = getattr(value, "shape", None), getattr(value, "dtype", None)
+    about = "" if shape is None else f" of shape {tuple(shape)}, {str(numbers).removeprefix('torch.')}"
+    return f"{type(value).__name__}{about}"
+
+
 def wrong_return(kind: str, method: Method, wanted: str, got: str) -> BadMethod:
     """The error for a method of that kind that did not return what is `wanted`."""
     return BadMethod(

@@ -17,6 +17,7 @@ from workbench.targets.target import FEW, ON, WITHOUT, Target
 
 if TYPE_CHECKING:
     from workbench.models.encoder import Encoder
+    from workbench.transforms import Transform
 
 MOST_TEXTS = 20_000
 """The most distinct texts to fit on; of larger sets, this many are drawn evenly."""
@@ -28,13 +29,6 @@ ASKED = "the texts themselves (transductive)"
 
 
 Precision = Literal["fp32", "bf16"]
-
-
-class Transform(Protocol):
-    """A fitted transform of `workbench.transforms`."""
-
-    def transform(self, vectors: np.ndarray, /) -> np.ndarray:
-        """(n, d) to (n, e)."""
 
 
 class Models(Protocol):
@@ -183,8 +177,11 @@ class Fitted:
         """Vectors (..., dim) of the target's encoder, transformed; returns (..., dim of the transform)."""
         if self.transform is None:
             return raw
+        from workbench.transforms import transformed
+
         with self.models.lock:
-            flat = self.transform.transform(raw.reshape(-1, raw.shape[-1])).astype(np.float32)
+            name = read_call(self.target.transform)[0]
+            flat = transformed(name, self.transform, raw.reshape(-1, raw.shape[-1]))
         return np.asarray(flat.reshape(*raw.shape[:-1], flat.shape[-1]))
 
     def notices_for(self, texts: list[str]) -> list[str]:

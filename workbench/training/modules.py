@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.core.config import RunConfig, Term
 from workbench.core.method import find
 from workbench.core.seeds import seeded
-from workbench.heads import METHODS as HEADS
+from workbench.heads import build
 from workbench.models.walks import named_parameters_of
 from workbench.objectives import GUIDE
 from workbench.objectives import METHODS as OBJECTIVES
@@ -26,8 +26,7 @@ def new_head(encoder: "Encoder", config: RunConfig) -> "nn.Module | None":
     if not model.head:
         return None
     with seeded(config.training.seed, "head"):
-        width = encoder.width(model.pooling)
-        head: nn.Module = find(HEADS, "head", model.head).fn(width, **model.head_settings)
+        head = build(model.head, encoder.width(model.pooling), **model.head_settings)
     return head.to(encoder.device)
 
 
