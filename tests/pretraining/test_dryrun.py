@@ -7,6 +7,7 @@ import torch
 
 from tests.pretraining.test_loop import loop_of
 from tests.tiny import tiny_model
+from workbench.core.errors import Diverged
 from workbench.pretraining import dryrun
 from workbench.pretraining import loop as loops
 from workbench.training.dryrun import _InTurn as InTurn
@@ -40,6 +41,23 @@ def test_the_dry_run_leaves_no_trace(tmp_path, family):
     assert all(torch.equal(tensor, before[name]) for name, tensor in loop.weights().items())
     assert losses(loop) == losses(loop_of(model, tmp_path))
     assert found.seconds == pytest.approx(6 * found.seconds_per_step) and found.needed_bytes > 0
+
+
+@pytest.mark.parametrize("family", ["bert", "modernbert"])
+def test_what_diverges_at_once_is_refused_with_the_message_of_the_training(tmp_path, family):
+    model = tiny_model(tmp_path / family, family)
+    loop = loop_of(model, tmp_path)
+    dryrun.check_finite(loop)
+    assert losses(loop) == losses(loop_of(model, tmp_path))
+    messages = []
+    for run in (dryrun.check_finite, losses):
+        loop = loop_of(model, tmp_path)
+        with torch.no_grad():
+            next(iter(loop.model.parameters())).fill_(float("nan"))
+        with pytest.raises(Diverged, match=r"The loss is nan at step 1\.") as caught:
+            run(loop)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
 
 
 @pytest.mark.parametrize(("parts", "rounds"), [(1, 1), (2, 1), (5, 3), (6, 3)])

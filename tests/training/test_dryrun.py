@@ -1,5 +1,7 @@
 """What a dry run finds: that nothing of it stays, the time of a step, what is refused. Memory is in test_memory.py."""
 
+from dataclasses import replace
+from functools import wraps
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,7 +12,7 @@ from tests.objectives import trial
 from tests.objectives.trial import contrast
 from tests.tiny import tiny_model
 from tests.training.test_loop import loop_of, losses
-from workbench.core.errors import Refused
+from workbench.core.errors import Diverged, Refused
 from workbench.training import dryrun, timing
 
 
@@ -33,6 +35,42 @@ def test_the_dry_run_leaves_no_trace_and_is_about_right(folder):
     parameters = sum(p.numel() * 4 for p in loop.named_parameters().values())
     assert 0.8 < found.needed_bytes / (sum(seen.values()) + 3 * parameters) < 1.6
     assert found.seconds == pytest.approx(found.seconds_per_step * 20)
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "message"),
+    [
+        (lambda a: a.mean() * float("nan"), r"The loss is nan at step 1\."),
+        (lambda a: a.square().sum() / 0, r"The loss is inf at step 1\."),
+        (lambda a: (a - a).mean().sqrt(), r"The gradient's norm is nan at step 1\."),
+    ],
+)
+def test_what_diverges_at_once_is_refused_with_the_message_of_the_training(folder, spoilt, message):
+    messages = []
+    for run in (dryrun.check_finite, lambda loop: next(loop.run())):
+        loop = loop_of(folder)
+        [method] = loop.losses
+        loop.losses = [replace(method, fn=wraps(method.fn)(lambda a, b, **settings: spoilt(a)))]
+        with pytest.raises(Diverged, match=message) as caught:
+            run(loop)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+@pytest.mark.parametrize("changes", [{}, {"memory_parts": 2}], ids=["whole", "in chunks"])
+def test_looking_for_what_diverges_leaves_no_trace(folder, changes):
+    loop = loop_of(folder, **changes)
+    dryrun.check_finite(loop)
+    assert loop.step == 0 and losses(loop, 3) == losses(loop_of(folder, **changes), 3)
+
+
+def test_a_term_that_diverges_later_is_refused_with_its_step(folder):
+    loop = trial.loop_of(folder, contrast(), contrast(every=4), batch_size=4, steps=20)
+    first = next(step for step in range(20) if loop.config.terms[1].acts(step))
+    method = loop.losses[1]
+    loop.losses = [loop.losses[0], replace(method, fn=wraps(method.fn)(lambda a, b, **settings: a.square().sum() / 0))]
+    with pytest.raises(Diverged, match=rf"The loss is inf at step {first + 1}\."):
+        dryrun.check_finite(loop)
 
 
 def test_processes_that_share_the_memory_need_as_much_each(folder, monkeypatch):

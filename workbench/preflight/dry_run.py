@@ -65,6 +65,9 @@ def rehearse(
     they are.
 
     The steps are taken with the lock held, if one is given: while others compute they would take longer.
+
+    Raises:
+        Diverged: the loss or its gradient is not finite from the first step on.
     """
     from dataclasses import replace
 
@@ -76,7 +79,7 @@ def rehearse(
     from workbench.recipes.fits import corpus_of
     from workbench.targets.opening import as_evaluated
     from workbench.training.batches import in_steps
-    from workbench.training.dryrun import estimate
+    from workbench.training.dryrun import check_finite, estimate
     from workbench.training.loop import Loop
     from workbench.training.requests import mentioned
     from workbench.training.row_filter import filtering_views
@@ -103,6 +106,7 @@ def rehearse(
         )
         if len(rows) == count_rows(texts):
             loop.check_rows()
+        check_finite(loop)
         beside = config.training.processes - 1 if device == "cpu" else 0
         estimated = estimate(loop, patience=PATIENCE, beside=beside)
         on_progress(0.8, "Encoding a few scored sentences")

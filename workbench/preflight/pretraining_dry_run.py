@@ -28,7 +28,7 @@ def rehearse(
     lock: AbstractContextManager[object] | None = None,
 ) -> DryRunResult:
     """`dry_run.rehearse` for a pretraining: part of one step on the beginning of the corpus, with the backbone's vocabulary."""
-    from workbench.pretraining.dryrun import estimate
+    from workbench.pretraining.dryrun import check_finite, estimate
     from workbench.pretraining.loop import MaskedLoop
     from workbench.pretraining.start import start
     from workbench.pretraining.tables import tables
@@ -56,6 +56,7 @@ def rehearse(
         ids = tables([head], initial.encoder.tokenizer, Path(folder), validation=config.pretraining.validation)
         ids = replace(ids, validation=ids.train)  # a trial holds nothing out
         loop = MaskedLoop(initial, ids, config, precision=precision)
+        check_finite(loop)
         measured = estimate(loop, patience=PATIENCE)
     warnings = [*of_config(config), *of_start(initial)]
     return {

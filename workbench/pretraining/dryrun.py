@@ -75,3 +75,22 @@ def estimate(loop: "MaskedLoop", *, patience: float = 0.0) -> Estimate:
             a_step += update_seconds(loop.named_parameters(), training, PATIENCE_OF_UPDATES)
     steps = training.steps - loop.step
     return Estimate(needed, free, a_step, a_step * steps)
+
+
+def check_finite(loop: "MaskedLoop") -> None:
+    """Run forward and backward on a few sequences and refuse what the training would refuse, as in `training.dryrun`.
+
+    Raises:
+        Diverged: the loss or the gradient is not finite.
+    """
+    import torch
+
+    training = loop.config.training
+    first = loop._micro_batches(training.batch_size)[0]
+    some = slice(0, min(ROWS, first.stop))
+    with seeded(training.seed, "dry run", device=str(loop.encoder.device)), loop._ready(training=True) as ready:
+        batch = loop._masked(loop.tables.train, next(loop._starts())[1][some], "dry run")
+        [(loss, _, gradients)] = loop._gradients(ready, batch, [some])
+        norms = torch.stack([gradient.float().norm() for gradient in gradients if gradient is not None])
+        loop.check_finite("The loss", float(loss), loop.step + 1)
+        loop.check_finite("The gradient's norm", float(norms.norm()), loop.step + 1)

@@ -14,7 +14,7 @@ from workbench.core.errors import Refused
 from workbench.core.seeds import numpy_rng, seeded, some_rows
 from workbench.models.thread_pool import Item, Result, ThreadPool
 from workbench.models.unpadded import supports
-from workbench.training.optimiser import MOMENTS
+from workbench.training.optimiser import MOMENTS, clip_gradients
 from workbench.training.peak_memory import peak
 from workbench.training.processes import Processes
 from workbench.training.steps import Clock
@@ -91,16 +91,14 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0, beside: int
     one, in the same memory, need as much.
     """
     training = loop.config.training
-    every = loop.taken if len(loop.taken) else range(loop.rows)  # a filter may leave no row of a partial corpus
-    taken = np.array([every[row] for row in some_rows(len(every), LOOKED_AT, training.seed, "dry run lengths")])
+    taken = _taken(loop)
     rows = min(rows, training.batch_size, len(taken))
     longest = _distinct(loop, _longest_first(loop, taken), rows)
     expected = _expected(loop, taken, longest)
     order = numpy_rng(training.seed, "dry run").permutation(taken)
     some = _distinct(loop, order, rows)
     share = training.batch_size / loop.processes.count
-    # As many chunks as make each as large as in training.
-    chunks = math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
+    chunks = _chunks(loop, rows)
     seconds, memory, gpu = 0.0, [], queues(loop.encoder.device)
     with _rehearsing(loop):
         # Steps in which the same terms act need the same time and memory.
@@ -148,6 +146,42 @@ def estimate(loop: "Loop", *, rows: int = 16, patience: float = 0.0, beside: int
         fitting = next((parts for parts in PARTS if parts > training.memory_parts and needed(parts) <= free), 0)
     steps = training.steps - loop.step
     return Estimate(needed(training.memory_parts), free, seconds, seconds * steps, fitting)
+
+
+def check_finite(loop: "Loop", *, rows: int = 16) -> None:
+    """Run forward and backward on a few rows and refuse what the training itself would refuse; the weights stay untouched.
+
+    Here the numbers are waited for, which a training on a GPU does not do within a step.
+
+    Raises:
+        Diverged: the loss or the gradient of some step ahead is not finite, whatever was learnt before it.
+    """
+    training, taken = loop.config.training, _taken(loop)
+    rows = min(rows, training.batch_size, len(taken))
+    some = _distinct(loop, numpy_rng(training.seed, "dry run").permutation(taken), rows)
+    with _rehearsing(loop), _cut(loop, _chunks(loop, rows), training.parts):
+        for first, _ in _kinds(loop).values():
+            loop.step = first
+            loop.optimizer.zero_grad(set_to_none=True)
+            loss = _backward(loop, some)
+            norm = clip_gradients(list(loop.named_parameters().values()), math.inf, loop.encoder.device.type)
+            loop.check_finite("The loss", float(loss), first + 1)
+            loop.check_finite("The gradient's norm", float(norm), first + 1)
+
+
+def _taken(loop: "Loop") -> np.ndarray:
+    """The rows to train on; of very many, some drawn at random."""
+    every = loop.taken if len(loop.taken) else range(loop.rows)  # a filter may leave no row of a partial corpus
+    return np.array(
+        [every[row] for row in some_rows(len(every), LOOKED_AT, loop.config.training.seed, "dry run lengths")]
+    )
+
+
+def _chunks(loop: "Loop", rows: int) -> int:
+    """As many chunks of so many rows as make each as large as in training; 0 if it has none."""
+    training = loop.config.training
+    share = training.batch_size / loop.processes.count
+    return math.ceil(rows / math.ceil(share / training.memory_parts)) if training.memory_parts else 0
 
 
 class _Memory:
@@ -342,11 +376,14 @@ def _kinds(loop: "Loop") -> dict[tuple[bool, ...], tuple[int, float]]:
     return {acting: (numbers[0], len(numbers) / len(ahead)) for acting, numbers in found.items()}
 
 
-def _backward(loop: "Loop", batch: np.ndarray) -> None:
+def _backward(loop: "Loop", batch: np.ndarray) -> "Tensor | float":
+    """The loss of a batch, after its backward pass; 0 if the training was cancelled meanwhile."""
     found = loop.forward(batch, 0)
-    if found is not None:
-        found[0].backward()
-        loop.views.backward()
+    if found is None:
+        return 0.0
+    found[0].backward()
+    loop.views.backward()
+    return found[0].detach()
 
 
 def _seconds(loop: "Loop", batch: np.ndarray) -> float:
