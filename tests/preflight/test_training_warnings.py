@@ -1,11 +1,16 @@
 """What is said of a training before its first step."""
 
+from functools import partial, wraps
+
 import numpy as np
 import pytest
 from torch import nn
 
 from tests.tiny import tiny_model
 from tests.trial import TEXTS
+from workbench.augmentations.catalogue import AUGMENTATIONS
+from workbench.augmentations.text import METHODS
+from workbench.core.method import Method
 from workbench.models.export import save
 from workbench.models.load import load
 from workbench.preflight.training_warnings import of_config, warnings_of
@@ -30,6 +35,22 @@ def test_an_augmentation_that_changes_hardly_any_text_must_be_accepted(texts, li
     config = settle("augcse_neg", backbone="minilm-l3", changes={LINE: line, "batch_size": batch_size, **kept})
     found = [one for one in warnings_of(config, {"text": texts}) if "teaches nothing" in one.text]
     assert len(found) == said and all(one.accept for one in found)
+
+
+def test_an_augmentation_that_leaves_nothing_of_any_text_must_be_accepted(monkeypatch):
+    def case_noise(text, *, rate, keep="", rng):
+        return text if text == keep else ""
+
+    config = settle("aug_single", backbone="minilm-l3", changes={"terms.0.views.b.augmentation": "case_noise"})
+    assert not [one for one in warnings_of(config, {"text": TEXTS}) if one.accept == "no_text"]
+    fresh = {"title": "", "source": "", "tags": METHODS["case_noise"].tags}
+    monkeypatch.setitem(METHODS, "case_noise", Method(case_noise, **fresh))
+    monkeypatch.setitem(AUGMENTATIONS, "case_noise", Method(case_noise, **fresh))
+    [found] = [one for one in warnings_of(config, {"text": TEXTS}) if one.accept == "no_text"]
+    assert f"left nothing of any of {len(TEXTS)} texts" in found.text
+    kept = Method(wraps(case_noise)(partial(case_noise, keep=TEXTS[7])), **fresh)
+    monkeypatch.setitem(AUGMENTATIONS, "case_noise", kept)
+    assert not [one for one in warnings_of(config, {"text": TEXTS}) if one.accept == "no_text"]
 
 
 @pytest.mark.parametrize(("limit", "said"), [(0.2, True), (1.0, False)])

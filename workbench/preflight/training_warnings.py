@@ -22,6 +22,8 @@ from workbench.training.requests import key
 from workbench.training.row_filter import text_key
 
 if TYPE_CHECKING:
+    from workbench.augmentations.draw import Draw
+    from workbench.augmentations.pipeline import Pipeline
     from workbench.models.encoder import Encoder
     from workbench.pretraining.start import Start
 
@@ -253,6 +255,7 @@ def warnings_of(
         else:
             warnings.append(TrainingWarning(f"{config.model.backbone} has no dropout: the rate has no effect."))
     warnings += _unchanged(config, columns)
+    warnings += _emptied(config, columns)
     if encoder is not None:
         warnings += _of_objectives(config, columns, encoder)
     share = 0.0
@@ -278,13 +281,7 @@ def warnings_of(
 
 
 def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[TrainingWarning]:
-    """Warnings about terms that skip unchanged texts, where the augmentation changes next to nothing.
-
-    Only rule-based augmentations are tried: statistics and models take too long.
-    """
-    from workbench.augmentations.draw import Drawer
-    from workbench.augmentations.pipeline import parse
-
+    """Warnings about terms that skip unchanged texts, where the augmentation changes next to nothing."""
     warnings = []
     for term in config.terms:
         view = next((term.views[name] for name in ("negatives", "masked") if name in term.views), None)
@@ -292,12 +289,10 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
             continue
         if view.only_changed:  # such rows are removed from the corpus, and the run reports how many remain
             continue
-        pipeline = parse(view.augmentation)
-        if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
+        draws = _tried(parse(view.augmentation), columns[view.role], config.training.seed)
+        if not draws:
             continue
-        texts = columns[view.role]
-        some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
-        share = sum(draw.changed for draw in Drawer(pipeline, seed=config.training.seed).many(some)) / len(some)
+        pipeline, share = parse(view.augmentation), sum(draw.changed for draw in draws) / len(draws)
         if share * config.training.batch_size < LEAST_CHANGED:
             warnings.append(
                 TrainingWarning(
@@ -308,6 +303,35 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
                 )
             )
     return warnings
+
+
+def _emptied(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[TrainingWarning]:
+    """Warnings about augmentations that leave nothing of any text."""
+    views = {
+        (view.role, view.augmentation) for term in config.terms for view in term.views.values() if view.augmentation
+    }
+    warnings = []
+    for role, line in sorted(views):
+        draws = _tried(parse(line), columns[role], config.training.seed)
+        if draws and not any(draw.text for draw in draws):
+            warnings.append(
+                TrainingWarning(
+                    f"{line} left nothing of any of {len(draws)} texts that it was tried on, so all texts of that view are the "
+                    "same. Use another augmentation.",
+                    "no_text",
+                )
+            )
+    return warnings
+
+
+def _tried(pipeline: "Pipeline", texts: Sequence[str], seed: int) -> "list[Draw]":
+    """What a pipeline makes of some texts, if it acts on texts; nothing if it needs statistics or models: these take too long."""
+    from workbench.augmentations.draw import Drawer
+
+    if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
+        return []
+    some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
+    return Drawer(pipeline, seed=seed).many(some)
 
 
 def _of_objectives(
