@@ -18,8 +18,8 @@ from workbench.compute.model_cache import ModelCache
 from workbench.compute.tickets import POLL_SECONDS, compute, requests
 from workbench.core import device, unicode
 from workbench.core.collecting import rarely_collected
-from workbench.core.errors import WorkbenchError
-from workbench.core.method import raised_in
+from workbench.core.errors import BadMethod, WorkbenchError
+from workbench.core.method import unforeseen
 from workbench.core.progress import Progress
 from workbench.core.writing import is_disk_full, write_json
 from workbench.processes import logs, service
@@ -279,11 +279,12 @@ class Compute:
     def failed(self, row: Row, error: BaseException) -> None:
         """Store the message of an error; its traceback goes to the log."""
         if isinstance(error, WorkbenchError):
+            if isinstance(error, BadMethod) and error.__cause__ is not None:
+                logs.note_error(error)  # of a plug-in, whose author wants to see where
             reply = {"kind": type(error).__name__, "message": str(error)}
         else:
             logs.note_error(error)
-            text = str(error).strip().split("\n")[0][:300]
-            message = f"{raised_in(error)}: {text}. The traceback is in {self.folder.jobs / 'compute.log'}."
+            message = f"{unforeseen(error)} The traceback is in {self.folder.jobs / 'compute.log'}."
             if is_disk_full(error):
                 message = "The disk of the runs folder is full. Free some space, then ask again."
             reply = {"kind": "ComputeFailed", "message": message}

@@ -262,3 +262,13 @@ def raised_in(error: BaseException) -> str:
     steps = list(traceback.walk_tb(error.__traceback__))
     lines = [(frame.f_globals["__name__"], line) for frame, line in steps if "METHOD" in frame.f_globals]
     return f"{type(error).__name__} in {lines[-1][0]}, line {lines[-1][1]}" if lines else type(error).__name__
+
+
+def unforeseen(error: BaseException) -> str:
+    """An error that is none of the workbench's own, as a sentence: where it was raised, and the first line of its message.
+
+    >>> unforeseen(KeyError("a")), unforeseen(ValueError("No.\\nMore.")), unforeseen(ValueError())
+    ("KeyError: 'a'.", 'ValueError: No.', 'ValueError.')
+    """
+    line = str(error).strip().split("\n")[0][:300].rstrip(". ")
+    return f"{raised_in(error)}: {line}." if line else f"{raised_in(error)}."

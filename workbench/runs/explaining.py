@@ -3,7 +3,7 @@
 import errno
 
 from workbench.core.errors import WorkbenchError, is_out_of_memory
-from workbench.core.method import raised_in
+from workbench.core.method import unforeseen
 from workbench.core.writing import is_disk_full
 from workbench.runs import meeting
 
@@ -16,7 +16,6 @@ def explain(error: BaseException) -> tuple[str, str]:
     if meeting.is_broken(error):
         text = str(error) if isinstance(error, meeting.Vanished) else "The log has the whole story."
         return VANISHED, f"Another process of this run is gone. {text}"
-    text = str(error).strip().split("\n")[0][:300]
     if is_disk_full(error):
         return "DiskFull", "The disk of the runs folder is full. Free some space, then resume."
     if isinstance(error, OSError) and error.errno == errno.EIO:
@@ -29,4 +28,4 @@ def explain(error: BaseException) -> tuple[str, str]:
             "Memory ran out. Use a smaller batch, a shorter max_length (in a pretraining sequence_length) or more parts; "
             "nothing was changed for you.",
         )
-    return "Unexpected", f"{raised_in(error)}: {text}. The log has the whole story."
+    return "Unexpected", f"{unforeseen(error)} The log has the whole story."
