@@ -255,7 +255,7 @@ def test_losses_have_finite_values_gradients_and_a_formula(folder, method, dtype
     ]
     loss = method.fn(*arguments, **keywords)
     trained = [argument for argument, has in zip(arguments, encoded, strict=True) if has]
-    one_number(loss, method.id, trained).backward()
+    one_number(loss, method, trained).backward()
     assert loss.dtype == torch.float32, "computed within full_precision(a), a loss is a float32 of any vectors"
     assert torch.isfinite(loss), f"the loss is {loss.item()}"
     for argument, trained in zip(arguments, encoded, strict=True):

@@ -7,6 +7,7 @@ import torch
 from tests.tiny import tiny_model
 from tests.training.test_loop import loop_of
 from workbench.core.errors import BadMethod, Diverged
+from workbench.core.method import Method
 from workbench.training.steps import Clock, Queued, Reading, diverged, one_number
 
 
@@ -25,6 +26,13 @@ def test_advice_on_the_learning_rate_is_given_where_it_can_help():
     assert "Use a lower learning rate" in str(diverged("The loss is nan", 2, 1e-3))
 
 
+def my_loss(a, b):
+    """It stands for any."""
+
+
+MY_LOSS = Method(my_loss, title="", source="")
+
+
 @pytest.mark.parametrize(
     ("returned", "got"),
     [
@@ -36,13 +44,13 @@ def test_advice_on_the_learning_rate_is_given_where_it_can_help():
 )
 def test_what_is_no_loss_is_refused_by_the_name_of_its_method(returned, got):
     a = torch.ones(3, requires_grad=True)
-    with pytest.raises(BadMethod, match=rf"my_loss does not return the loss of a batch.*Got: {got}\."):
-        one_number(returned(a), "my_loss", [a])
+    with pytest.raises(BadMethod, match=rf"my_loss does not return the loss.*Got: {got}\. Look at it in {__name__}:"):
+        one_number(returned(a), MY_LOSS, [a])
 
 
 def test_a_loss_of_frozen_vectors_needs_no_gradient():
     a = torch.ones(3)
-    assert one_number(a.mean(), "my_loss", [a]) == 1
+    assert one_number(a.mean(), MY_LOSS, [a]) == 1
 
 
 def test_a_training_says_which_loss_it_was(tmp_path):

@@ -261,15 +261,14 @@ class Loop(Resumable):
         epoch: int,
     ) -> "tuple[Tensor, dict[str, Tensor]]":
         """(loss before its weight, figures to log) of one term."""
-        seen = self._batch(number, term, batch, epoch, pooled)
+        seen, method = self._batch(number, term, batch, epoch, pooled), self.losses[number]
         if number in self.objectives:
             value, said = self.objectives[number].train()(inputs, seen)
             self.passed = self.passed + seen.passed
-            return one_number(value, term.name, inputs.values()), said
-        method = self.losses[number]
+            return one_number(value, method, inputs.values()), said
         settings = {key: value for key, value in term.settings.items() if key != GUIDE}
         value = method.fn(**inputs, **self._extras(number, term, method, seen), **settings)
-        return one_number(value, term.name, inputs.values()), {}
+        return one_number(value, method, inputs.values()), {}
 
     def _vectors(self, term: Term, vectors: "Mapping[ViewKey, Tensor]") -> "dict[str, Tensor]":
         """The vectors that a term takes, by the names of its inputs."""

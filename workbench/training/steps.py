@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.core.errors import BadMethod, Diverged
+from workbench.core.method import Method
 
 if TYPE_CHECKING:
     import torch
@@ -147,7 +148,7 @@ def rate(step: int, *, steps: int, peak: float, warmup: float, schedule: str, st
     return peak * (steps - step) / (steps - rising)
 
 
-def one_number(value: object, name: str, inputs: "Iterable[Tensor]") -> "Tensor":
+def one_number(value: object, method: Method, inputs: "Iterable[Tensor]") -> "Tensor":
     """What a loss or an objective returned, if a step can be taken along its gradient.
 
     Raises:
@@ -161,10 +162,10 @@ def one_number(value: object, name: str, inputs: "Iterable[Tensor]") -> "Tensor"
             return value
         got = f"a tensor of shape {tuple(value.shape)}" if value.ndim else "a tensor without gradient"
     raise BadMethod(
-        f"{name} does not return the loss of a batch.",
+        f"{method.id} does not return the loss of a batch.",
         rule="It is a tensor of one number, computed from the vectors by operations of torch that pass gradients on.",
         got=got,
-        way_out="Look at its function: often .mean() is missing, or there is .item(), .detach() or numpy in between.",
+        way_out=f"Look at it in {method.fn.__module__}: often .mean() is missing, or there is .item(), .detach() or numpy.",
     )
 
 
