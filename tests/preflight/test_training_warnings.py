@@ -47,7 +47,7 @@ def test_an_augmentation_that_leaves_nothing_of_any_text_must_be_accepted(monkey
     monkeypatch.setitem(METHODS, "case_noise", Method(case_noise, **fresh))
     monkeypatch.setitem(AUGMENTATIONS, "case_noise", Method(case_noise, **fresh))
     [found] = [one for one in warnings_of(config, {"text": TEXTS}) if one.accept == "no_text"]
-    assert f"left nothing of any of {len(TEXTS)} texts" in found.text
+    assert "emptied all 32 texts that it was tried on" in found.text
     kept = Method(wraps(case_noise)(partial(case_noise, keep=TEXTS[7])), **fresh)
     monkeypatch.setitem(AUGMENTATIONS, "case_noise", kept)
     assert not [one for one in warnings_of(config, {"text": TEXTS}) if one.accept == "no_text"]

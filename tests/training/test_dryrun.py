@@ -146,7 +146,7 @@ def test_in_a_container_its_limit_counts(monkeypatch):
 def test_what_cannot_fit_is_refused_with_both_figures():
     with pytest.raises(Refused, match=r"3\.0 GiB; 2\.0 GiB"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0))
-    with pytest.raises(Refused, match=r"Raise memory_parts to 8, or take a smaller batch"):
+    with pytest.raises(Refused, match=r"Raise memory_parts to 8, or use a smaller batch"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0, 8))
     with pytest.raises(Refused, match=r"never changed for you\. Use a smaller batch, a shorter sequence_length"):
         dryrun.refuse_if_too_large(dryrun.Estimate(3 << 30, 2 << 30, 1.0, 10.0), pretrains=True)

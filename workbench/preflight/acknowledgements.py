@@ -26,7 +26,7 @@ NAMES = {
     "alike_texts": "a guiding model that takes nearly all texts for the same",
     "test_split": "a best step chosen on a test split",
     "few_changed": "an augmentation that changes next to nothing",
-    "no_text": "an augmentation that leaves nothing of any text",
+    "no_text": "an augmentation that empties every text",
     "near_copies": "texts that nearly repeat others of their batch",
 }
 """The names under which warnings are accepted, with their meaning."""

@@ -32,6 +32,7 @@ NEAR_SHARE = 0.01
 LEAST_CHANGED = 4
 """The least number of texts that an augmentation must change in a batch, on average: with fewer, some batches have none."""
 _TRIED = 256
+_FEW_TRIED = 32
 _SAMPLE = 5_000
 _TEST = re.compile(r"(?i)[:#,]\s*test\s*(,|$)")
 """At the end of the name of a pair set; or before the columns of a file, or behind them."""
@@ -312,25 +313,25 @@ def _emptied(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[
     }
     warnings = []
     for role, line in sorted(views):
-        draws = _tried(parse(line), columns[role], config.training.seed)
+        draws = _tried(parse(line), columns[role], config.training.seed, _FEW_TRIED)
         if draws and not any(draw.text for draw in draws):
             warnings.append(
                 TrainingWarning(
-                    f"{line} left nothing of any of {len(draws)} texts that it was tried on, so all texts of that view are the "
-                    "same. Use another augmentation.",
+                    f"{line} emptied all {len(draws)} texts that it was tried on, so all texts of that view are the same. Use another "
+                    "augmentation.",
                     "no_text",
                 )
             )
     return warnings
 
 
-def _tried(pipeline: "Pipeline", texts: Sequence[str], seed: int) -> "list[Draw]":
+def _tried(pipeline: "Pipeline", texts: Sequence[str], seed: int, most: int = _TRIED) -> "list[Draw]":
     """What a pipeline makes of some texts, if it acts on texts; nothing if it needs statistics or models: these take too long."""
     from workbench.augmentations.draw import Drawer
 
     if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
         return []
-    some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
+    some = [texts[row * len(texts) // most] for row in range(most)] if len(texts) > most else list(texts)
     return Drawer(pipeline, seed=seed).many(some)
 
 
