@@ -317,8 +317,8 @@ def _emptied(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> list[
         if draws and not any(draw.text for draw in draws):
             warnings.append(
                 TrainingWarning(
-                    f"{line} emptied all {len(draws)} texts that it was tried on, so all texts of that view are the same. Use another "
-                    "augmentation.",
+                    f"{line} emptied all {len(draws)} texts that it was tried on, so all texts of that view are the same. "
+                    "Use another augmentation.",
                     "no_text",
                 )
             )
