@@ -45,7 +45,7 @@ def test_one_that_returns_states_without_their_mask_is_named(monkeypatch):
     ],
 )
 def test_one_that_does_not_return_vectors_like_those_given_is_named(monkeypatch, change, got):
-    def modals_extrapolation(vectors, *, generator):
+    def modals_extrapolation(vectors, *, generator, **_):
         return change(vectors)
 
     fresh = replace(AUGMENTATIONS["modals_extrapolation"], fn=modals_extrapolation)
@@ -55,13 +55,13 @@ def test_one_that_does_not_return_vectors_like_those_given_is_named(monkeypatch,
 
 
 def test_one_that_fails_or_changes_the_shape_of_positions_and_states_is_named(monkeypatch):
-    def token_shuffle(position_ids, mask, *, generator):
+    def token_shuffle(position_ids, mask, *, generator, **_):
         return position_ids[:, 1:]
 
-    def token_cutoff(states, mask, *, generator):
+    def token_cutoff(states, mask, *, generator, **_):
         return states, mask[:, 1:]
 
-    def feature_cutoff(states, mask, *, generator):
+    def feature_cutoff(states, mask, *, generator, **_):
         return states @ states, mask
 
     for fn in (token_shuffle, token_cutoff, feature_cutoff):

@@ -203,7 +203,7 @@ def test_typed_pairs_beside_a_file_are_not_passed_over(runs, answers):
     app.file_uploader(key="pairs.own.file").set_value(("old.tsv", "\n".join(rows).encode(), "text/plain"))
     app.text_area(key="pairs.own.typed").set_value("\n".join(rows[:2])).run()
     app.button(key="pairs.own.use").click().run()
-    assert not app.exception and "typed pairs and a file, old.tsv" in app.error[0].value
+    assert not app.exception and "Typed pairs and a file, old.tsv, are both given" in app.error[0].value
     assert app.selectbox(key="pairs").value == "demo:dev"
     app.text_area(key="pairs.own.typed").set_value("").run()
     app.button(key="pairs.own.use").click().run()

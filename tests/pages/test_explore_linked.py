@@ -20,7 +20,7 @@ def test_neighbours_of_the_selected_sentence_stand_side_by_side_and_what_both_fi
 ):
     file = few_pairs(tmp_path, monkeypatch, 12)
     app = open_page("explore", target="minilm-l3", beside="minilm-l3:cls", pairs=file)
-    assert not app.exception and "Select a sentence, and its nearest ones by each encoder" in words_of(app)
+    assert not app.exception and "Select a sentence to see its nearest ones by each encoder" in words_of(app)
     header, columns = shown_scene(app)
     texts = header["rows"][1]["n"]
     count = min(10, texts - 1)

@@ -193,4 +193,4 @@ def test_one_seed_marks_none_as_best(runs, answers):
     for number, cell in enumerate(sweep.cells):
         finish(sweep.runs[cell.key], 0.5 + 0.1 * number)
     said = words_of(open_page("compare", compare="sweeps", sweep=sweep.id))
-    assert ">best</td>" not in said and 'class="best"' not in said and "One seed cannot tell" in said
+    assert ">best</td>" not in said and 'class="best"' not in said and "One seed cannot distinguish" in said
