@@ -32,7 +32,7 @@ def augment(
     `pipeline` is the id of an augmentation, with its `settings`, or a line such as
     `eda_swap(rate=0.2) + typo_noise@0.5`. What matches `protect` or `protect_pattern` is never changed; `acted` says
     where protection made a difference. `corpus` is the corpus that statistics are counted over. `.attrs["cautions"]`
-    has warnings, also about steps that act inside the encoder and so change no text.
+    has warnings, and `.attrs["inside"]` a line about steps that act inside the encoder and so change no text.
 
     Prefer `scan` to measure augmentations over a corpus, and `states` for those inside the encoder.
 

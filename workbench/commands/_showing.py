@@ -203,6 +203,9 @@ def show_scores(run: api.Run) -> None:
             print(line)
 
 
+_MASKED = ("masked_loss", "masked_accuracy")
+
+
 def show_masked(run: api.Run) -> None:
     """Print how well masked tokens of held-out articles are predicted, at the first and the last probe."""
     for row in _masked(run):
@@ -218,9 +221,6 @@ def _masked(run: api.Run) -> list[dict[str, float]]:
         return []
     ends = probes.iloc[[0, -1]].drop_duplicates("step")
     return [{"step": int(row["step"]), **{name: float(row[name]) for name in _MASKED}} for _, row in ends.iterrows()]
-
-
-_MASKED = ("masked_loss", "masked_accuracy")
 
 
 class Bar:

@@ -38,7 +38,7 @@ def answer(asked: argparse.Namespace, extra: Sequence[str]) -> int:
     texts = texts_of(asked.texts)
     with Line() as line:
         table = api.augment(asked.name, texts, follow=line, **given, **pairs_of(extra))
-    for caution in table.attrs["cautions"]:
+    for caution in [*table.attrs["cautions"], *filter(None, [table.attrs["inside"]])]:
         print(caution, file=sys.stderr)
     if asked.format == "table":
         for row in table.itertuples():

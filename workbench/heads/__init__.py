@@ -22,7 +22,6 @@ def build(name: str, dim: int, **settings: Value) -> "nn.Module":
 
     Raises:
         UnknownName: no such head.
-        BadSetting: a setting out of range.
         BadMethod: a plug-in's head that fails, or a head that gives no float32 vector for each.
 
     >>> sum(weight.numel() for weight in build("mlp", 3).parameters())  # 3 * 3 + 3

@@ -125,7 +125,7 @@ def centring(
     numbers: Numbers,
     dark: bool,
     *,
-    removed: Annotated[int, Knob(-1, 20, 1, "-1: nothing; 0: the mean; else as many main directions too.")] = 0,
+    removed: Annotated[int, Knob(-1, 20, 1, "-1: nothing; 0: the mean; above: that many main directions, too.")] = 0,
 ) -> "Figure":
     """Spearman with the mean and main directions removed."""
     values = numbers["shared"]["removed"]

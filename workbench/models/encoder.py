@@ -14,7 +14,7 @@ import numpy as np
 from workbench.core import presets
 from workbench.core.device import checked, placed, queues
 from workbench.core.errors import BadModel, BadSetting
-from workbench.core.method import Method, calling, described, find, wrong_return
+from workbench.core.method import calling, find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
 from workbench.models import unpadded as without_padding
@@ -30,6 +30,7 @@ from workbench.models.tokens import Token, Tokens, TokenTable
 from workbench.models.turns import Begun, turns
 from workbench.models.walks import modules_of, named_parameters_of, set_mode
 from workbench.pooling import METHODS as POOLINGS
+from workbench.pooling import check_pooled
 
 if TYPE_CHECKING:
     import torch
@@ -262,33 +263,8 @@ class Encoder:
         method = POOLINGS[name]
         with calling("pooling", method):
             vectors = method.fn(hidden_states, mask, ids=ids, weights=self._embeddings, **settings)
-        self._check_pooled(method, vectors, hidden_states[-1], len(mask))
+        check_pooled(method, vectors, hidden_states[-1], texts=len(mask), width=self.width(name))
         return vectors
-
-    def _check_pooled(self, method: Method, vectors: object, last: "Tensor", texts: int) -> None:
-        """Check that a pooling returned a vector for each text, as wide as the states `last`, with their gradient.
-
-        Raises:
-            BadMethod: it did not.
-        """
-        import torch
-
-        shape: tuple[int, ...] = tuple(getattr(vectors, "shape", ()))
-        width = self.width(method.id)
-        if not isinstance(vectors, torch.Tensor) or shape[:-1] != (texts,):
-            # Otherwise one vector would be taken for those of all texts.
-            wanted = "a vector for each text, (batch, dim)"
-            raise wrong_return("pooling", method, wanted, f"{described(vectors)} for {texts} texts")
-        if shape[-1] not in (width, last.shape[-1]):
-            wanted = f"vectors of the length of the states, {width}"
-            raise wrong_return("pooling", method, wanted, f"vectors of length {shape[-1]}")
-        if not vectors.is_floating_point():
-            raise wrong_return("pooling", method, "vectors of floating-point numbers", described(vectors))
-        # The word embeddings, all that some poolings read, may be frozen.
-        trained = torch.is_grad_enabled() and last.requires_grad and self.reads(method.id) != "none"
-        if trained and not vectors.requires_grad:
-            wanted = "vectors with the gradient of the states"
-            raise wrong_return("pooling", method, wanted, "vectors without one, as after .detach() or numpy")
 
     @property
     def _embeddings(self) -> "Tensor":

@@ -17,6 +17,9 @@ import inspect
 
 from workbench.core.discovery import discover
 from workbench.core.method import Method
+from workbench.pooling._checked import check_pooled
+
+__all__ = ["METHODS", "check_pooled"]
 
 _PARAMETERS = ("hidden_states", "mask", "ids", "weights")
 

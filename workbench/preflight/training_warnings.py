@@ -290,10 +290,11 @@ def _unchanged(config: RunConfig, columns: "Mapping[str, Sequence[str]]") -> lis
             continue
         if view.only_changed:  # such rows are removed from the corpus, and the run reports how many remain
             continue
-        draws = _tried(parse(view.augmentation), columns[view.role], config.training.seed)
+        pipeline = parse(view.augmentation)
+        draws = _tried(pipeline, columns[view.role], config.training.seed)
         if not draws:
             continue
-        pipeline, share = parse(view.augmentation), sum(draw.changed for draw in draws) / len(draws)
+        share = sum(draw.changed for draw in draws) / len(draws)
         if share * config.training.batch_size < LEAST_CHANGED:
             warnings.append(
                 TrainingWarning(
@@ -331,8 +332,12 @@ def _tried(pipeline: "Pipeline", texts: Sequence[str], seed: int, most: int = _T
 
     if not pipeline.on_texts or any(step.method.prepare for step in pipeline.all()):
         return []
-    some = [texts[row * len(texts) // most] for row in range(most)] if len(texts) > most else list(texts)
-    return Drawer(pipeline, seed=seed).many(some)
+    return Drawer(pipeline, seed=seed).many(_some(texts, most))
+
+
+def _some(texts: Sequence[str], most: int) -> list[str]:
+    """At most so many of the texts, evenly."""
+    return [texts[row * len(texts) // most] for row in range(most)] if len(texts) > most else list(texts)
 
 
 def _of_objectives(
@@ -345,9 +350,8 @@ def _of_objectives(
     for term in config.terms:
         method, first = method_of(term), next(iter(term.views.values()), None)
         if term.objective and method.caution and first is not None:
-            texts = columns[first.role]
-            some = [texts[row * len(texts) // _TRIED] for row in range(_TRIED)] if len(texts) > _TRIED else list(texts)
-            if text := method.caution(pooled, list(dict.fromkeys(some)), **term.settings):
+            some = list(dict.fromkeys(_some(columns[first.role], _TRIED)))
+            if text := method.caution(pooled, some, **term.settings):
                 warnings.append(TrainingWarning(text, "alike_texts"))
     return warnings
 

@@ -38,8 +38,8 @@ def table(
     """Draws of a pipeline from some texts.
 
     Columns: sentence (row of the text), draw, before, text, changed, acted, label, again (whether an earlier draw gave the
-    same text). `.attrs["cautions"]` has warnings about the settings, and about steps that leave
-    texts of this script, or any text, as they are.
+    same text). `.attrs["cautions"]` has warnings about the settings, and about steps that do not suit the script of
+    texts, `.attrs["inside"]` what `inside_only` says.
 
     Raises:
         BadSetting: a text cannot be written as UTF-8; see also `Drawer`.
@@ -59,10 +59,9 @@ def table(
     frame = frame.assign(again=frame.duplicated(["sentence", "text"]))
     frame.attrs["cautions"] = [
         *drawer.cautions,
-        *filter(
-            None, [unsuited(drawer.pipeline, texts), borrowed(drawer.pipeline, rows), inside_only(drawer.pipeline)]
-        ),
+        *filter(None, [unsuited(drawer.pipeline, texts), borrowed(drawer.pipeline, rows)]),
     ]
+    frame.attrs["inside"] = inside_only(drawer.pipeline)
     return frame
 
 

@@ -131,7 +131,7 @@ class Service:
         Raises:
             Refused: another installation has started it, or this one with other plug-ins, and its code is not this.
         """
-        if self.outdated():
+        if self.alive() and self.outdated():
             self._retire()
         who = read_object(self.card)
         there = str(who.get("root") or sources.root())
@@ -147,11 +147,9 @@ class Service:
 
     def _retire(self) -> None:
         """End the process if it is `outdated`: it would take work that is meant for the code of now."""
-        with disk_errors_explained():
-            private.make_folder(self.directory)
-            with self._starting:
-                if self.alive() and self.outdated():
-                    self._bury()
+        with disk_errors_explained(), self._starting:
+            if self.alive() and self.outdated():
+                self._bury()
 
     def check_may_work(self) -> None:
         """Check that the process is running or may be started, so that waiting for it makes sense.

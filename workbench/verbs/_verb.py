@@ -30,7 +30,7 @@ class Here(Protocol):
         """The runs folder."""
 
 
-VERSION = 21
+VERSION = 22
 """Increased when answers to the same request change by other code than that of a method."""
 
 RequestT = TypeVar("RequestT", bound="DataclassInstance")

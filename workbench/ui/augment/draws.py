@@ -135,10 +135,8 @@ def show_drawn(line: str, sentences: list[str], corpus: str, asked: DrawSettings
 
 def _show(table: "DataFrame", line: str, corpus: str, asked: DrawSettings, target: str) -> None:
     pipeline = parse(line)
-    inside = text_preview.inside_only(pipeline)
-    for caution in table.attrs.get("cautions", ()) if pipeline.on_texts else ():
-        if caution == inside:  # it names commands
-            caution = text_preview.inside_only(pipeline, by="“Show an encoder” shows")
+    inside = text_preview.inside_only(pipeline, by="“Show an encoder” shows")
+    for caution in [*table.attrs.get("cautions", ()), *filter(None, [inside])] if pipeline.on_texts else ():
         empty("Check these steps.", caution)
     if any(step.method.tags.get("counts") == "corpus" for step in pipeline.all()):
         where = "the demo sentences" if corpus == "demo" else corpus
