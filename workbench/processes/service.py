@@ -137,11 +137,10 @@ class Service:
         there = str(who.get("root") or sources.root())
         if not self._is_another(who) or not self.alive() or sources.same(Path(there), str(who.get("code"))):
             return
-        elsewhere = "" if there != str(sources.root()) else f", packages from {who.get('environment')}"
+        elsewhere = "" if there != str(sources.root()) else f", with packages from {who.get('environment')}"
         raise Refused(
-            f"The {self.name} process of this runs folder runs other code than this.",
+            f"The {self.name} process of this runs folder, {self.pid()}, runs other code than this: that of {there}{elsewhere}.",
             rule="It works for every installation that uses the folder, so its results would not be those of this code.",
-            got=f"process {self.pid()}, code of {there}{elsewhere}",
             way_out="Close the app there and end that process, or use another runs folder: --runs or WORKBENCH_RUNS.",
         )
 
