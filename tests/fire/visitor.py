@@ -19,8 +19,11 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
-WAITING = ("skeleton", "progress")
+STILL = "still"
+"""The type of the line that says what goes on below something that can be read already."""
+WAITING = ("skeleton", "progress", STILL)
 """Elements that a page shows while it waits for something."""
+_STILL = 'class="quiet still"'
 _EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 _OVER = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
@@ -74,6 +77,7 @@ class Page:
         else:
             kind = delta.new_element.WhichOneof("type") or "empty"
             text = _exception(delta.new_element) if kind == "exception" else ""
+            kind = STILL if kind == "html" and _STILL in delta.new_element.html.body else kind
             for below in [other for other in self.nodes if len(other) > len(path) and other[: len(path)] == path]:
                 del self.nodes[below]
         self.nodes[path] = Node(kind, self.run, delta.fragment_id, text)

@@ -191,11 +191,16 @@ def test_an_answer_between_two_looks_of_one_drawing_has_the_page_drawn_again(run
         assert not session.exception
         return [text.value for text in session.markdown]
 
+    def following():
+        return any("Updating the rest of the page" in shown.proto.body for shown in session.get("html"))
+
     session = AppTest.from_function(looking_twice).run()
     assert written() == ["has none yet", "pressed: False"] and len(parts) == 1
     session.session_state["meanwhile"] = answer
     session.button[0].click().run()
     assert written() == ["has none yet", "drawn", "pressed: True"] and len(parts) == 2
+    assert following(), "what stands above does not know of the answer yet"
     session.session_state["part"] = parts[1]
     session.run()
     assert written() == ["has one", "drawn", "pressed: False"] and len(parts) == 2
+    assert not following()

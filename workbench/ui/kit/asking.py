@@ -223,6 +223,8 @@ def when_answered(
         if suffice and later and all(question.answer.over for question in suffice):
             # Below what is drawn, which therefore stays where it is when this goes.
             still(f"Still computing: {later[0].answer.note or later[0].doing}")
+        elif not later:
+            still("Updating the rest of the page")  # what was drawn before looked at these too early
 
     waiting()
     within = False
