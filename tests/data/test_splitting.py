@@ -8,6 +8,7 @@ import pytest
 from workbench.core.errors import BadData, BadSetting
 from workbench.data.corpora import load_corpus
 from workbench.data.pairs import load_pairs
+from workbench.data.report import overlaps
 from workbench.data.splitting import SPLITS, divide_file, divided
 
 
@@ -64,6 +65,28 @@ def test_pairs_that_hang_together_stay_together(tmp_path):
         assert given == divided(pairs, dev=0.1, test=0.2, seed=seed)
         seen.add(tuple(given))
     assert len(seen) == 5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_sentence_of_another_split_is_trained_on_by_the_rule_of_the_report(divide, tmp_path, seed):
+    rows = [
+        (row % 6, sentence, f"{other} {row}", "")
+        for row in range(30)
+        for sentence, other in ((f"A man, number {row}, sings.", "Somebody"), (f"a man number {row} sings", "A street"))
+    ]
+    parts, out = divide(rows, "out.csv", dev=0.2, test=0.3, seed=seed)
+    assert [part.pairs for part in parts.parts] == [30, 12, 18]
+    assert [part.sentences for part in parts.parts] == [45, 18, 27]
+    report = overlaps(load_corpus(str(out)).texts, [load_pairs(f"{out}#dev"), load_pairs(f"{out}#test")])
+    assert [one["common"] for one in report] == [0, 0]
+
+
+def test_sentences_without_letters_are_one_only_where_they_are_written_alike(tmp_path):
+    pairs = load_pairs(
+        pair_file(tmp_path / "own.tsv", [(row % 6, "?" * (row + 1), "!" * (row + 1), "") for row in range(40)])
+    )
+    given = divided(pairs, dev=0.1, test=0.2, seed=0)
+    assert [given.count(name) for name in SPLITS] == [28, 4, 8]
 
 
 @pytest.mark.parametrize("name", ["out.tsv", "out.csv", "out.jsonl"])

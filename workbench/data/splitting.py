@@ -16,7 +16,7 @@ from workbench.core.seeds import numpy_rng
 from workbench.core.writing import output_file
 from workbench.data.columns import SPLIT, pair_columns, split_and_columns, split_column
 from workbench.data.files import TextFile, examine
-from workbench.data.near import plain
+from workbench.data.near import letters
 from workbench.data.pair_sets import PairSet, read_pairs
 from workbench.data.pairs import check_named
 from workbench.data.sources import split_task
@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?")
 
 @dataclass(frozen=True)
 class Part:
-    """One split: its pairs, the distinct sentences in them, and the mean and the standard deviation of their scores."""
+    """One split: its pairs, the distinct sentences in them (by letters), and the mean and standard deviation of their scores."""
 
     split: str
     pairs: int
@@ -104,15 +104,16 @@ def check_shares(dev: float, test: float) -> None:
 def divided(pairs: PairSet, *, dev: float, test: float, seed: int) -> list[str]:
     """The split of each pair: of all of them about the shares `dev` and `test`, the others are for training.
 
-    Pairs that share a sentence, also one in other letter case, are in one split, as are those that others link. Such
-    groups are drawn in the order of their size, equal ones in a random order; each goes where the numbers of pairs, in all and
-    by the height of their scores, then come nearest to their shares (least squares).
+    Pairs that share a sentence are in one split, as are those that others link. Sentences with the same letters and digits
+    count as one, since the report on a corpus calls each of them trained on if the other was. Such groups are drawn in the
+    order of their size, equal ones in a random order; each goes where the numbers of pairs, in all and by the height of
+    their scores, then come nearest to their shares (least squares).
 
     Raises:
         BadData: a split would have fewer than two pairs.
     """
     shares = {name: share for name, share in zip(SPLITS, (1 - dev - test, dev, test), strict=True) if share}
-    groups = group_of_pairs([*map(plain, pairs.first)], [*map(plain, pairs.second)])
+    groups = group_of_pairs([*map(letters, pairs.first)], [*map(letters, pairs.second)])
     heights = _heights(pairs.gold)
     counts = np.zeros((groups.max() + 1, heights.max() + 2))
     np.add.at(counts, (groups, heights), 1)
@@ -130,7 +131,7 @@ def divided(pairs: PairSet, *, dev: float, test: float, seed: int) -> list[str]:
         together = f"; {most:,} of them are linked by shared sentences" if most > _FEWEST else ""
         raise BadData(
             f"{pairs.name} cannot be divided: {' and '.join(short)} would have fewer than {_FEWEST} pairs.",
-            rule="Pairs that share a sentence stay in one split.",
+            rule="Pairs that share a sentence, whatever its case, punctuation and space, stay in one split.",
             got=f"{len(pairs):,} pairs{together}",
             way_out="Give these splits a larger share, or use more pairs.",
         )
@@ -148,7 +149,7 @@ def _heights(gold: "NDArray[np.float64]") -> "NDArray[np.int64]":
 def _part(pairs: PairSet, name: str, given: Sequence[str]) -> Part:
     rows = [row for row, split in enumerate(given) if split == name]
     gold = pairs.gold[rows]
-    sentences = {plain(side[row]) for row in rows for side in (pairs.first, pairs.second)}
+    sentences = {letters(side[row]) for row in rows for side in (pairs.first, pairs.second)}
     return Part(name, len(rows), len(sentences), len(rows) / len(pairs), float(gold.mean()), float(gold.std(ddof=1)))
 
 
