@@ -35,7 +35,7 @@ def test_a_process_started_before_any_request_warms_up_at_once(folder, monkeypat
     monkeypatch.setattr(process, "dispatch", lambda connection: None)
     if asked:
         ask(folder, "wordnet", {}, key="one", lane="fast")
-    process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
+    process.serve(SimpleNamespace(beat=int, keep_card=int, served=int, may_end=lambda idle: True), idle_seconds=0)
     task = process.slow.take()["verb"]
     process.slow.done(task)
     assert task == ("imports" if asked else "warm") and not process.slow.busy
@@ -51,7 +51,7 @@ def test_what_a_page_asks_while_it_is_built_comes_before_the_picture_that_nobody
     monkeypatch.setattr(process, "computed", lambda row: begun.append(row["verb"]) or {"precision": "fp32"})
     asking = threading.Timer(0.05, lambda: ask(folder, "tokens", {}, key="one", lane="fast", session="reader"))
     asking.start()
-    may_end = SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: done.is_set())
+    may_end = SimpleNamespace(beat=int, keep_card=int, served=int, may_end=lambda idle: done.is_set())
     process.serve(may_end, idle_seconds=0)
     assert begun == ["tokens", "warm"]
 
@@ -180,7 +180,7 @@ def test_it_does_not_end_before_a_long_answer_is_there(folder, monkeypatch):
     monkeypatch.setattr(process, "computed", lambda row: go_on.wait(10) and {"precision": "fp32"})
     ticket = ask(folder, "tokens", {}, key="long", lane="fast")
     threading.Timer(0.5, go_on.set).start()
-    process.serve(SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: True), idle_seconds=0)
+    process.serve(SimpleNamespace(beat=int, keep_card=int, served=int, may_end=lambda idle: True), idle_seconds=0)
     assert go_on.is_set() and ticket.poll().result == {"precision": "fp32"}
 
 
@@ -208,6 +208,28 @@ def test_a_request_that_killed_the_process_twice_fails_for_all_sessions(folder, 
         connection.execute("UPDATE requests SET state = 'running', tries = 2 WHERE id = ?", (tickets[0].number,))
     process.recover()
     assert all("died twice" in ticket.poll().error for ticket in tickets)
+    assert str(folder.jobs / "compute.log") in tickets[0].poll().error
+
+
+def test_a_process_without_memory_for_its_threads_has_not_served(folder, monkeypatch):
+    """Else each of its successors counts as the first that fails, and they are started without end."""
+    process = Compute(folder, ModelCache(folder))
+    monkeypatch.setattr(Service, "ensure", lambda self: None)
+    monkeypatch.setattr(process, "work", lambda lane: None)
+    served = []
+    itself = SimpleNamespace(beat=int, keep_card=int, served=lambda: served.append(True), may_end=lambda idle: True)
+    with monkeypatch.context() as patch, pytest.raises(RuntimeError, match="new thread"):
+        patch.setattr(threading.Thread, "start", lambda thread: _refuse_thread())
+        process.serve(itself, idle_seconds=0)
+    assert not served
+    ask(folder, "wordnet", {}, key="one", lane="fast")
+    monkeypatch.setattr(process, "dispatch", lambda connection: None)
+    process.serve(itself, idle_seconds=0)
+    assert served
+
+
+def _refuse_thread():
+    raise RuntimeError("can't start new thread")
 
 
 @pytest.mark.parametrize(("device", "threads"), [("cpu", 4), ("auto", 4), ("cuda:0", 8)])
@@ -252,7 +274,7 @@ def test_what_a_page_no_longer_shows_makes_way_and_quick_answers_come_in_between
     monkeypatch.setattr(process, "computed", computed)
     left = ask(folder, "evaluate", {}, key="left", lane="slow", session="one", slot="a")
     ended = threading.Event()
-    idle = SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: ended.is_set())
+    idle = SimpleNamespace(beat=int, keep_card=int, served=int, may_end=lambda idle: ended.is_set())
     served = threading.Thread(target=process.serve, args=(idle, 0), daemon=True)
     served.start()
     assert begun.wait(20)
@@ -284,7 +306,7 @@ def test_the_last_note_before_a_long_silence_is_shown(folder, monkeypatch):
 
     monkeypatch.setattr(process, "computed", computed)
     ticket = ask(folder, "tokens", {}, key="silent", lane="fast")
-    idle = SimpleNamespace(beat=int, keep_card=int, may_end=lambda idle: ended.is_set())
+    idle = SimpleNamespace(beat=int, keep_card=int, served=int, may_end=lambda idle: ended.is_set())
     served = threading.Thread(target=process.serve, args=(idle, 0), daemon=True)
     served.start()
     until(lambda: ticket.poll().note == "Reading the corpus")

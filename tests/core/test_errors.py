@@ -1,6 +1,9 @@
+import sys
+
 import pytest
 
-from workbench.core.errors import WorkbenchError, brief, unknown
+from workbench.core.errors import WorkbenchError, brief, memory_limit, unknown
+from workbench.core.method import unforeseen
 
 
 @pytest.mark.parametrize("typed", ["x" * 5000, "x " * 2500, "x\n" * 2500, "'\"" * 2500, "é\ud800\u202e\0" * 1250])
@@ -52,3 +55,16 @@ def test_a_path_keeps_its_file_name_quoted_or_not():
     assert "'/data/" in message and "gone.txt'" in message and "..." in message and len(message) < 300
     prose = "either a cat or/and a dog " * 10
     assert len(str(WorkbenchError(f"Not a number: {prose!r}."))) < 120
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_limit_of_memory_is_named_only_where_there_is_one_and_the_message_fits(monkeypatch):
+    import resource
+
+    full = "tokenizers.abi3.so: failed to map segment from shared object"
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (800_000_000, resource.RLIM_INFINITY))
+    assert "800 MB here (ulimit -v)" in memory_limit(full) and memory_limit("No module named 'x'") == ""
+    words = "ImportError: tokenizers.abi3.so: failed to map segment from shared object. Memory ran out: "
+    assert unforeseen(ImportError(full)).startswith(words)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert memory_limit(full) == ""

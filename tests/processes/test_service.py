@@ -259,6 +259,33 @@ def test_a_process_that_ends_at_once_is_not_restarted_forever(folder, monkeypatc
     until(lambda: own.alive() and not own.starts.exists())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_processes_that_a_limit_of_memory_ends_are_explained_by_it(folder, monkeypatch, tmp_path):
+    import resource
+
+    monkeypatch.setattr(service, "spawn", lambda *_, **__: _gone_with("RuntimeError: can't start new thread", own.log))
+    own = supervisor(folder)
+    for limit, words in (
+        (resource.RLIM_INFINITY, "Fix the cause"),
+        (800_000_000, r"may have 800 MB here \(ulimit -v\)"),
+    ):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, limit=limit: (limit, limit))
+        for _ in range(service.STARTS):
+            own.ensure()
+            until(lambda: not own.alive())
+        with pytest.raises(service.CannotStart, match=rf"Reason: .*new thread\. .*{words}.*supervisor\.log"):
+            own.ensure()
+
+
+def _gone_with(message, log):
+    """A process that has ended, with that last word."""
+    with log.open("a") as file:
+        file.write(message + "\n")
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    return ended
+
+
 def test_a_lock_that_is_held_too_long_is_reported(folder, spawned):
     own, other = supervisor(folder), supervisor(folder)
     folder.jobs.mkdir()

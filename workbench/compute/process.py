@@ -75,7 +75,8 @@ class Compute:
     def recover(self) -> None:
         """Requests that a predecessor was computing are queued again, unless they killed it twice; old ones are deleted."""
         with self.table.write() as connection:
-            message = "The compute process died twice over this request. See compute.log."
+            log = self.folder.jobs / "compute.log"
+            message = f"The compute process died twice over this request. See {log}."
             error = {"kind": "ComputeFailed", "message": message}
             connection.execute(
                 "UPDATE requests SET state = 'failed', error = ?, ended = ? WHERE state IN ('queued', 'running') "
@@ -93,6 +94,7 @@ class Compute:
         for name, lane in self.lanes.items():
             for _ in range(lane.threads):
                 threading.Thread(target=self.work, args=(name,), daemon=True, name=name).start()
+        process.served()  # not before: with too little memory for threads each of its successors would end here too
         ahead = self.idle()  # the app starts this process before anybody asks
         if not ahead:
             self.lanes["slow"].put(Row(verb="imports", key="imports", arguments="", target=""))
@@ -343,7 +345,6 @@ def main(folder: RunsFolder, idle_seconds: float = IDLE_SECONDS) -> None:
         prune(folder)
         process = Compute(folder, ModelCache(folder, models=device.number("WORKBENCH_MODELS", MODELS)), cores)
         process.recover()
-        itself.served()
         process.serve(itself, idle_seconds)
 
 

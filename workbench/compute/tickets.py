@@ -145,8 +145,9 @@ class Ticket(Generic[AnswerT]):
                 if follow is not None:
                     follow(answer)
                 if timeout_seconds is not None and time.monotonic() - began > timeout_seconds:
+                    log = RunsFolder(Path(self.runs)).jobs / "compute.log"
                     raise ComputeFailed(
-                        f"There was no answer within {timeout_seconds:g} s.", way_out="See compute.log."
+                        f"There was no answer within {timeout_seconds:g} s.", way_out=f"The log is {log}."
                     )
                 time.sleep(pause)
                 pause = min(0.25, pause * 1.1)

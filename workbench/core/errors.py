@@ -1,6 +1,7 @@
 """Errors that a user can cause, each with a way out. Pages and the command line catch only these."""
 
 import re
+import sys
 from collections.abc import Iterable, Sequence
 
 LONGEST = 80
@@ -170,6 +171,24 @@ def is_out_of_memory(error: BaseException) -> bool:
         or type(error).__name__ == "OutOfMemoryError"
         or "t allocate memory" in str(error).strip().split("\n")[0]
     )
+
+
+_NO_MEMORY = ("failed to map segment", "can't start new thread", "t allocate memory")
+"""What Python and the system say where a process may have no more memory, and for other reasons too."""
+
+
+def memory_limit(message: str) -> str:
+    """A sentence on the limit of memory (`ulimit -v`) under which an error with this message came. Empty for other messages, and
+    without a limit: then such a message may be about the number of threads, or about a disk that no program may run from.
+    """
+    if sys.platform == "win32" or not any(words in message for words in _NO_MEMORY):
+        return ""
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return ""
+    return f"Memory ran out: a process may have {limit / 1e6:,.0f} MB here (ulimit -v). Raise that limit."
 
 
 def as_error(kind: str, message: str) -> WorkbenchError:

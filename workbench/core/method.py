@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from workbench.core.errors import BadMethod, BadSetting, is_out_of_memory, unknown
+from workbench.core.errors import BadMethod, BadSetting, is_out_of_memory, memory_limit, unknown
 from workbench.core.writing import is_disk_full
 
 Value = bool | int | float | str
@@ -271,4 +271,6 @@ def unforeseen(error: BaseException) -> str:
     ("KeyError: 'a'.", 'ValueError: No.', 'ValueError.')
     """
     line = str(error).strip().split("\n")[0][:300].rstrip(". ")
-    return f"{raised_in(error)}: {line}." if line else f"{raised_in(error)}."
+    return " ".join(
+        filter(None, [f"{raised_in(error)}: {line}." if line else f"{raised_in(error)}.", memory_limit(line)])
+    )

@@ -13,7 +13,7 @@ import workbench
 from workbench.core import private
 from workbench.core.device import process_environment
 from workbench.core.disk_errors import disk_errors_explained
-from workbench.core.errors import Refused, WorkbenchError
+from workbench.core.errors import Refused, WorkbenchError, memory_limit
 from workbench.core.reading import read_object
 from workbench.core.writing import write_json
 from workbench.processes import liveness, sources
@@ -196,10 +196,11 @@ class Service:
         starts, logged = (value if isinstance(value := before.get(name), int) else 0 for name in ("starts", "logged"))
         if starts >= STARTS:
             self.starts.unlink()
+            reason = self._last_words(logged)
             raise CannotStart(
                 f"The {self.name} process of {self.folder} does not start.",
-                reason=self._last_words(logged),
-                way_out=f"Fix the cause and try again. The log is {self.log}.",
+                reason=reason,
+                way_out=f"{memory_limit(reason) or 'Fix the cause and try again.'} The log is {self.log}.",
             )
         length = self.log.stat().st_size if self.log.exists() else 0
         if length > 5_000_000:
