@@ -10,9 +10,22 @@ import pytest
 from tests.store.test_runs import CONFIG
 from tests.trial import TEXTS, config_of
 from workbench import api
-from workbench.__main__ import main, parsed
+from workbench.__main__ import exit_status, main, parsed
 from workbench.store import events, names
 from workbench.store.create import create
+
+
+@pytest.mark.parametrize(
+    ("encoding", "errors"), [("latin-1", "strict"), ("ascii", "surrogateescape"), ("utf-8", "strict")]
+)
+def test_nothing_is_lost_that_the_terminal_cannot_show(monkeypatch, encoding, errors):
+    """In POSIX's own locale, and for names of files that are not text: JSON stays JSON."""
+    shown = {"name": "caf\xe9 \u2013 \U0001f600 \udc80"}
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors=errors)
+    monkeypatch.setattr(sys, "stdout", out)
+    assert exit_status(lambda: print(json.dumps(shown, ensure_ascii=False))) == 0
+    assert json.loads(out.buffer.getvalue().decode(encoding)) == shown
+
 
 LONG, NOBODY = "x" * 5000, "~nobody-has-this-name/x"
 

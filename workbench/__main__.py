@@ -81,6 +81,10 @@ def parsed(name: str, words: Sequence[str]) -> tuple[argparse.Namespace, list[st
 def exit_status(command: Callable[[], int | None]) -> int:
     """Run a command: its status, else 2 for what a message explains, 130 after an interrupt, 141 where nobody reads on."""
     try:
+        from workbench.core.unicode import escape_unknown  # here, where an interrupt is no traceback
+
+        for stream in (sys.stdout, sys.stderr):
+            escape_unknown(stream)
         status = int(command() or 0)
         sys.stdout.flush()  # here, not when Python ends: whoever reads may be gone
         return status
