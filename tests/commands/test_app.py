@@ -1,6 +1,7 @@
 """`workbench` and `workbench app`: what is handed to Streamlit. tests/test_wheel.py starts it for real."""
 
 import os
+import socket
 import sys
 
 import pytest
@@ -60,11 +61,43 @@ def test_options_of_the_app_and_of_streamlit_are_separated(handed, tmp_path, mon
     assert environment["WORKBENCH_RUNS"] == "mine"
 
 
-@pytest.mark.parametrize(("named", "message"), [("nowhere", "there is no folder"), ("", "no folder is named")])
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [("nowhere", "there is no folder"), ("~nobody-at-all/x", "there is no folder"), ("", "no folder is named")],
+)
 def test_a_missing_folder_is_reported(capsys, named, message):
     with pytest.raises(SystemExit) as caught:
         main(["app", "--folders", named])
     assert caught.value.code == 2 and message in capsys.readouterr().err
+
+
+def test_folders_of_the_environment_are_checked_as_those_of_the_flag(handed, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "texts").mkdir()
+    monkeypatch.setenv("WORKBENCH_FOLDERS", "texts")
+    assert handed("app")[1]["WORKBENCH_FOLDERS"] == str(tmp_path / "texts")
+    for named, missing in ((f"texts{os.pathsep}/nope", "/nope"), ("~nobody-at-all/x", "~nobody-at-all/x")):
+        monkeypatch.setenv("WORKBENCH_FOLDERS", named)
+        assert main(["app"]) == 2
+        assert f"WORKBENCH_FOLDERS cannot be used: there is no folder {missing}. " in capsys.readouterr().err
+    assert handed("app", "--folders", "texts")[1]["WORKBENCH_FOLDERS"] == str(tmp_path / "texts")
+
+
+def test_a_word_that_belongs_to_no_option_is_refused(handed, capsys):
+    assert main(["app", "8502"]) == main(["app", "--server.port", "8502", "--server.headless=true", "more"]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "The app takes options only. Got: 8502. For a port: --server.port 8502."
+    assert "Got: more. See: " in second
+
+
+def test_a_port_that_is_taken_is_refused_before_anything_starts(handed, capsys, monkeypatch):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        assert main(["app", "--server.port", port]) == main(["app", f"--server.port={port}"]) == 2
+    assert capsys.readouterr().err.count(f"Port {port} is not available. Another program listens there. Choose") == 2
+    assert handed("app", "--server.port", port)[0] == [*USUAL, "--server.port", port]  # and no process was begun before
 
 
 def test_the_version_and_the_help_open_nothing(capsys):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from workbench import api
+from workbench.core.errors import BadRun
 from workbench.core.writing import append_line
 from workbench.store import events, names
 from workbench.store.create import create
@@ -47,6 +48,17 @@ def test_a_new_run_and_the_folders_above_it_are_on_the_disk(tmp_path, flushed):
     for path in (tmp_path, tmp_path / "a"):
         assert is_flushed(path, flushed), path
     assert run.id in flushed[folder.path.stat().st_ino]
+
+
+@pytest.mark.parametrize("below", ["", "runs"])
+def test_a_link_to_nowhere_is_no_runs_folder(tmp_path, below):
+    """Its target may be on a disk that is not mounted."""
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    with pytest.raises(BadRun, match=r"link is a link to .*gone, which does not exist\. Make that folder"):
+        names.runs_folder(tmp_path / "link" / below)
+    assert not (tmp_path / "gone").exists()
+    (tmp_path / "gone").mkdir()
+    assert names.runs_folder(tmp_path / "link" / below).path == tmp_path / "gone" / below
 
 
 @needs_proc

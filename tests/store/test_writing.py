@@ -14,6 +14,7 @@ from tests.small_files import files_of_at_most
 from workbench.core import disk_errors, reading
 from workbench.core.errors import BadRun, Refused
 from workbench.core.writing import append_line, is_disk_full, plain, write_bytes, write_file, write_json
+from workbench.processes.sqlite import Database
 
 
 def test_a_line_truncated_by_a_crash_loses_only_itself(tmp_path):
@@ -168,3 +169,15 @@ def test_other_disk_errors_are_explained_to_users(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device")
     with pytest.raises(FileNotFoundError), disk_errors.disk_errors_explained():
         (tmp_path / "none").stat()
+
+
+def test_a_path_that_sqlite_finds_too_long_is_not_called_read_only(tmp_path, monkeypatch):
+    def refused(*_, **__):
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(sqlite3, "connect", refused)
+    long = Database(tmp_path.joinpath(*3 * ["x" * 200]) / "a.sqlite", "")
+    with pytest.raises(BadRun, match=r"Got: File name too long\. .* shorter path"), disk_errors.disk_errors_explained():
+        long.rows("SELECT 1")
+    with pytest.raises(BadRun, match=r"Got: unable to open"), disk_errors.disk_errors_explained():
+        Database(tmp_path / "a.sqlite", "").rows("SELECT 1")

@@ -43,13 +43,16 @@ def disk_errors_explained() -> Iterator[None]:
         with full_disk_explained():
             yield
     except (OSError, sqlite3.Error) as error:
-        if not isinstance(error, sqlite3.Error | TimeoutError) and error.errno not in _NO_LEAVE:
+        too_long = getattr(error, "errno", None) == errno.ENAMETOOLONG
+        if not (too_long or isinstance(error, sqlite3.Error | TimeoutError) or error.errno in _NO_LEAVE):
             raise
         place = getattr(error, "filename", None)
         raise BadRun(
             f"{place or 'The runs folder'} cannot be used.",
             got=getattr(error, "strerror", None) or str(error),
-            way_out="Choose another runs folder with --runs, or make this one writable.",
+            way_out="Choose a runs folder with a shorter path, with --runs."
+            if too_long
+            else "Choose another runs folder with --runs, or make this one writable.",
         ) from error
 
 

@@ -1,5 +1,6 @@
 """SQLite shared by processes: short transactions that wait for locks, and no write-ahead log on network disks."""
 
+import errno
 import os
 import re
 import sqlite3
@@ -16,6 +17,8 @@ from workbench.core.writing import is_disk_full
 MOUNTS = Path("/proc/self/mountinfo")
 WAIT_SECONDS = 10.0
 """How long to wait for a lock that another process holds."""
+LONGEST_PATH = 500
+"""From so many bytes on SQLite may not open a file by its path; that it was not found or not allowed is known before."""
 _NETWORK = (
     "nfs", "cifs", "smb", "lustre", "fuse", "9p", "beegfs", "gpfs", "ceph", "afs", "davfs", "virtiofs", "vboxsf", "vmhgfs",
     "prl_fs",
@@ -112,7 +115,13 @@ class Database:
             private.make_folder(self.path.parent)
             # SQLite gives its log and shared memory the mode of the database.
             os.close(private.opener(str(self.path), os.O_RDWR | os.O_CREAT))
-        connection = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+        try:
+            connection = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+        except sqlite3.OperationalError as error:
+            if len(os.fsencode(self.path)) < LONGEST_PATH:
+                raise
+            # Of a path that is too long for it, SQLite says only that it cannot be opened.
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), str(self.path)) from error
         try:
             connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA synchronous=NORMAL")

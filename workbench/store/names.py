@@ -147,12 +147,16 @@ def runs_place(folder: str | Path | None = None) -> RunsFolder:
     Raises:
         BadRun: the name cannot be a path.
     """
-    named = folder or os.environ.get("WORKBENCH_RUNS") or "runs"
+    named = _named(folder)
     try:
         paths.check(named)
     except WorkbenchError as error:
         raise BadRun(error.what, way_out="Choose another runs folder with --runs.") from None
-    return RunsFolder(Path(named).expanduser().resolve())
+    return RunsFolder(named.expanduser().resolve())
+
+
+def _named(folder: str | Path | None) -> Path:
+    return Path(folder or os.environ.get("WORKBENCH_RUNS") or "runs")
 
 
 def runs_folder(folder: str | Path | None = None) -> RunsFolder:
@@ -161,10 +165,19 @@ def runs_folder(folder: str | Path | None = None) -> RunsFolder:
     It is created if necessary and closed to other accounts of the machine, see `private.restrict`.
 
     Raises:
-        BadRun: the folder cannot be created or used.
+        BadRun: the folder cannot be created or used, or is a link to what does not exist.
     """
     path = runs_place(folder).path
+    named = _named(folder).expanduser()
     try:
+        for link in (named, *named.parents):
+            if (
+                link.is_symlink() and not link.exists()
+            ):  # perhaps to a disk that is not mounted: made, it would hide that
+                raise BadRun(
+                    f"{named} cannot be a runs folder: {link} is a link to {link.readlink()}, which does not exist.",
+                    way_out="Make that folder, or choose another with --runs.",
+                )
         missing = [one for one in (path, *path.parents) if not one.exists()]
         path.mkdir(private.FOLDER_MODE, parents=True, exist_ok=True)
         for one in missing:
