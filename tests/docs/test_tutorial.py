@@ -36,7 +36,7 @@ def levelled(text):
     numpy pads .1 to the width of .12, also before a bracket.
     """
     text = re.sub(r"\d{8}-\d{6}-[\w-]+", "RUN", text)
-    text = re.sub(r"\S*RUN(?=\n|$)", "RUN", text)
+    text = re.sub(r"(?:/|[A-Z]:\\)\S*RUN(?=\n|$)", "WHOLE-PATH", text)
     return " ".join(re.sub(r"-?\d+(?:\.\d*)?", "0", re.sub(r" +\]", "]", text)).split())
 
 
