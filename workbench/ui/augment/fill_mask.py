@@ -45,7 +45,7 @@ def fill_tab() -> None:
             value=EXAMPLE,
             key="sentence",
             bind="query-params",
-            height=100,
+            height=150,
             max_chars=2000,
             help=f"You can also type {MASK} in place of a word; then there is no true word to compare with.",
         )

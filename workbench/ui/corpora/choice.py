@@ -214,7 +214,7 @@ def _typed(needs: str) -> str:
     texts = st.text_area(
         "One text per line",
         key="typed.texts",
-        height=160,
+        height=190,
         max_chars=_MOST_TYPED,
         placeholder="The old bridge was closed after the storm.\nA boy in a red coat feeds two ducks by the pond.",
         help="Two or three columns copied from a spreadsheet make pairs, triplets or scored pairs.",

@@ -45,7 +45,7 @@ def sentences_from(example: str) -> tuple[list[str], str]:
     return ([] if question.result is None else [str(text) for text in question.result["text"]]), corpus
 
 
-def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 130) -> list[str]:
+def sentences_input(label: str, example: str, *, key: str, most: int = MOST_SENTENCES, height: int = 160) -> list[str]:
     """The typed sentences, one per line, without empty lines. Kept in the address as long as they fit."""
     read_address(key, [example])
     typed = st.text_area(label, key=key, height=height, persist_state="session")

@@ -37,7 +37,7 @@ def own_pairs(key: str, *, several: bool = False) -> None:
         st.text_area(
             "One pair a line: two sentences and a score",
             key=f"{key}.own.typed",
-            height=120,
+            height=150,
             max_chars=MOST_SIGNS,
             persist_state="session",
             placeholder="A man plays the flute. | A man is playing an instrument. | 3.8\n"

@@ -17,7 +17,7 @@ def protected_form(protect: tuple[str, ...] = (), pattern: str = "", *, prefix: 
             "Terms, one per line",
             "\n".join(protect),
             key=f"{prefix}protect",
-            height=90,
+            height=120,
             placeholder="Product names, codes, placeholders",
             help="Case-sensitive.",
             **keep,

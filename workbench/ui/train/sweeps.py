@@ -307,7 +307,7 @@ def _pick_values(axis: str, setting: Setting | None, key: str, config: RunConfig
             "One pipeline per line",
             f"{commands.value(config, axis) or ''}\nnone".lstrip() if ".more." in axis else _PAIR,
             key=spot,
-            height=150,
+            height=180,
             **_BOUND,
             help="none: no augmentation. The view's dropout is always the recipe's. This list for both views a and b gives "
             "ConSERT's heat map.",
