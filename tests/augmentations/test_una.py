@@ -406,10 +406,10 @@ def test_other_processes_draw_the_same(ten, hash_seed):
 
 
 def test_speed(demo):
-    start = time.perf_counter()
+    start = time.process_time()
     for seed in range(2000):
         una_negative(demo, DEMO[seed % len(DEMO)], rng=Random(seed))
-    assert time.perf_counter() - start < 2  # 2,000 take .08 s; loose, for a busy machine
+    assert time.process_time() - start < 2  # 2,000 take .08 s
 
 
 def test_a_window_above_a_tenth_of_the_vocabulary_gets_a_warning():

@@ -151,9 +151,9 @@ def test_the_ends_are_the_quantiles_of_the_level_asked_for():
 
 def test_two_thousand_resamples_of_the_benchmark_take_less_than_a_second():
     cosine, gold = scored(1379)
-    start = time.perf_counter()
+    start = time.process_time()
     spearman_interval(cosine, gold)
-    assert time.perf_counter() - start < 3  # about 0.25 s alone; loose, for a busy machine
+    assert time.process_time() - start < 3  # about 0.25 s alone
 
 
 def test_over_seeds():
