@@ -30,7 +30,7 @@ from workbench.statistics.linked_pairs import group_of_pairs
 from workbench.statistics.pairs_and_seeds import difference_over_seeds, mean_over_seeds, resampled_rhos
 
 SEEDS = (3, 5, 10)
-RATIOS = (1, 4, 16, 100)
+RATIOS = (0.1, 1, 4, 16, 100)
 """Of the variance over seeds to that over pairs."""
 PAIRS, RESAMPLES = 600, 300
 POWER_RESAMPLES = 1000
@@ -83,7 +83,7 @@ def over_seeds(sets: int) -> Iterator[Coverage]:
     """Of the mean over seeds, and of its paired difference between two methods; the percentile bootstrap resamples both."""
     deviation = deviation_over_pairs()
     for ratio in RATIOS:
-        rng = np.random.default_rng(ratio)
+        rng = np.random.default_rng(int(ratio))
         spread = math.sqrt(ratio) * deviation
         hits: dict[tuple[str, int], list[tuple[bool, bool]]] = {}
         for _ in range(sets):
@@ -110,7 +110,7 @@ def over_seeds(sets: int) -> Iterator[Coverage]:
                 )
         for (what, seeds), each in hits.items():
             shares = np.mean(each, axis=0)
-            yield Coverage(f"{what}, {seeds} seeds, ratio {ratio}", sets, float(shares[0]), float(shares[1]))
+            yield Coverage(f"{what}, {seeds} seeds, ratio {ratio:g}", sets, float(shares[0]), float(shares[1]))
 
 
 def _percentile(rows: Vector, truth: float, drawn: int) -> bool:

@@ -145,6 +145,22 @@ def test_seeds_that_score_the_same_leave_the_width_of_the_pairs():
         assert difference.high - difference.low == pytest.approx(mean.high - mean.low)
 
 
+def test_seeds_that_happen_to_agree_do_not_make_a_difference_certain():
+    """Of methods that differ by their interactions of seeds and pairs alone, the spread over few seeds is small by chance now and
+    then. What is left of the pairs without the interaction is then noise, and no variance that is known.
+    """
+    rng = np.random.default_rng(1)
+    p_values, narrower = [], 0
+    for _ in range(2000):
+        found = rng.normal(0, 1e-3, 2)[:, None]
+        rows = np.column_stack([found, found + rng.normal(0, 1e-3, (2, 400))])
+        parts = difference_parts(np.zeros_like(rows), rows, paired=True)
+        narrower += parts.error < rows[:, 1:].mean(axis=0).std(ddof=1) * (1 - 1e-9)
+        p_values.append(difference_over_seeds(np.zeros_like(rows), rows, paired=True).p)
+    assert narrower == 0
+    assert np.mean(np.array(p_values) < 0.001) < 0.003 and np.mean(np.array(p_values) < 0.05) < 0.06
+
+
 def test_intervals_end_where_correlations_do():
     """Two seeds that lie apart: Student's t of one degree of freedom is 12.7."""
     apart = [[0.6, 0.59, 0.61], [0.9, 0.89, 0.91]]

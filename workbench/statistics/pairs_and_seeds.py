@@ -69,12 +69,12 @@ def mean_over_seeds(rhos: ArrayLike, *, level: float = 0.95) -> Mean:
     """
     rows = _rows(rhos)
     mean, whole = float(rows[:, 0].mean()), _whole(rows)
-    over = _over_pairs(rows[whole])
     if len(rows) == 1:
         low, high = np.quantile(rows[0, 1:], [(1 - level) / 2, (1 + level) / 2])
         variance = float(rows[0, 1:].var(ddof=1))
         return Mean(1, mean, math.nan, float(low), float(high), math.nan, variance, math.inf)
     of_seeds = _of_seeds(rows[:, 0])
+    over = _of_pairs(rows[whole, 1:].mean(axis=0), [rows[whole]], [of_seeds])
     freedom = freedom_of(over, [of_seeds])
     half = _quantile(freedom, level) * math.sqrt(over + of_seeds[0])
     sd = float(rows[:, 0].std(ddof=1))
@@ -87,11 +87,13 @@ def difference_over_seeds(baseline: ArrayLike, other: ArrayLike, *, paired: bool
     Both are rows of `resampled_rhos`, one per seed; with `paired` the rows have the same seeds, and an effect of a seed on
     both cancels. Seeds and pairs are random effects: the variance of the mean is that over pairs, from the bootstrap, plus
     that over seeds, which is not resampled, since a bootstrap of two to five seeds misses half of their spread or more. The
-    interaction of the two, which both contain, is counted once. The quantile is Student's t with the degrees of freedom of
-    Satterthwaite (1946), taken at the upper 70 % confidence limit of the variance over seeds instead of at its estimate:
-    where the estimate happens to be small, Satterthwaite's rule takes it for well known, and 95 % intervals of three seeds
-    cover as little as 92 %; these cover 93 to 97 % (`python -m experiments.coverage`). A side with one row has no spread over
-    seeds. With one row each this is the paired bootstrap over pairs, and the result holds for these two trainings only.
+    interaction of the two, which both contain, is counted once: as much is taken off as the spread over seeds can contain, so
+    that methods which differ by next to nothing do not seem apart where few seeds happen to agree. The quantile is Student's t
+    with the degrees of freedom of Satterthwaite (1946), taken at the upper 70 % confidence limit of the variance over seeds
+    instead of at its estimate: where the estimate happens to be small, Satterthwaite's rule takes it for well known, and 95 %
+    intervals of three seeds cover as little as 92 %; these cover 93 to 97 % (`python -m experiments.coverage`). A side with one
+    row has no spread over seeds. With one row each this is the paired bootstrap over pairs, and the result holds for these two
+    trainings only.
 
     A row may lack its resamples (NaN after its rho): its seed counts, and the pairs' part is that of the other rows.
 
@@ -159,15 +161,17 @@ def difference_parts(baseline: ArrayLike, other: ArrayLike, *, paired: bool) -> 
     if first.shape[1] != second.shape[1] or (paired and len(first) != len(second)):
         raise BadData("Two tables of resamples do not match.", got=f"{first.shape} and {second.shape}")
     delta = float(second[:, 0].mean() - first[:, 0].mean())
-    sides = first[_whole(first)], second[_whole(second)]
-    together = second - first if paired and len(first) > 1 else None
-    if together is not None and (whole := _has_resamples(together)).any():
-        rows = together[whole]
-        return Parts(delta, _over_pairs(rows), (_of_seeds(together[:, 0]),), rows[:, 1:].mean(axis=0))
+    sides: tuple[NDArray[np.float64], ...] = (first[_whole(first)], second[_whole(second)])
     resampled = sides[1][:, 1:].mean(axis=0) - sides[0][:, 1:].mean(axis=0)
-    of_pairs = max(0.0, float(resampled.var(ddof=1)) - sum(map(_interaction, sides)))
-    seeds = [first[:, 0], second[:, 0]] if together is None else [together[:, 0]]
-    return Parts(delta, of_pairs, tuple(_of_seeds(rhos) for rhos in seeds if len(rhos) > 1), resampled)
+    if paired and len(first) > 1:
+        together = second - first
+        of_seeds: tuple[tuple[float, int], ...] = (_of_seeds(together[:, 0]),)
+        if (whole := _has_resamples(together)).any():
+            sides = (together[whole],)
+            resampled = sides[0][:, 1:].mean(axis=0)
+    else:
+        of_seeds = tuple(_of_seeds(rows[:, 0]) for rows in (first, second) if len(rows) > 1)
+    return Parts(delta, _of_pairs(resampled, sides, of_seeds), of_seeds, resampled)
 
 
 def _rows(rhos: ArrayLike) -> NDArray[np.float64]:
@@ -194,16 +198,20 @@ def _of_seeds(rhos: NDArray[np.float64]) -> tuple[float, int]:
     return float(rhos.var(ddof=1)) / len(rhos), len(rhos) - 1
 
 
-def _over_pairs(rows: NDArray[np.float64]) -> float:
-    """The variance over pairs of the mean of rows, without their interaction with seeds."""
-    return max(0.0, float(rows[:, 1:].mean(axis=0).var(ddof=1)) - _interaction(rows))
+def _of_pairs(
+    resampled: NDArray[np.float64], sides: Sequence[NDArray[np.float64]], of_seeds: Sequence[tuple[float, int]]
+) -> float:
+    """The variance over pairs of what was resampled, without the interactions of seeds and pairs of its sides, as far as the
+    spread over seeds contains them: with both, the variance is never less than that over pairs.
+    """
+    shared = min(sum(map(_interaction, sides)), sum(variance for variance, _ in of_seeds))
+    return max(0.0, float(resampled.var(ddof=1)) - shared)
 
 
 def _interaction(rows: NDArray[np.float64]) -> float:
-    """The part of the variance over pairs of the mean of rows that differs from seed to seed; the spread of seeds contains it,
-    unless all seeds happen to score the same."""
+    """The part of the variance over pairs of the mean of rows that differs from seed to seed."""
     seeds = len(rows)
-    if seeds < 2 or not np.ptp(rows[:, 0]):
+    if seeds < 2:
         return 0.0
     apart = rows[:, 1:] - rows[:, 1:].mean(axis=0)
     return float(apart.var(axis=1, ddof=1).mean()) / (1 - 1 / seeds) / seeds

@@ -30,7 +30,7 @@ class Here(Protocol):
         """The runs folder."""
 
 
-VERSION = 22
+VERSION = 23
 """Increased when answers to the same request change by other code than that of a method."""
 
 RequestT = TypeVar("RequestT", bound="DataclassInstance")
