@@ -17,7 +17,7 @@ def compared():
 def test_the_group_that_the_best_method_ranks_worst_comes_first(compared):
     means = compared.groups[compared.groups["method"] == "good"].set_index("group")["mean"]
     assert worst_first(compared) == list(means.sort_values().index)
-    assert f"good ranks worst on {means.idxmin()}: {100 * means.min():.2f}, over 30 pairs." in worst(compared)
+    assert f"good scores lowest on {means.idxmin()}: {100 * means.min():.2f}, over 30 pairs." in worst(compared)
     rows = against(compared.group_differences, "base")
     least = rows[rows["method"] == "good"].set_index("group")["delta"]
     assert f"it does least on {least.idxmin()}: +{100 * least.min():.2f}" in worst(compared)

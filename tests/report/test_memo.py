@@ -94,7 +94,7 @@ def test_of_tied_methods_the_time_of_a_training_counts_not_the_number_of_seeds()
 def test_the_memo_has_outcome_worst_group_cost_and_limits(trained):
     found = memo(compared(runs={"good": trained}, grouped=True))
     [points] = [block for block in found.blocks if isinstance(block, Points)]
-    for word in ("Question: Which?", "Frozen: ", "Outcome: good is best", "Worst group: good ranks worst", "Cost: "):
+    for word in ("Question: Which?", "Frozen: ", "Outcome: good is best", "Worst group: good scores lowest", "Cost: "):
         assert [item for item in points.items if item.startswith(word)]
     [sheet] = [block for block in found.blocks if isinstance(block, Sheet)]
     assert len(sheet.rows) == 3 and [row[3].text for row in sheet.rows] == ["demo:dev"] * 3

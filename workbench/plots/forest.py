@@ -6,10 +6,10 @@ import plotly.graph_objects as go
 
 from workbench.plots.takeaway import least_found
 from workbench.plots.template import escaped, figure, look
-from workbench.statistics.decimals import decimals_of
+from workbench.statistics.decimals import decimals_of, signed, signed_difference
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 _ROW_PX, _DENSE_PX = 34, 24
 _ROOMY = 12
@@ -141,7 +141,6 @@ def said_by_group(rows: "DataFrame", baseline: str) -> str:
     lowest = rows.loc[rows["delta"].idxmin()]
     several = rows["label"].nunique() > 1
     who = f"{lowest['label']} in {lowest['group']}" if several else str(lowest["group"])
-    spread = _spread(lowest["low"], lowest["high"])
     verdict = "a tie" if lowest["verdict"] == "tie" else lowest["verdict"]
     counts = rows["verdict"].value_counts()
     words = [
@@ -150,7 +149,7 @@ def said_by_group(rows: "DataFrame", baseline: str) -> str:
         if verdict in counts
     ]
     one = "" if several else f", {rows['label'].iloc[0]}"
-    return f"Against {baseline}{one}: lowest {who} ({_signed(lowest['delta'], 2)}, {spread}), {verdict}; {', '.join(words)}."
+    return f"Against {baseline}{one}: lowest {who} ({_with_interval(lowest)}), {verdict}; {', '.join(words)}."
 
 
 def said_against(rows: "DataFrame", baseline: str) -> str:
@@ -158,8 +157,7 @@ def said_against(rows: "DataFrame", baseline: str) -> str:
     if len(rows) == 1:
         row = rows.iloc[0]
         verdict = "a tie" if row["verdict"] == "tie" else row["verdict"]
-        spread = _spread(row["low"], row["high"])
-        return f"Against {baseline}, {row['label']}: {verdict} ({_signed(row['delta'], 2)}, {spread})."
+        return f"Against {baseline}, {row['label']}: {verdict} ({_with_interval(row)})."
     counts = rows["verdict"].value_counts()
     words = [
         f"{counts[verdict]} {said}"
@@ -169,16 +167,11 @@ def said_against(rows: "DataFrame", baseline: str) -> str:
     return f"Against {baseline}: {', '.join(words)}."
 
 
-def _spread(low: float, high: float) -> str:
-    """An interval of a difference, times 100."""
+def _with_interval(row: "Series[float]") -> str:
+    """A difference and its interval, times 100."""
+    delta, low, high = (float(row[name]) for name in ("delta", "low", "high"))
     decimals = decimals_of(100 * low, 100 * high)
-    return f"{_signed(low, decimals)} to {_signed(high, decimals)}"
-
-
-def _signed(value: float, decimals: int) -> str:
-    """A difference of correlations times 100, with a true minus sign."""
-    shown = f"{100 * value + 0.0:+.{decimals}f}"
-    return shown.replace("-", "−")
+    return f"{signed_difference(delta, low, high)}, {signed(low, decimals)} to {signed(high, decimals)}"
 
 
 def _short(label: str) -> str:

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from workbench.core.markdown import plain
 from workbench.plots.takeaway import number
 from workbench.report.material import Material, marks_of
-from workbench.report.numbers import count, points, signed, span
+from workbench.report.numbers import count, points, span
 from workbench.runs.model_card import model_card
 from workbench.statistics.against import against
+from workbench.statistics.decimals import signed_difference
 
 
 def cards(material: Material) -> Iterator[tuple[str, str]]:
@@ -30,8 +31,9 @@ def _compared(material: Material, method: str) -> list[str]:
     ]
     rows = against(material.differences, material.asked.baseline)
     for versus in rows[rows["method"] == method].to_dict("records"):
+        shown = signed_difference(versus["delta"], versus["low"], versus["high"])
         lines.append(
-            f"Against {plain(material.names[material.asked.baseline])}: {versus['verdict']} ({signed(versus['delta'])}, 95 % "
+            f"Against {plain(material.names[material.asked.baseline])}: {versus['verdict']} ({shown}, 95 % "
             f"{span(versus['low'], versus['high'], sign=True)})."
         )
     marks = marks_of(material.of(method))

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Words
 from workbench.report.material import Material, leaders, styles_of
-from workbench.report.numbers import count, points, signed
+from workbench.report.numbers import count, points
 from workbench.statistics.against import against
+from workbench.statistics.decimals import signed_difference
 from workbench.statistics.linked_pairs import of_rows
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def groups(material: Material) -> Section | None:
         for method in methods:
             versus = verdicts.get((group, method))
             mark = {"better": " ▲", "worse": " ▼"}.get(versus["verdict"], "") if versus else ""
-            below = signed(versus["delta"]) if versus else ""
+            below = signed_difference(versus["delta"], versus["low"], versus["high"]) if versus else ""
             cells.append(Cell(points(float(means.loc[(group, method), "mean"])) + mark, below, strong=bool(mark)))
         sheet_rows.append((Cell(group), Cell(count(int(sizes[group]))), *cells))
     baseline = names[material.asked.baseline]
@@ -74,18 +75,19 @@ def worst_first(material: Material) -> list[str]:
 
 
 def worst(material: Material) -> str:
-    """In which group the best method ranks worst, and in which it gains least on the baseline."""
+    """In which group the best method scores lowest, and in which it gains least on the baseline."""
     best, baseline = leaders(material)[0], material.asked.baseline
     group = worst_first(material)[0]
     own = material.groups[(material.groups["method"] == best) & (material.groups["group"] == group)].iloc[0]
-    lowest = f"{material.names[best]} ranks worst on {group}: {points(own['mean'])}, over {count(own['n'])} pairs."
+    lowest = f"{material.names[best]} scores lowest on {group}: {points(own['mean'])}, over {count(own['n'])} pairs."
     rows = against(material.group_differences, baseline)
     rows = rows[rows["method"] == best]
     if rows.empty:
         return lowest
     least = rows.loc[rows["delta"].idxmin()]
+    shown = signed_difference(least["delta"], least["low"], least["high"])
     how = {"better": "better", "worse": "worse", "tie": "a tie"}[least["verdict"]]
-    return f"{lowest} Against {material.names[baseline]} it does least on {least['group']}: {signed(least['delta'])} ({how})."
+    return f"{lowest} Against {material.names[baseline]} it does least on {least['group']}: {shown} ({how})."
 
 
 def _forest(rows: "DataFrame", material: Material) -> Drawing:

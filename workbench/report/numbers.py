@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 
 from workbench.plots.takeaway import DASH, number
-from workbench.statistics.decimals import decimals_of
+from workbench.statistics.decimals import decimals_of, signed
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _OVER = r":\s|\s[~/\\]|\.[A-Za-z]\w{0,5}[\s:]"
@@ -22,16 +22,6 @@ def points(value: float | None, digits: int = 2) -> str:
     ('65.43', '−5.00', '–')
     """
     return number(None if value is None else 100 * float(value), digits)
-
-
-def signed(value: float, digits: int = 2) -> str:
-    """A difference of correlations times 100, with its sign, which tells on which side of 0 it lies where it rounds to 0.
-
-    >>> signed(0.0123), signed(-0.0123), signed(0.0), signed(-0.00001)
-    ('+1.23', '−1.23', '+0.00', '−0.00')
-    """
-    shown = points(abs(value), digits)
-    return shown if shown == DASH else f"{'−' if value < 0 else '+'}{shown}"
 
 
 def span(low: float | None, high: float | None, *, sign: bool = False) -> str:

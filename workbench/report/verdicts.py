@@ -9,8 +9,9 @@ from workbench.data.references import chosen_on
 from workbench.plots.takeaway import least_found, number, together
 from workbench.report.blocks import Block, Cell, Drawing, Section, Sheet, Verdict, Verdicts, Words
 from workbench.report.material import Material, leaders, marks_of, styles_of
-from workbench.report.numbers import count, counted, points, signed, span
+from workbench.report.numbers import count, counted, points, span
 from workbench.statistics.against import against
+from workbench.statistics.decimals import signed_difference
 from workbench.statistics.linked_pairs import said_of_groups
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def kept_step0(material: Material) -> list[str]:
 def sentence(row: Row, baseline: str) -> str:
     """The verdict on one method, with its interval and the smallest difference that could have been found."""
     said = {"better": f"better than {baseline}", "worse": f"worse than {baseline}", "tie": f"a tie with {baseline}"}
-    shown = f"{signed(row['delta'])} points, 95 % {span(row['low'], row['high'], sign=True)}"
+    shown = f"{signed_difference(row['delta'], row['low'], row['high'])} points, 95 % {span(row['low'], row['high'], sign=True)}"
     if row["detectable"] > 1:
         none = "it takes more seeds: not even a difference of 100 points would have been found at least 8 times in 10"
         return f"{row['label']}: {said[row['verdict']]} ({shown}; {none})."
@@ -101,7 +102,7 @@ def methods(material: Material) -> Section:
         verdict = SIGNS[versus["verdict"]] + " " + versus["verdict"] if versus else "baseline"
         difference = (
             Cell(
-                signed(versus["delta"]),
+                signed_difference(versus["delta"], versus["low"], versus["high"]),
                 span(versus["low"], versus["high"], sign=True),
                 strong=versus["verdict"] != "tie",
             )
@@ -145,9 +146,10 @@ def every_two(material: Material) -> Section | None:
     for row in _records(material.differences):
         for one, other, sign in ((row["second"], row["first"], 1), (row["first"], row["second"], -1)):
             delta = sign * row["delta"]
+            shown = signed_difference(delta, row["low"], row["high"])
             tie = row["verdict"] == "tie"
             mark = "=" if tie else "▲" if delta > 0 else "▼"
-            cells[one, other] = Cell(f"{mark} {signed(delta)}", strong=not tie)
+            cells[one, other] = Cell(f"{mark} {shown}", strong=not tie)
     rows = tuple(
         (
             Cell(f"{at}. {material.names[name]}"),

@@ -40,6 +40,10 @@ def test_only_one_of_several_is_called_best():
     assert leader(ranked(math.nan, math.nan), NAMES, []) == "These pairs cannot rank the targets."
     assert leader(ranked(0.5, 0.5), NAMES, ["b"]) == "No single best: A and B share Spearman 50.00."
     assert leader(ranked(0.5, 0.5, 0.4), NAMES, ["b"]).endswith("All others score lower on these pairs.")
+    assert leader(ranked(0.50001, 0.5), NAMES, ["b"]) == "No single best: A and B share Spearman 50.00."
+    assert leader(ranked(0.50001, 0.5), NAMES, None) == "No single best: A and B share Spearman 50.00."
+    apart = leader(ranked(0.50001, 0.5), NAMES, [])  # as displayed they are equal, but a test tells them apart
+    assert apart == "A ranks best: Spearman 50.00 (40.0 to 60.0). All others score lower on these pairs."
     taught = ranked(0.5, 0.4).assign(gold_seen=[200.0, math.nan], n=200, transductive=[True, math.nan])
     assert leader(taught, NAMES, []).endswith("pairs. A was trained on these gold scores, so this is not a test.")
     assert leader(ranked(0.5, 0.4), NAMES, ["b"]).startswith("A ranks best: Spearman 50.00 (40.0 to 60.0). These")

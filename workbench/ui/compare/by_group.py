@@ -8,9 +8,9 @@ import streamlit as st
 from workbench import api
 from workbench.scoring.pair_groups import BY, offered
 from workbench.statistics.against import against
+from workbench.statistics.decimals import signed_difference
 from workbench.statistics.linked_pairs import of_rows
 from workbench.store.slices import Slice
-from workbench.ui.compare.differences import signed
 from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.notices import footing
@@ -115,8 +115,10 @@ def show_group_table(
             line = f'<td class="words">{html(group)}<br><small>n = {count(sizes[group])}</small></td>'
             for name in order:
                 mean, row = cells[group, name], verdicts.get((group, name))
-                said = f"{_MARKS[row['verdict']]} {signed(row['delta'])}" if row else "baseline"
-                said = f"<b>{said}</b>" if row and row["verdict"] != "tie" else said
+                said = "baseline"
+                if row:
+                    said = f"{_MARKS[row['verdict']]} {signed_difference(row['delta'], row['low'], row['high'])}"
+                    said = said if row["verdict"] == "tie" else f"<b>{said}</b>"
                 line += (
                     f"<td>{score(mean['mean'])}<br><small>{interval(mean['low'], mean['high'])}<br>{said}</small></td>"
                 )

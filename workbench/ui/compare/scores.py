@@ -62,7 +62,7 @@ def score_table(
         table = method_rows(scores_of(targets, questions), groups, tested)
         ranked = set(table.dropna(subset=["spearman"])["target"])
         takeaway(leader(table, names, tied))
-        best = leaders(table) if len(ranked) > 1 and tied == [] else []
+        best = leaders(table, tied) if len(ranked) > 1 and tied == [] else []
         rows = []
         for row in table.sort_values("spearman", ascending=False).to_dict("records"):
             target = row["target"]

@@ -17,11 +17,16 @@ def on_plane(table: "DataFrame", names: Mapping[str, str]) -> str:
     return takeaway.on_plane([(names[row["target"]], row["alignment"], row["uniformity"]) for row in known])
 
 
-def leaders(table: "DataFrame") -> list[str]:
-    """The targets with the highest Spearman as displayed. Columns target, spearman."""
+def leaders(table: "DataFrame", ties: list[str] | None) -> list[str]:
+    """The targets with the highest Spearman as displayed, but none that a test tells from the best. Columns target, spearman;
+    `ties` are tied with the best, None until they are tested.
+    """
     known = table.dropna(subset=["spearman"])
-    shown = known["spearman"].map(score)
-    return list(known.loc[shown == score(known["spearman"].max()), "target"]) if len(known) else []
+    if known.empty:
+        return []
+    shown, best = known["spearman"].map(score), known.loc[known["spearman"].idxmax(), "target"]
+    first = known.loc[shown == score(known["spearman"].max()), "target"]
+    return [target for target in first if ties is None or target in (best, *ties)]
 
 
 def leader(table: "DataFrame", names: dict[str, str], ties: list[str] | None) -> str:
@@ -40,7 +45,7 @@ def _ranking(table: "DataFrame", names: dict[str, str], ties: list[str] | None) 
     best = known.loc[known["spearman"].idxmax()]
     spread = interval(best["low"], best["high"])
     measured = f"Spearman {score(best['spearman'])}{f' ({spread})' if spread else ''}"
-    first = leaders(known)
+    first = leaders(known, ties)
     if len(known) == 1:
         return f"{names[best['target']]}: {measured}."
     others = [target for target in ties or () if target not in first]

@@ -8,12 +8,12 @@ import streamlit as st
 from workbench.core.records import Row
 from workbench.plots.takeaway import least_found
 from workbench.statistics.against import against
+from workbench.statistics.decimals import signed_difference
 from workbench.statistics.linked_pairs import said_of_groups
 from workbench.targets.methods import said_of_unpaired
 from workbench.targets.target import split
 from workbench.ui.compare.budgets import show_budgets
 from workbench.ui.compare.by_group import show_group_table, show_groups
-from workbench.ui.compare.differences import signed
 from workbench.ui.compare.methods import SHOWN, method_names, styles_by_method
 from workbench.ui.compare.seed_strip import WORDS, errors, seed_strip
 from workbench.ui.compare.settings import show_settings
@@ -117,7 +117,8 @@ def _table(
         row, mean = shown.get(name), means.loc[name]
         spread = f" ± {figure(100 * mean['sd'])}" if mean["seeds"] > 1 else ""
         cells = (
-            f"<td>{signed(row['delta'])}<br><small>{interval(row['low'], row['high'])}</small></td>"
+            f"<td>{signed_difference(row['delta'], row['low'], row['high'])}<br>"
+            f"<small>{interval(row['low'], row['high'])}</small></td>"
             f'<td class="words">{row["verdict"]}</td><td>{least_found(row["detectable"])}</td>'
             if row
             else '<td></td><td class="words">baseline</td><td></td>'
@@ -251,10 +252,11 @@ def _matrix(answer: ComparedMethods, names: Mapping[str, str], swatches: Mapping
 
 
 def _cell(row: Row, sign: int) -> str:
-    delta = sign * float(str(row["delta"]))
+    delta, low, high = (float(str(row[name])) for name in ("delta", "low", "high"))
+    delta, shown = sign * delta, signed_difference(sign * delta, low, high)
     if row["verdict"] == "tie":
-        return f"= {signed(delta)}"
-    return f"<b>{'▲' if delta > 0 else '▼'} {signed(delta)}</b>"
+        return f"= {shown}"
+    return f"<b>{'▲' if delta > 0 else '▼'} {shown}</b>"
 
 
 def ties_with_the_best(answer: ComparedMethods, names: Sequence[str]) -> list[str]:
