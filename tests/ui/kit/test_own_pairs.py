@@ -80,6 +80,14 @@ def test_a_file_takes_precedence_over_what_was_typed():
     assert own_pairs._read("a|b|1\nc|d|2", file).first == ["Rain, then", "Snow", "Sleet"]
 
 
+def test_the_subsets_of_an_upload_are_kept():
+    rows = ["genre,how alike,text a,text b", '"main\nforums",10,a b,c d', "news,90,c d,e f", ",50,x y,z w", ""]
+    read = own_pairs._read("", Upload("rated.csv", "\n".join(rows)))
+    stored = own_pairs._store(read, "rated.csv")
+    assert load_pairs(stored).subsets == ["main forums", "news", ""]
+    assert "They are in 3 subsets." in own_pairs._used(read, stored.name)
+
+
 def test_files_of_parquet_and_json_are_kept_as_the_same_pairs(tmp_path):
     table = pd.DataFrame({"sentence1": ["Rain", "Snow"], "sentence2": ["Sun", "Ice\nand water"], "score": [1.5, 4.0]})
     table.to_parquet(tmp_path / "x.parquet")

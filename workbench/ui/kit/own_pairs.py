@@ -116,7 +116,8 @@ def _used(pairs: PairSet, name: str) -> str:
     said = re.compile(r"^The scale of the scores is |^The box |: [\d,]+ rows? (was|were) left out \(")
     others = [notice for notice in pairs.notices if not said.search(notice)]
     used = f"{name}: {count(len(pairs))} pairs are used, with scores from {low:g} to {high:g}.{left_out}"
-    return " ".join([used, *others])
+    several = len(set(pairs.subsets))
+    return " ".join([used, *others, *([f"They are in {count(several)} subsets."] if several > 1 else [])])
 
 
 def _read(typed: str, file: "UploadedFile | None") -> PairSet:
@@ -202,8 +203,12 @@ def _tabbed(line: str) -> str:
 
 def _store(pairs: PairSet, name: str) -> Path:
     """Store the pairs in the runs folder under this name; with a number, if others have it, since scores are told apart by it."""
-    rows = zip(map(repr, pairs.gold.tolist()), pairs.first, pairs.second, strict=True)
-    lines = [f"{with_scale('score', pairs.scale)}\tsentence1\tsentence2", *map("\t".join, rows)]
+    columns = [map(repr, pairs.gold.tolist()), pairs.first, pairs.second]
+    head = [with_scale("score", pairs.scale), "sentence1", "sentence2"]
+    if any(pairs.subsets):
+        columns.append([" ".join(subset.split()) for subset in pairs.subsets])
+        head.append("subset")
+    lines = map("\t".join, [head, *zip(*columns, strict=True)])
     content = ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
     folder, stem = names.runs_folder().own_pairs, _stem(name)
     number = 1
