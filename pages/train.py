@@ -20,6 +20,7 @@ from workbench.ui.train import (
     misfit,
     no_start,
     note_scored,
+    offer_earlier,
     pick_articles,
     pick_backbone,
     pick_cluster,
@@ -78,8 +79,11 @@ with guarded(messages):
     base = api.settle(recipe.id, backbone=backbone, corpus=corpus, official=official)
     recipe_card(recipe, base)
     diagram = st.container()
-    prefix = form_prefix(f"train.{recipe.id}.{backbone}.{official}.")
+    form = f"train.{recipe.id}.{backbone}.{official}."
+    prefix = form_prefix(form)
     changes = run_form(base, prefix=prefix)
+    with messages:
+        offer_earlier(form, base, changes)
     named, repeated = st.columns([3, 1], gap="medium")
     name = bound_field(
         named.text_input, "Name of the run", key="name", start="", placeholder="optional", max_chars=LONGEST_NAME

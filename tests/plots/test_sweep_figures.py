@@ -223,7 +223,10 @@ def test_settings_that_tie_with_the_best_are_named_or_counted():
     assert said == "Loss a and loss b are equal: Spearman × 100 52.00 over 2 seeds; the other ties with them."
     near = {0: 0.49999, 1: 0.5399901}  # the same once rounded, and yet a test tells them apart
     said, called = told(a=a, b=near)
-    assert called == "best" and said == "Loss a is best: Spearman × 100 52.00 over 2 seeds, beyond noise against the other."
+    assert (
+        called == "best"
+        and said == "Loss a is best: Spearman × 100 52.00 over 2 seeds, beyond noise against the other."
+    )
 
 
 def test_equal_settings_and_single_seeds_have_no_best():

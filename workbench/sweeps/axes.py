@@ -44,9 +44,22 @@ def run_label(axes: Axes, seed: int) -> str:
     >>> run_label({"terms.0.settings.temperature": 0.05, "recipe": "una"}, 3)
     'temperature 0.05 · recipe una · seed 3'
     """
-    last = f"{BETWEEN}seed {seed}"
+    last = _of_seed(seed)
     values = BETWEEN.join(f"{short_axis(axis)} {value_label(value)}" for axis, value in axes.items())
     return values.replace(",", ";")[: LONGEST_NAME - len(last)] + last
+
+
+def is_run_label(name: str, seed: int) -> bool:
+    """Whether a name may be the `run_label` of a cell with this seed.
+
+    >>> is_run_label("recipe una · seed 3", 3), is_run_label("una", 3)
+    (True, False)
+    """
+    return name.endswith(_of_seed(seed))
+
+
+def _of_seed(seed: int) -> str:
+    return f"{BETWEEN}seed {seed}"
 
 
 def values_of(over: Mapping[str, object]) -> dict[str, tuple[Value, ...]]:

@@ -140,6 +140,11 @@ def test_a_run_is_cloned_with_all_that_was_set(name, runs, answers):
     assert "--selection.pairs demo:test" in command(app)
 
 
+@pytest.mark.parametrize(("name", "kept"), [("steps 20 · seed 3", ""), ("Tuesday, late", "Tuesday late")])
+def test_a_clone_has_the_name_of_its_run_unless_a_sweep_made_it(name, kept):
+    assert drafts.clone_address(replace(api.settle(seed=3), name=name))["name"] == kept
+
+
 def test_going_back_undoes_a_change(runs, answers):
     app = open_page("train")
     steps = app.number_input(key=f"{KEY}training.steps").value

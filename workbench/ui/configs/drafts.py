@@ -11,6 +11,7 @@ from workbench.core.config import RunConfig
 from workbench.core.errors import BadSetting, WorkbenchError, brief
 from workbench.recipes.linked_settings import spread
 from workbench.store import commands
+from workbench.sweeps.axes import is_run_label
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.corpora.choice import corpus_address
 from workbench.ui.kit.address import accept_replaced, address_changed, not_taken, write_address
@@ -92,11 +93,11 @@ def form_start(base: RunConfig, prefix: str) -> RunConfig:
     """
     loaded = f"{prefix}begun"
     if lines := st.session_state.pop(f"{prefix}said", None):
-        st.session_state[loaded], st.session_state[f"{prefix}unusable"] = _usable(base, list(filter(None, lines)))
+        st.session_state[loaded], st.session_state[f"{prefix}unusable"] = usable(base, list(filter(None, lines)))
     return _settled(base, st.session_state.get(loaded, {}))
 
 
-def _usable(base: RunConfig, lines: list[str]) -> tuple[dict[str, object], list[str]]:
+def usable(base: RunConfig, lines: list[str]) -> tuple[dict[str, object], list[str]]:
     """The changes in a link that can be used together, and for each other line what is wrong with it.
 
     They are tried one after the other, and once more after those that the others needed: a setting may exist only with
@@ -185,10 +186,11 @@ def clone_address(config: RunConfig) -> dict[str, str | list[str]]:
     """The address of the Train page with its form filled in from a run.
 
     It names every field that the page keeps between visits, even those with default values, so that nothing of an earlier
-    form remains.
+    form remains. A name that a sweep has made is left out: it states values and the seed, which are about to change.
     """
+    name = "" if is_run_label(config.name, config.training.seed) else config.name.replace(",", "")
     address: dict[str, str | list[str]] = {"recipe": config.recipe, "backbone": config.after or config.model.backbone}
-    address |= {"official": str(config.official).lower(), "name": config.name.replace(",", ""), "seeds": "1"}
+    address |= {"official": str(config.official).lower(), "name": name, "seeds": "1"}
     return address | corpus_address(config) | {ADDRESS: to_lines(_differences(config)) or _NOTHING}
 
 

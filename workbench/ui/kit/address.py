@@ -366,9 +366,9 @@ def write_address(key: str, chosen: Sequence[str], start: Sequence[str] = ()) ->
     st.session_state[f"{_WRITTEN}{key}"] = _steps(), st.query_params.get_all(key)
 
 
-def replace_choice(key: str, chosen: str = "") -> None:
+def replace_choice(key: str, *chosen: str) -> None:
     """Have the field of `key`, drawn already, hold `chosen` when the page is drawn again, or what it starts with."""
-    st.query_params[key] = [chosen] if chosen else []
+    st.query_params[key] = list(filter(None, chosen))
     for held in (key, f"{_WRITTEN}{key}"):
         st.session_state.pop(held, None)
 

@@ -4,6 +4,7 @@ from workbench.core.config import LONGEST_NAME
 from workbench.ui.configs.allowed import config_inside
 from workbench.ui.configs.batch import inspect_recipe
 from workbench.ui.configs.drafts import form_prefix, say_left_out
+from workbench.ui.configs.earlier import offer_earlier
 from workbench.ui.configs.repeats import show_repeats
 from workbench.ui.corpora.choice import note_scored, pick_corpus
 from workbench.ui.corpora.report import show_corpus_report
@@ -30,6 +31,7 @@ __all__ = [
     "misfit",
     "no_start",
     "note_scored",
+    "offer_earlier",
     "pick_articles",
     "pick_backbone",
     "pick_cluster",
