@@ -62,6 +62,9 @@ def test_a_run_deleted_meanwhile_is_no_longer_chosen(runs, answers):
     assert "No longer chosen, since they were deleted:" in said and "a name (0000)" in said
     assert "Not in this runs folder" not in said
     assert not explore.exception and explore.selectbox(key="target").value == "mini-mlm"
+    assert "No longer chosen" in words_of(compare.run()), "an answer that came has the page drawn again"
+    assert "No longer chosen" in words_of(explore) and "No longer chosen" in words_of(explore.run())
+    assert "No longer chosen" not in words_of(compare.multiselect(key="targets").set_value(left[:1]).run())
     assert "No longer chosen" not in words_of(compare.run())
 
 

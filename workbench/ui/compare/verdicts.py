@@ -20,7 +20,7 @@ from workbench.ui.compare.settings import show_settings
 from workbench.ui.compare.swatches import swatch
 from workbench.ui.kit.choosing_rows import row_button, row_start
 from workbench.ui.kit.figures import show_made
-from workbench.ui.kit.notices import footing
+from workbench.ui.kit.notices import footing, quiet
 from workbench.ui.kit.once import once
 from workbench.ui.kit.score_notes import pairs_name, sheet
 from workbench.ui.kit.theme import dark
@@ -51,6 +51,7 @@ def show_verdicts(
     names = method_names(groups)
     mine = next(name for name, own in groups.items() if reference in own)
     if len(names) < 2:
+        quiet("There is one method and nothing to test it against. Choose another above, or another baseline.")
         return
     styles = styles_by_method(groups, joined)
     swatches = {name: swatch(style) for name, style in styles.items()}

@@ -23,6 +23,7 @@ def drop_deleted(key: str, known: Iterable[str]) -> None:
     gone = [target for target in chosen if split(target).name in seen - there]
     st.session_state[f"{key}.seen"] = there & {split(target).name for target in (*chosen, *known)}
     if not gone or address_changed(key):
+        _say_again(key)
         return
     labels: dict[str, str] = st.session_state.get(f"{key}.labels", {})
     if left := [target for target in chosen if target not in gone]:
@@ -30,4 +31,20 @@ def drop_deleted(key: str, known: Iterable[str]) -> None:
     else:
         del st.session_state[key]  # the field starts again with the usual choice
     it_was = "it was" if len(gone) == 1 else "they were"
-    quiet(f"No longer chosen, since {it_was} deleted: {join_names([labels.get(target, target) for target in gone])}.")
+    said = f"No longer chosen, since {it_was} deleted: {join_names([labels.get(target, target) for target in gone])}."
+    st.session_state[f"{key}.gone"] = said, st.session_state.get(key)
+    quiet(said)
+
+
+def _say_again(key: str) -> None:
+    """Repeat what was said until the choice is changed: answers that come draw the page again before it is read."""
+    noted, now = f"{key}.gone", st.session_state.get(key)
+    if noted not in st.session_state:
+        return
+    said, chosen = st.session_state[noted]
+    if chosen is None:  # the field has started again since
+        st.session_state[noted] = said, now
+    elif chosen != now:
+        del st.session_state[noted]
+        return
+    quiet(said)
