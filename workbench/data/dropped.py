@@ -91,6 +91,11 @@ def left_out(name: str, dropped: Sequence[Dropped]) -> list[str]:
     return counts_said(name, count_dropped(dropped))
 
 
+def notices_of(name: str, notices: Iterable[str], counted: Iterable[DroppedRows]) -> list[str]:
+    """What was noticed while a corpus was read, each once, and which rows were left out; see `counts_said`."""
+    return list(dict.fromkeys([*notices, *counts_said(name, counted)]))
+
+
 def counts_said(name: str, counted: Iterable[DroppedRows]) -> list[str]:
     """`left_out` for rows that `count_dropped` has counted.
 

@@ -172,7 +172,7 @@ def corpora(material: Material) -> Section | None:
             )
         )
         notes += [f"{about['corpus']}: {without_folders(note)}" for note in run.corpus_report.get("warnings", [])]
-    head = ("Corpus", "Rows", "Texts", "Distinct", "Copies", "Truncated", "Unknown tokens")
+    head = ("Corpus", "Rows used", "Texts", "Distinct", "Copies", "Truncated", "Unknown tokens")
     caption = "The training texts: exact copies, texts longer than the encoder reads, and tokens that it does not know."
     blocks: list[Block] = [Sheet("corpora", caption, head, tuple(rows), DataFrame(data))]
     if notes:

@@ -14,7 +14,7 @@ from workbench.core import config as configs
 from workbench.core.config import RunConfig
 from workbench.core.errors import BadRun, WorkbenchError
 from workbench.core.reading import read_object
-from workbench.data.dropped import counts_said
+from workbench.data.dropped import notices_of
 from workbench.processes import liveness
 from workbench.store import commands, events, names, shapes
 from workbench.store.annotations import Annotations, parsed
@@ -361,8 +361,7 @@ class Run:
         report = None if self._has_articles else self._whole(names.CORPUS, shapes.Report)
         if not report:
             return []
-        name = report.get("name", "The corpus")
-        return list(dict.fromkeys([*report.get("notices", ()), *counts_said(name, report.get("dropped", ()))]))
+        return notices_of(report.get("name", "The corpus"), report.get("notices", ()), report.get("dropped", ()))
 
     @property
     def overlap(self) -> list[shapes.Overlap]:

@@ -56,7 +56,7 @@ export class Toolbar {
   search(parent) {
     if (!this.canvas.searched) return;
     const form = element("form", { class: "search", parent, role: "search", submit: (event) => event.preventDefault() || this.find() });
-    this.words = element("input", { type: "search", parent: form, placeholder: "Select sentences with …", "aria-label": "Select sentences with these words", spellcheck: "false" });
+    this.words = element("input", { type: "search", parent: form, placeholder: "Select sentences containing …", title: "Any part of a sentence. As a regular expression, \\bman\\b is a whole word.", "aria-label": "Select sentences that contain this text", spellcheck: "false" });
     const label = element("label", { parent: form, title: "Regular expression" });
     this.pattern = element("input", { type: "checkbox", parent: label });
     label.append(" regex");

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from workbench.data.dropped import Dropped, count_dropped
 from workbench.data.marks import GOLD, TRANSDUCTIVE
 from workbench.data.pairs import load_pairs
 from workbench.data.report import corpus_report
@@ -40,3 +41,24 @@ def test_gold_scores_count_where_the_recipe_learns_them(recipe, rated, mark):
     badges, warnings = shown(report, recipe)
     assert len(badges) == 1 and f"{mark}: demo:dev" in badges[0] and "demo:test" not in badges[0]
     assert any("600 of its pairs with their scores" in one for one in warnings) == rated
+
+
+def test_rows_that_were_left_out_are_said():
+    def page(report):
+        from workbench.ui.corpora.report import show_corpus_report
+
+        show_corpus_report(report)
+
+    report = corpus_report(
+        ["A cat sleeps.", "A dog runs."],
+        lambda block: ([5] * len(block), [0] * len(block)),
+        max_length=32,
+        batch_size=2,
+        evaluation_pairs=[],
+    )
+    dropped = count_dropped([Dropped(403, "empty"), Dropped(405, "empty")])
+    report |= {"rows": 2, "notices": ["Read as UTF-16."], "dropped": dropped, "kind": "sentences", "name": "talks.csv"}
+    app = AppTest.from_function(page, args=(report,)).run(timeout=30)
+    assert not app.exception
+    said = " ".join(one.proto.body for one in app.get("html"))
+    assert "Read as UTF-16." in said and "talks.csv: 2 rows were left out (empty: 2, first in row 403)." in said

@@ -27,8 +27,10 @@ def offer_earlier(form: str, base: RunConfig, changes: Mapping[str, FormValue]) 
     if not taken:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        quiet(f"Changed before, and not here: {join_names([_words(name, value) for name, value in taken.items()])}.")
-        st.button("Change it here too", key="earlier.take", on_click=replace_choice, args=(ADDRESS, *to_lines(taken)))
+        quiet(
+            f"Changed earlier, but not in this form: {join_names([_words(name, value) for name, value in taken.items()])}."
+        )
+        st.button("Apply here", key="earlier.take", on_click=replace_choice, args=(ADDRESS, *to_lines(taken)))
 
 
 _EARLIER = "earlier"

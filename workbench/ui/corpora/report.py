@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from workbench.core.config import RunConfig
+from workbench.data.dropped import notices_of
 from workbench.data.marks import GOLD, TRANSDUCTIVE, of_overlap
 from workbench.recipes.fits import wanted
 from workbench.ui.kit.notices import facts, quiet
@@ -60,6 +61,8 @@ def show_corpus_report(report: dict[str, Any], config: RunConfig | None = None, 
             "False negatives": f"in a batch of {report['batch_size']}",
         },
     )
+    for notice in notices_of(report.get("name", "The corpus"), report.get("notices", ()), report.get("dropped", ())):
+        quiet(notice)
     for warning in report.get("warnings", ()):
         if warning != shown:
             st.warning(plain(warning))

@@ -9,7 +9,7 @@ from workbench.data.marks import GOLD, TRANSDUCTIVE, of_scores
 from workbench.data.references import set_name
 from workbench.ui.kit.glossary import MEANINGS, explained
 from workbench.ui.kit.notices import quiet
-from workbench.ui.kit.words import missing
+from workbench.ui.kit.words import join_names, missing
 
 _RULES = {
     TRANSDUCTIVE: f"{TRANSDUCTIVE}: {MEANINGS[TRANSDUCTIVE][0].lower()}{MEANINGS[TRANSDUCTIVE][1:].rstrip('.')}",
@@ -73,19 +73,14 @@ def fitted_words(source: object) -> str:
 
 
 def say_notices(scores_of: Mapping[str, Row]) -> None:
-    """Notices about the scores of each target; a notice shared by all is shown once."""
-    said = {
-        name: [
-            note
-            for note in (*(scores.get("notices") or ()), scores.get("undefined"), scores.get("negative"))
-            if note and not missing(note)
-        ]
-        for name, scores in scores_of.items()
-    }
-    common = [note for note in next(iter(said.values()), []) if all(note in notes for notes in said.values())]
-    lines = [*common, *(f"{name}: {note}" for name, notes in said.items() for note in notes if note not in common)]
-    for line in dict.fromkeys(lines):
-        quiet(line)
+    """Notices about the scores of each target, each shown once, with the names of those it is about unless it is about all."""
+    about: dict[str, list[str]] = {}
+    for name, scores in scores_of.items():
+        for note in (*(scores.get("notices") or ()), scores.get("undefined"), scores.get("negative")):
+            if note and not missing(note) and name not in about.setdefault(note, []):
+                about[note].append(name)
+    for note, names in sorted(about.items(), key=lambda item: len(item[1]) < len(scores_of)):
+        quiet(note if len(names) == len(scores_of) else f"{join_names(names)}: {note}")
 
 
 def sheet(head: str, rows: list[str], explain: Collection[str] = (), *, name_above: bool = False) -> None:
