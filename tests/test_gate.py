@@ -2,7 +2,12 @@
 
 import asyncio
 import hmac
+from email.message import Message
+from http.cookiejar import CookieJar
 from http.cookies import SimpleCookie
+from types import SimpleNamespace
+from urllib.parse import quote
+from urllib.request import Request
 
 import pytest
 from hypothesis import given
@@ -42,7 +47,17 @@ class Answer:
 
 
 def ask(
-    path="/", *, token=TOKEN, cookie=None, host=HOST, origin=None, method="GET", socket=False, scheme="http", hosts=None
+    path="/",
+    *,
+    token=TOKEN,
+    cookie=None,
+    host=HOST,
+    origin=None,
+    method="GET",
+    socket=False,
+    scheme="http",
+    hosts=None,
+    base="",
 ):
     """One request through a gate of `token`; `cookie` is the whole header."""
     path, _, query = path.partition("?")
@@ -67,7 +82,7 @@ def ask(
     async def send(message):
         sent.append(message)
 
-    gate = Gate(tiny, token=token) if hosts is None else Gate(tiny, token=token, hosts=hosts)
+    gate = Gate(tiny, token=token, base=base, **({} if hosts is None else {"hosts": hosts}))
     asyncio.run(gate(scope, receive, send))
     return Answer(sent)
 
@@ -98,6 +113,31 @@ def test_the_token_becomes_a_cookie_and_the_address_is_clean():
 def test_a_cookie_over_https_is_secure():
     answer = ask(f"/?token={TOKEN}", scheme="https", host="localhost")
     assert "secure" in answer.all("set-cookie")[0].lower() and "workbench_token_443=" in answer.all("set-cookie")[0]
+
+
+def test_apps_at_paths_of_one_host_keep_their_cookies_apart():
+    """What a browser that opened both sends to each of them, and to others on the host."""
+    browser, proxy = CookieJar(), {"host": "lab.org", "hosts": ["lab.org"], "scheme": "https"}
+    tokens = {"a": TOKEN, "b": TOKEN[::-1], "é /(b)": TOKEN[1:] + TOKEN[:1]}
+    for base, token in tokens.items():
+        answer = ask(f"/{quote(base, safe='/()')}/train?token={token}", token=token, base=base, **proxy)
+        given = Message()
+        for value in answer.all("set-cookie"):
+            given["Set-Cookie"] = value
+        browser.extract_cookies(SimpleNamespace(info=lambda given=given: given), Request("https://lab.org/"))
+    # At HOST/ nothing is sent: every cookie is for the pages below its app's path.
+    sent = {path: _sent(browser, path) for path in ("a", "b", "é /(b)", "")}
+    assert [sent[base].partition("=")[2] for base in tokens] == list(tokens.values()) and sent[""] == ""
+    for base, token in tokens.items():
+        for other in tokens:
+            expected = 200 if base == other else 403
+            assert ask("/x", cookie=sent[other], token=token, base=base, **proxy).status == expected
+
+
+def _sent(browser, path):
+    request = Request(f"https://lab.org/{quote(path, safe='/()')}/_stcore/health")
+    browser.add_cookie_header(request)
+    return request.get_header("Cookie", "")
 
 
 @pytest.mark.parametrize(

@@ -100,12 +100,12 @@ def shown(port, **headers):
     return found
 
 
-def shake_hands(port, **headers):
+def shake_hands(port, *, base="", **headers):
     """The status of a handshake; 101 means that the WebSocket was opened."""
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13"}
     headers = {"Host": f"127.0.0.1:{port}", **upgrade, "Sec_WebSocket_Key": "A" * 22 + "==", **headers}
     headers = {name: value for name, value in headers.items() if value}
-    return ask(port, "/_stcore/stream", **headers)[0]
+    return ask(port, f"{base}/_stcore/stream", **headers)[0]
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +151,22 @@ def test_the_token_becomes_a_cookie(served):
     status, about, body = ask(port, f"/compare?token={token}&pairs=demo%3Atest")
     assert (status, about["Location"], body) == (303, "/compare?pairs=demo%3Atest", "")
     assert about["Set-Cookie"].startswith(f"{cookie}; HttpOnly;") and "SameSite=strict" in about["Set-Cookie"]
+
+
+@pytest.mark.slow
+def test_below_a_path_everything_is_served_with_the_cookie_of_that_path(tmp_path):
+    """As behind a proxy that serves several apps under one host: the cookie goes to no other path of it."""
+    with app(tmp_path, "--server.baseUrlPath", "/lab") as (port, address):
+        token = address.rpartition("=")[2]
+        assert address == f"http://127.0.0.1:{port}/lab/?token={token}"
+        status, about, _ = ask(port, f"/lab/?token={token}")
+        cookie, *settings = about["Set-Cookie"].split("; ")
+        assert (status, about["Location"]) == (303, "/lab/")
+        assert cookie == f"workbench_token_{port}_lab={token}" and "Path=/lab" in settings
+        for method, path, status in PATHS:
+            assert ask(port, f"/lab{path}", method, Cookie=cookie)[0] == status, path
+            assert ask(port, f"/lab{path}", method, Cookie=f"workbench_token_{port}={token}")[0] == 403, path
+        assert shake_hands(port, base="/lab", Origin=f"http://127.0.0.1:{port}", Cookie=cookie) == 101
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
-from urllib.parse import unquote_plus, urlsplit
+from urllib.parse import quote, unquote_plus, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
@@ -34,17 +34,20 @@ _HEADERS = {
     # Pages on other ports of this machine count as the same site, and the cookie goes along with what they embed.
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_UNQUOTED = "/:@!$&'(),=+*"
+"""What browsers leave as it is in a path, besides letters and digits: they compare the path of a cookie with it as a text."""
 _FORBIDDEN = shipped("assets", "forbidden.html")
 _gates: list["Gate"] = []
 
 
 class Gate:
     """Middleware. With a `token`, only requests with its cookie pass, and `?token=` becomes that cookie; with an empty one, all
-    that name one of the `hosts` and come from the app's own pages. See `is_host` for `hosts`.
+    that name one of the `hosts` and come from the app's own pages. See `is_host` for `hosts`. `base` is the path at which the
+    app is served, without slashes around it: all that a page asks for lies below.
     """
 
-    def __init__(self, app: ASGIApp, *, token: str, hosts: Iterable[str] = LOOPBACK) -> None:
-        self.app, self.token, self.hosts = app, token, tuple(hosts)
+    def __init__(self, app: ASGIApp, *, token: str, hosts: Iterable[str] = LOOPBACK, base: str = "") -> None:
+        self.app, self.token, self.hosts, self.base = app, token, tuple(hosts), base
         _gates.append(self)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,7 +85,7 @@ class Gate:
         # A browser names the origin of every WebSocket; of other requests, where a page of another origin may be behind them.
         if (origins or scope["type"] == "websocket") and origins != [f"{scheme}://{names[0]}"]:
             return _plain("This app does not answer to pages of other sites or ports.")
-        cookie = cookie_name(names[0], scheme)
+        cookie = cookie_name(names[0], scheme, self.base)
         known = not self.token or any(self.is_token(value) for value in _cookies(headers, cookie))
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
             query, tokens = without_token(scope["query_string"].decode("latin-1"))
@@ -104,7 +107,13 @@ class Gate:
         )
         if cookie:
             answer.set_cookie(
-                cookie, self.token, max_age=COOKIE_SECONDS, httponly=True, samesite="strict", secure=secure
+                cookie,
+                self.token,
+                max_age=COOKIE_SECONDS,
+                path=f"/{quote(self.base, safe=_UNQUOTED)}",
+                httponly=True,
+                samesite="strict",
+                secure=secure,
             )
         return answer
 
@@ -126,14 +135,15 @@ def is_host(host: str, allowed: Iterable[str]) -> bool:
     return any(pattern in ("*", name) or (pattern[:2] == "*." and name.endswith(pattern[1:])) for pattern in patterns)
 
 
-def cookie_name(host: str, scheme: str) -> str:
-    """The name of the cookie, with the port that the browser sees: cookies are not kept apart by port, and another app of this
-    machine, or behind another tunnel, must not overwrite it.
+def cookie_name(host: str, scheme: str, base: str = "") -> str:
+    """The name of the cookie, with the port that the browser sees and the path at which the app is served: cookies are not kept
+    apart by port, and another app of this machine, behind another tunnel or the same proxy, must not overwrite it.
 
-    >>> cookie_name("localhost:9000", "http"), cookie_name("[::1]", "https")
-    ('workbench_token_9000', 'workbench_token_443')
+    >>> cookie_name("localhost:9000", "http"), cookie_name("[::1]", "https", "lab/a")
+    ('workbench_token_9000', 'workbench_token_443_lab%2Fa')
     """
-    return f"workbench_token_{urlsplit(f'//{host}').port or _PORTS.get(scheme, 80)}"
+    port = urlsplit(f"//{host}").port or _PORTS.get(scheme, 80)
+    return f"workbench_token_{port}" + (f"_{quote(base, safe='')}" if base else "")
 
 
 def _cookies(headers: Headers, name: str) -> Iterator[str]:
@@ -178,7 +188,7 @@ def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
         key = token(folder)
     except WorkbenchError as error:
         sys.exit(str(error))
-    hosts = get_option("server.allowedHosts") or LOOPBACK
+    hosts, base = get_option("server.allowedHosts") or LOOPBACK, _base(get_option)
 
     @asynccontextmanager
     async def announced(_: object) -> AsyncIterator[None]:
@@ -194,8 +204,8 @@ def options(get_option: Callable[[str], Any]) -> dict[str, Any]:
 
     life: Callable[[Any], AbstractAsyncContextManager[None]] = announced
     return {
-        "middleware": [Middleware(Gate, token=key, hosts=hosts), Middleware(PageScripts)],
-        "routes": [loaded_later(_base(get_option))],
+        "middleware": [Middleware(Gate, token=key, hosts=hosts, base=base), Middleware(PageScripts)],
+        "routes": [loaded_later(base)],
         "lifespan": life,
     }
 
