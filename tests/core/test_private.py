@@ -1,4 +1,5 @@
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -6,11 +7,16 @@ import sys
 import pytest
 
 from tests.plugins.real_runs import end_processes
+from tests.run_folders import make_run
 from tests.trial import TEXTS
 from workbench import api
 from workbench.compute.tickets import compute
 from workbench.core import private
+from workbench.core.errors import BadRun
 from workbench.processes.sqlite import Database
+from workbench.scheduler import supervision
+from workbench.scheduler.queue import Queue
+from workbench.store import events, listed, names
 from workbench.store.names import runs_folder
 from workbench.verbs import VERBS
 
@@ -95,6 +101,82 @@ def test_a_folder_that_is_not_ours_stays_open_and_is_reported(tmp_path, capsys, 
     runs_folder(folder)
     said = capsys.readouterr().err
     assert mode(folder) == before and "not ours to close" in said and "--runs" in said
+
+
+@pytest.fixture
+def anothers(tmp_path, monkeypatch):
+    """A run in the runs folder of another account, which has worked there."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    folder = runs_folder(tmp_path / "runs")
+    run = make_run(folder, state="stopped")
+    Queue(folder).reindex()
+    for path in (folder.path, *folder.path.rglob("*")):
+        os.chown(path, 65534, 65534)
+    return run
+
+
+def of_root(run):
+    """What of a runs folder its owner could not read."""
+    return [path for path in run.folder.parent.rglob("*") if path.stat().st_uid == 0]
+
+
+CHANGES = {
+    "submit": lambda run, runs: api.train(steps=1, runs=runs),
+    "ask": lambda run, runs: api.encode(["a"], runs=runs),
+    "stop": lambda run, runs: api.stop(run),
+    "resume": lambda run, runs: api.resume(run),
+    "accept": lambda run, runs: api.resume(run, accept=True),
+    "next": lambda run, runs: api.run_next(run),
+    "delete": lambda run, runs: api.delete(run, run.id),
+    "rename": lambda run, runs: api.rename(run, "new"),
+    "reindex": lambda run, runs: api.reindex(runs),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_would_lock_the_owner_out_is_refused(anothers, change):
+    before = {path: path.stat().st_mtime_ns for path in anothers.folder.rglob("*")}
+    with pytest.raises(BadRun, match="is the runs folder of another account") as refused:
+        CHANGES[change](anothers, anothers.folder.parent)
+    owner = private.account(65534)
+    assert f"account, {owner}." in str(refused.value) and f"Run this as {owner}, or" in str(refused.value)
+    assert not of_root(anothers)
+    assert before == {path: path.stat().st_mtime_ns for path in anothers.folder.rglob("*")}
+
+
+def test_reading_goes_on_in_the_folder_of_another_account(anothers, monkeypatch):
+    folder = names.RunsFolder(anothers.folder.parent)
+    monkeypatch.delenv("WORKBENCH_PROCESSES")
+    monkeypatch.setattr(listed, "_WORTH_WRITING", 1)
+    events.add(anothers.folder, events.QUEUED)  # so that a supervisor would be wanted
+    os.chown(anothers.folder / names.EVENTS, 65534, 65534)
+    runs = api.runs(folder.path, newest=5)
+    assert [run.id for run in runs] == [anothers.id] and listed.rows(runs)
+    assert api.run(anothers.id, runs=folder.path).config and not of_root(anothers)
+    assert not compute(folder).alive() and not supervision.supervisor(folder).alive()
+
+
+def test_a_closed_folder_of_copied_runs_is_its_owners_too(anothers):
+    folder = anothers.folder.parent
+    shutil.rmtree(folder / ".jobs")
+    with pytest.raises(BadRun, match="another account"):
+        runs_folder(folder)
+    shutil.rmtree(anothers.folder)
+    assert runs_folder(folder).path == folder  # a new one, such as a volume of a container
+
+
+def test_a_disk_that_gives_all_files_to_one_owner_can_be_used(anothers, monkeypatch):
+    """As NFS that squashes ids does, or a disk of another system."""
+    monkeypatch.setattr(private, "_owner_of_new", lambda folder: 65534)
+    assert runs_folder(anothers.folder.parent).jobs.exists()
+
+
+def test_where_nothing_can_be_written_there_is_nothing_to_refuse(anothers, monkeypatch):
+    """An archive that is shared: each command that writes says so itself."""
+    monkeypatch.setattr(private, "_owner_of_new", lambda folder: None)
+    assert runs_folder(anothers.folder.parent).jobs.exists()
 
 
 @pytest.mark.slow

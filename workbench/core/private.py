@@ -65,6 +65,43 @@ def restrict(folder: Path) -> None:
     )
 
 
+def owner_harmed(folder: Path) -> str:
+    """The account that a folder belongs to, if it could not read what this one writes there; else empty.
+
+    A disk may give all files to one owner (NFS that squashes ids, disks of other systems), so a file is tried wherever the folder
+    seems to be another's. Where none can be written nobody is harmed, and what is there can be read.
+    """
+    if os.name == "nt":
+        return ""
+    owner = folder.stat().st_uid
+    if owner == os.geteuid() or _owner_of_new(folder) in (None, owner):
+        return ""
+    return account(owner)
+
+
+def account(number: int | None = None) -> str:
+    """The name of an account of this machine, by default that of this process; its number where it has no name."""
+    import pwd  # not on Windows
+
+    number = os.geteuid() if number is None else number
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"number {number}"
+
+
+@cache
+def _owner_of_new(folder: Path) -> int | None:
+    """The account that a file of this process belongs to in a folder; None if it cannot write there."""
+    import tempfile
+
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            return os.fstat(file.fileno()).st_uid
+    except OSError:
+        return None
+
+
 @cache
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)

@@ -102,6 +102,7 @@ def accept_in(run: Run, accept: bool | str | Iterable[str]) -> None:
     Raises:
         UnknownName: there is no warning with that name.
         Refused: the configuration cannot be written.
+        BadRun: the runs folder is of another account.
     """
     more = accepted(accept)
     if not more or run.status.state not in events.RESUMABLE:
@@ -110,4 +111,5 @@ def accept_in(run: Run, accept: bool | str | Iterable[str]) -> None:
     together = accepted((*config.accept, *more))
     if together != config.accept:
         with disk_errors_explained():
+            names.check_owner(names.RunsFolder(run.folder.parent))
             write_text(run.folder / names.CONFIG, to_toml(replace(config, accept=together)))

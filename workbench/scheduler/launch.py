@@ -23,7 +23,7 @@ from workbench.store import events, leftovers
 from workbench.store.create import create
 from workbench.store.environment import packages_named
 from workbench.store.lookup import folder_of
-from workbench.store.names import RunsFolder, check_id
+from workbench.store.names import RunsFolder, check_id, check_owner
 from workbench.store.run import Run
 from workbench.training.batches import check_rows, in_steps
 
@@ -101,9 +101,10 @@ def stop(run: Run) -> Run:
     """Ask a run to stop. Returns at once; the worker notices within one sub-forward and saves a checkpoint.
 
     Raises:
-        BadRun: it is neither waiting nor running.
+        BadRun: it is neither waiting nor running, or its folder is of another account.
         Refused: the disk is full.
     """
+    check_owner(folder_of(run))
     status = run.status
     if status.state == events.QUEUED:
         waited = False
@@ -145,11 +146,13 @@ def resume(run: Run, on: str | None = None) -> Run:
     `on` is the cluster that it is for, as in `submit_all`; by default where it was.
 
     Raises:
-        BadRun: it is done, still live, or damaged.
+        BadRun: it is done, still live, or damaged, or its folder is of another account.
         BadSetting: its configuration was edited and is no longer valid, or would be refused today, see `refusals`.
         UnknownName: its cluster is not in clusters.toml any more.
         Refused: the disk is full; the run stays as it was.
     """
+    folder = folder_of(run)
+    check_owner(folder)
     config, status = run.config, run.status
     if status.state not in events.RESUMABLE:
         raise BadRun(
@@ -159,7 +162,6 @@ def resume(run: Run, on: str | None = None) -> Run:
     with packages_named(run.environment):
         if reason := refusal(config):
             raise BadSetting(reason)
-    folder = folder_of(run)
     supervisor(folder).check_code()
     queue = Queue(folder)
     try:
@@ -190,9 +192,10 @@ def run_next(run: Run) -> Run:
     """Put a waiting run before the others that wait for the same cluster, or for this machine.
 
     Raises:
-        BadRun: it is not waiting.
+        BadRun: it is not waiting, or its folder is of another account.
         Refused: the disk is full.
     """
+    check_owner(folder_of(run))
     state = run.state
     place = Queue(folder_of(run)).first(run.id) if state == events.QUEUED else None
     if place is None:
@@ -207,9 +210,11 @@ def delete(run: Run, confirm_name: str) -> int:
     """Delete a run permanently; the bytes that this freed. Of a folder that is a link only the link is removed.
 
     Raises:
-        BadRun: `confirm_name` is not its id, it is live, a second stage needs it, or its files cannot be removed.
+        BadRun: `confirm_name` is not its id, it is live, a second stage needs it, its files cannot be removed, or its folder is
+            of another account.
     """
     check_id(run.id)
+    check_owner(folder_of(run))
     if confirm_name != run.id:
         raise BadRun(
             f"{confirm_name!r} is not the run's id.", rule="Deletion asks for the whole id.", way_out=f"It is {run.id}."

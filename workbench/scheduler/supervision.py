@@ -10,7 +10,7 @@ from workbench.scheduler.queue import Queue
 from workbench.store import events
 from workbench.store.listed import is_over
 from workbench.store.lookup import all_runs
-from workbench.store.names import RunsFolder
+from workbench.store.names import RunsFolder, check_owner
 from workbench.store.run import Run
 
 _LOOKED_AT = 100
@@ -28,6 +28,7 @@ def look_after(folder: RunsFolder, runs: Sequence[Run] | None = None) -> None:
     Errors are ignored, so that a list of runs can be shown all the same; submitting, resuming and following report them.
     """
     with suppress(WorkbenchError, OSError, sqlite3.Error):
+        check_owner(folder)  # whose supervisor it is to be, whoever lists the runs
         if _has_work(folder, all_runs(folder, _LOOKED_AT) if runs is None else runs[:_LOOKED_AT]):
             supervisor(folder).ensure()
 

@@ -51,6 +51,7 @@ def write(folder: Path, annotations: Annotations) -> None:
 
     Raises:
         BadSetting: a name, tag or note that cannot be, or too many tags.
+        BadRun: the runs folder is of another account.
         Refused: the disk is full.
     """
     check_name(annotations.name)
@@ -65,6 +66,7 @@ def write(folder: Path, annotations: Annotations) -> None:
             way_out="Shorten it.",
         )
     with disk_errors_explained():
+        names.check_owner(names.RunsFolder(folder.parent))
         write_json(
             folder / names.ANNOTATIONS, {"name": annotations.name, "tags": tags, "note": annotations.note.strip()}
         )

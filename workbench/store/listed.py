@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.core.errors import BadRun
 from workbench.core.writing import write_bytes
 from workbench.store import events, names
 from workbench.store.evaluations import SCORES, score_rows
@@ -230,7 +231,9 @@ def _write(path: Path, least: int) -> None:
     folder.unwritten = 0
     there = RunsFolder(path).run_names()
     folder.runs = {name: kept for name, kept in folder.runs.items() if name in there}
-    with suppress(OSError):  # a list must also work in a folder that is read-only or full
+    # A list must also work in a folder that is read-only or full, or of another account.
+    with suppress(OSError, BadRun):
+        names.check_owner(RunsFolder(path))
         write_bytes(RunsFolder(path).jobs / FILE, _adapter().dump_json(_File(VERSION, folder.runs)))
 
 

@@ -159,25 +159,59 @@ def _named(folder: str | Path | None) -> Path:
     return Path(folder or os.environ.get("WORKBENCH_RUNS") or "runs")
 
 
+def check_owner(folder: RunsFolder) -> None:
+    """Check that what this account writes into a runs folder does not lock out the one that uses it: all files are closed to
+    other accounts (`core.private`), so a queue or lock that root has made stops every command of the owner.
+
+    The account that uses it is that of `.jobs`; without it, as of runs that were copied, that of a folder which is closed to
+    others and not empty.
+
+    Raises:
+        BadRun: another account uses it.
+        OSError: it cannot be looked at.
+    """
+    used = folder.jobs
+    if not used.exists():
+        used = folder.path
+        if not used.is_dir() or not private.is_private(used) or not any(used.iterdir()):
+            return
+    if owner := private.owner_harmed(used):
+        raise BadRun(
+            f"{folder.path} is the runs folder of another account, {owner}.",
+            rule="One runs folder serves one account: what others write there, its owner cannot read.",
+            got=f"the account {private.account()}",
+            way_out=f"Run this as {owner}, or choose another runs folder with --runs or WORKBENCH_RUNS.",
+        )
+
+
+def _check_links(named: Path) -> None:
+    """Check that no link leads nowhere: perhaps to a disk that is not mounted, which a folder made there would hide.
+
+    Raises:
+        BadRun: a part of the path is a link to what does not exist.
+        OSError: it cannot be looked at.
+    """
+    for link in (named, *named.parents):
+        if link.is_symlink() and not link.exists():
+            raise BadRun(
+                f"{named} cannot be a runs folder: {link} is a link to {link.readlink()}, which does not exist.",
+                way_out="Make that folder, or choose another with --runs.",
+            )
+
+
 def runs_folder(folder: str | Path | None = None) -> RunsFolder:
     """The runs folder: `folder`, otherwise WORKBENCH_RUNS, otherwise `runs` in the current folder.
 
     It is created if necessary and closed to other accounts of the machine, see `private.restrict`.
 
     Raises:
-        BadRun: the folder cannot be created or used, or is a link to what does not exist.
+        BadRun: the folder cannot be created or used, is a link to what does not exist, or another account uses it.
     """
-    path = runs_place(folder).path
-    named = _named(folder).expanduser()
+    place = runs_place(folder)
+    path, named = place.path, _named(folder).expanduser()
     try:
-        for link in (named, *named.parents):
-            if (
-                link.is_symlink() and not link.exists()
-            ):  # perhaps to a disk that is not mounted: made, it would hide that
-                raise BadRun(
-                    f"{named} cannot be a runs folder: {link} is a link to {link.readlink()}, which does not exist.",
-                    way_out="Make that folder, or choose another with --runs.",
-                )
+        _check_links(named)
+        check_owner(place)
         missing = [one for one in (path, *path.parents) if not one.exists()]
         path.mkdir(private.FOLDER_MODE, parents=True, exist_ok=True)
         for one in missing:
@@ -187,7 +221,7 @@ def runs_folder(folder: str | Path | None = None) -> RunsFolder:
         raise BadRun(
             f"{path} cannot be a runs folder: {error.strerror}.", way_out="Choose another with --runs."
         ) from None
-    return RunsFolder(path)
+    return place
 
 
 def word(text: str) -> str:
