@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import random
@@ -12,6 +13,8 @@ import numpy as np
 import pandas
 import pytest
 
+from workbench import api
+from workbench.__main__ import main
 from workbench.core.config import (
     Corpus,
     Model,
@@ -409,6 +412,31 @@ def test_an_impossible_runs_folder_is_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_RUNS", str(tmp_path / "named"))
     assert names.runs_folder().path == (tmp_path / "named").resolve()
     assert names.RunsFolder(tmp_path / "absent").run_folders() == []
+
+
+def test_what_cannot_be_read_is_not_taken_for_a_folder_without_runs(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    for path in (tmp_path / "file", tmp_path / "file" / "runs"):
+        with pytest.raises(BadRun, match="cannot be a runs folder: Not a directory"):
+            api.runs(path)
+    assert api.runs(tmp_path / "absent") == [] and not (tmp_path / "absent").exists()
+
+
+@pytest.mark.parametrize("words", ["runs", "runs show first", "compare first", "doctor", "sweep list", "recipe list"])
+def test_a_folder_that_is_closed_to_the_account_is_reported(folder, words, monkeypatch, capsys):
+    """By a system that refuses, since nothing is closed to root."""
+    listed = os.scandir
+
+    def refusing(path="."):
+        if str(path).startswith(str(folder.path)):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert main([*words.split(), "--runs", str(folder.path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"The runs folder {folder.path} cannot be read. Got: Permission denied.")
+    assert len(said.splitlines()) == 1
 
 
 ODD = [

@@ -145,18 +145,44 @@ def runs_place(folder: str | Path | None = None) -> RunsFolder:
     Prefer it over `runs_folder` when nothing will be written.
 
     Raises:
-        BadRun: the name cannot be a path.
+        BadRun: the name cannot be a path, or what is there cannot be read.
     """
     named = _named(folder)
     try:
         paths.check(named)
     except WorkbenchError as error:
         raise BadRun(error.what, way_out="Choose another runs folder with --runs.") from None
-    return RunsFolder(named.expanduser().resolve())
+    path = named.expanduser().resolve()
+    _check_readable(path)
+    return RunsFolder(path)
 
 
 def _named(folder: str | Path | None) -> Path:
     return Path(folder or os.environ.get("WORKBENCH_RUNS") or "runs")
+
+
+def _check_readable(path: Path) -> None:
+    """Check that a folder, if there is one, can be entered and listed: it would be taken for one without runs.
+
+    Raises:
+        BadRun: it cannot, or is no folder.
+    """
+    try:
+        with os.scandir(f"{path}{os.sep}."):  # "." is looked up in it, so that entering is tried too
+            pass
+    except FileNotFoundError:
+        return
+    except NotADirectoryError as error:
+        raise BadRun(
+            f"{path} cannot be a runs folder: {error.strerror}.", way_out="Choose another with --runs."
+        ) from None
+    except OSError as error:
+        as_other = ", or run this as an account that may read it" if isinstance(error, PermissionError) else ""
+        raise BadRun(
+            f"The runs folder {path} cannot be read.",
+            got=error.strerror or str(error),
+            way_out=f"Choose another with --runs or WORKBENCH_RUNS{as_other}.",
+        ) from None
 
 
 def check_owner(folder: RunsFolder) -> None:
