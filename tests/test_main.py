@@ -1,6 +1,8 @@
 import csv
+import errno
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -94,6 +96,26 @@ def test_a_mistake_is_one_message_and_status_2(words, said, tmp_path, capsys):
 def test_an_impossible_runs_folder_is_reported(named, capsys):
     for words in (["runs"], ["train"], ["doctor"], ["encode", "a"]):
         assert main([*words, "--runs", named]) == 2 and "cannot be a path" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EPERM, errno.EROFS])
+def test_a_file_of_the_runs_folder_that_may_not_be_used_is_reported(number, tmp_path, capsys, monkeypatch):
+    """Wherever it is met, without a traceback; a file elsewhere is no matter of the runs folder."""
+
+    def refused(file):
+        def list_sweeps(**given):
+            raise OSError(number, os.strerror(number), str(file))
+
+        return list_sweeps
+
+    file = tmp_path / "runs" / ".sweeps" / "a.json"
+    monkeypatch.setattr(api, "sweeps", refused(file))
+    assert main(["sweep", "list", "--runs", str(tmp_path / "runs")]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"{file} cannot be used. Got: {os.strerror(number)}.") and len(said.splitlines()) == 1
+    monkeypatch.setattr(api, "sweeps", refused(tmp_path / "elsewhere"))
+    with pytest.raises(OSError, match="elsewhere"):
+        main(["sweep", "list", "--runs", str(tmp_path / "runs")])
 
 
 def test_a_bad_input_text_is_named_by_its_line(tmp_path, capsys, monkeypatch):

@@ -55,7 +55,10 @@ def _answer(words: Sequence[str]) -> int:
         asked, extra = parser().parse_known_args(words)
     for one in left_out():
         print(f"Warning: {one}", file=sys.stderr)
-    return int(asked.action(asked, extra) or 0)
+    from workbench.store.names import files_explained
+
+    with files_explained(asked.runs):
+        return int(asked.action(asked, extra) or 0)
 
 
 def parsed(name: str, words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:

@@ -35,6 +35,19 @@ def test_the_lines_at_the_end_make_what_is_shown(runs, answers):
         assert tuple(case["seeds"]) == made.seeds
 
 
+def test_a_file_of_the_runs_folder_that_may_not_be_used_is_a_message(runs, answers, monkeypatch):
+    def refused(*given, **named):
+        raise PermissionError(13, "Permission denied", str(runs.path / ".sweeps"))
+
+    monkeypatch.setattr(api, "runs", refused)
+    app = open_page("home")
+    assert not app.exception and f"{runs.path}/.sweeps cannot be used. Got: Permission denied." in said_of(app.error)
+
+
+def said_of(alerts):
+    return " ".join(alert.value.replace("\\", "") for alert in alerts)
+
+
 def test_the_button_queues_the_run_that_is_shown_and_opens_it(runs, answers):
     app = open_page("home")
     app.button(key="run_now").click().run()

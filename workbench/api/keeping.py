@@ -1,8 +1,11 @@
 """The runs of a folder: list, look up, stop, resume, rename, tag, delete, export and import."""
 
+import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.api.places import AnyRun, Folder
 from workbench.core.config import RunConfig
@@ -12,8 +15,11 @@ from workbench.core.paths import check_writable
 from workbench.scheduler import supervision
 from workbench.store import annotations, events, listed, lookup, searching
 from workbench.store.annotations import Annotations, checked_tags
-from workbench.store.names import runs_folder, runs_place
+from workbench.store.names import RunsFolder, runs_folder, runs_place
 from workbench.store.run import Run
+
+if TYPE_CHECKING:
+    from workbench.scheduler.queue import Queue
 
 _FEW = 20
 """How many of the runs that are being worked on are listed where those that wait are not."""
@@ -31,20 +37,22 @@ def runs(
 
     With `newest` only so many, those that are being worked on, and those whose ids are in `also`; with `search` only those
     in which each of its words occurs, as the filter of the page Runs finds them: in name, id, state, recipe, backbone, corpus,
-    tags or note of the newest, and in the ids of older ones. Without `waiting` none that waits in the queue, and of those that
+    tags or note of the newest, and in the ids of older ones. Where the queue cannot be read, as of an archive that is shared
+    or on a read-only disk, they are listed without it. Without `waiting` none that waits in the queue, and of those that
     are being worked on the first few: thousands in the queue do not hide what has ended. Reading each of a hundred thousand
     runs takes minutes. Use `run` for one run by name; `sweeps` for grids and tournaments as wholes.
     """
-    from workbench.scheduler.queue import Queue
-
     place = runs_place(folder)
     without = set[str]()
-    if newest is not None and not search and (place.jobs / "queue.sqlite").exists():
-        claimed = Queue(place).claimed()
-        if waiting:
-            also = {*also, *claimed}
-        else:
-            without = {*Queue(place).waiting(), *claimed[_FEW:]}
+    if newest is not None and not search:
+        # An archive that is shared or on a read-only disk is listed all the same: the run folders say what is in it.
+        with suppress(OSError, sqlite3.Error):
+            if queue := _queue(place):
+                claimed = queue.claimed()
+                if waiting:
+                    also = {*also, *claimed}
+                else:
+                    without = {*queue.waiting(), *claimed[_FEW:]}
     there = lookup.all_runs(place, newest, also, without)
     if search:
         there = searching.search(place, there, search)[0][:newest]
@@ -57,27 +65,42 @@ def run(name: AnyRun, *, runs: Folder = None) -> Run:
 
     Raises:
         UnknownName: there is no such run; the message has the nearest ids.
-        BadRun: the name is ambiguous.
+        BadRun: the name is ambiguous, or its folder may not be read.
     """
     place = runs_place(runs)
     try:
         return lookup.find(place, name)
-    except OSError:  # longer than a path may be, or a folder without read permission
+    except PermissionError as error:
+        raise BadRun(
+            f"The run {str(name)!r} cannot be read.",
+            got=error.strerror or "",
+            way_out="Run this as an account that may read it.",
+        ) from None
+    except OSError:  # longer than a path may be
         raise unknown("run", str(name), place.newest_names()) from None
 
 
 def ahead(name: AnyRun, *, runs: Folder = None) -> list[Run]:
-    """The runs that are worked on, or will be, before a queued run, in order; empty for a run that is not waiting.
+    """The runs that are worked on, or will be, before a queued run, in order; empty for a run that is not waiting, and where the
+    queue cannot be read.
 
     Where several devices are free, a run may start although others ahead of it are still training.
     """
-    from workbench.scheduler.queue import Queue
-
     there = run(name, runs=runs)
     place = lookup.folder_of(there)
-    if there.state != events.QUEUED or not (place.jobs / "queue.sqlite").exists():
-        return []
-    return [Run(place.path / run_id) for run_id in Queue(place).ahead(there.id) if (place.path / run_id).is_dir()]
+    if there.state == events.QUEUED:
+        with suppress(OSError, sqlite3.Error):
+            if queue := _queue(place):
+                return [Run(place.path / run_id) for run_id in queue.ahead(there.id) if (place.path / run_id).is_dir()]
+    return []
+
+
+def _queue(folder: RunsFolder) -> "Queue | None":
+    """The queue of a runs folder, if it has one: reading creates none."""
+    from workbench.scheduler.queue import Queue
+
+    queue = Queue(folder)
+    return queue if queue.database.path.exists() else None
 
 
 def run_next(name: AnyRun, *, runs: Folder = None) -> Run:

@@ -1,10 +1,12 @@
 """Names of the files of a run folder, and of the workbench's own folders in a runs folder."""
 
+import errno
 import os
 import re
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -183,6 +185,29 @@ def _check_readable(path: Path) -> None:
             got=error.strerror or str(error),
             way_out=f"Choose another with --runs or WORKBENCH_RUNS{as_other}.",
         ) from None
+
+
+@contextmanager
+def files_explained(folder: str | Path | None = None) -> Iterator[None]:
+    """A context for whatever uses a runs folder, `folder` as in `runs_place`: a file in it that this account may not read, or
+    that cannot be written because the disk is read-only, raises an error with a message. Errors with other files pass through.
+
+    Raises:
+        BadRun: a file in the runs folder, or the folder, cannot be used.
+    """
+    try:
+        yield
+    except OSError as error:
+        if not (isinstance(error, PermissionError) or error.errno == errno.EROFS):
+            raise
+        file = error.filename
+        if not isinstance(file, str | Path) or not Path(file).is_relative_to(runs_place(folder).path):
+            raise
+        raise BadRun(
+            f"{file} cannot be used.",
+            got=error.strerror or str(error),
+            way_out="Choose another runs folder with --runs or WORKBENCH_RUNS, or run this as an account that may use it.",
+        ) from error
 
 
 def check_owner(folder: RunsFolder) -> None:

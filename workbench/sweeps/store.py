@@ -85,8 +85,15 @@ class Sweep:
 
 
 def everything(folder: RunsFolder) -> list[Sweep]:
-    """All sweeps of a folder, newest first. Damaged files are skipped."""
-    read = [_read(folder, path) for path in folder.sweeps.glob("*.json")] if folder.sweeps.is_dir() else []
+    """All sweeps of a folder, newest first. Damaged files are skipped.
+
+    Raises:
+        BadRun: their folder may not be read.
+    """
+    with names.files_explained(folder.path):
+        # Not `glob`, for which one that may not be read is empty.
+        listed = folder.sweeps.iterdir() if folder.sweeps.is_dir() else ()
+        read = [_read(folder, path) for path in listed if path.suffix == ".json"]
     return sorted((sweep for sweep in read if sweep), key=lambda sweep: -sweep.time)
 
 

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
+from workbench.ui.kit.notices import guarded
+
 
 class PageEndedError(Exception):
     """The page is over; the frame goes on."""
@@ -19,6 +21,6 @@ def end_page() -> NoReturn:
 
 
 def run_page(page: Callable[[], None]) -> None:
-    """Show a page, whole or as far as it goes."""
-    with suppress(PageEndedError):
+    """Show a page, whole or as far as it goes; then what a `WorkbenchError` says that nothing in it has caught."""
+    with suppress(PageEndedError), guarded():
         page()

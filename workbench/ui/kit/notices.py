@@ -8,6 +8,7 @@ import streamlit as st
 
 from workbench.core.discovery import left_out
 from workbench.core.errors import WorkbenchError, sentence
+from workbench.store.names import files_explained
 from workbench.ui.kit.glossary import explained
 from workbench.ui.kit.words import coded, html, plain
 
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 
 @contextmanager
 def guarded(container: "DeltaGenerator | None" = None) -> Iterator[None]:
-    """Show a `WorkbenchError` as one message with its way out, here or in `container`. Any other exception propagates."""
+    """Show a `WorkbenchError` as one message with its way out, here or in `container`; so is a file of the runs folder that may
+    not be read or written. Any other exception propagates.
+    """
     try:
-        yield
+        with files_explained():
+            yield
     except WorkbenchError as error:
         with container or nullcontext():
             trouble(error)
@@ -88,7 +92,8 @@ def facts(pairs: dict[str, str], notes: dict[str, str] | None = None, explain: C
 def attempt(action: Callable[[], object], then: str = "") -> bool:
     """Carry out a button's action; confirm it briefly, or show what went wrong. True on success."""
     try:
-        action()
+        with files_explained():
+            action()
     except WorkbenchError as error:
         trouble(error)
         return False
