@@ -1,6 +1,7 @@
 """Suites, published and imported results, and other geometries on Compare."""
 
 import json
+from dataclasses import replace
 from math import isnan
 
 import pytest
@@ -50,6 +51,11 @@ def alike(answers):
     answers.instead["score"] = lambda given: {**given, "target": "minilm-l3"}
     answers.instead["evaluate"] = in_two_folds
     answers.changes["evaluate"] = as_asked
+    answers.changes["compare_methods"] = tied
+
+
+def tied(answer, given):
+    return replace(answer, differences=answer.differences.assign(verdict="tie"))
 
 
 def in_two_folds(given):
@@ -64,7 +70,7 @@ def as_asked(table, given):
 def test_equal_scores_have_no_single_winner(runs, answers, suites):
     alike(answers)
     said = words_of(open_page("compare", targets=["minilm-l3", "tfidf"], sts=suites))
-    assert "No single best" in said and said.count('class="best"') == 2
+    assert "No single best" in said and 'class="best"' not in said
     assert "The highest Spearman is shared on every task." in said
 
 
