@@ -139,6 +139,18 @@ def test_fields_of_objects_in_objects_are_columns():
     assert cells == [["1", "7", "0.5", "{}", ""], ["2", "", "", '["a"]', ""], ["3", "", "1.5", "", '{"er": "1"}']]
 
 
+def test_a_field_that_seldom_holds_an_object_remains_a_column():
+    rows = [
+        {"text": "A cat.", "label": "x"},
+        {"text": {"de": "Ein Hund."}, "label": None},
+        {"text": "A dog."},
+        {"text": None},
+    ]
+    file = examine("".join(json.dumps(row) + "\n" for row in rows).encode(), name="a.jsonl")
+    assert file.header == ("text", "label")
+    assert [cells[0] for _, cells in file.rows()] == ["A cat.", '{"de": "Ein Hund."}', "A dog.", ""]
+
+
 def test_empty_missing_and_folder(tmp_path):
     for content in (b"", b"\n \n\t\n", b"\xef\xbb\xbf"):
         with pytest.raises(BadData, match=r"empty|no text"):

@@ -43,8 +43,14 @@ def objects(sample: Sequence[str]) -> dict[str, Field]:
     if len(found) < _MOST * len(lines):
         return {}
     fields = dict.fromkeys(field for one in found for field in _fields(one))
-    objects_of = {field[0] for field in fields if len(field) > 1}  # null in some lines, perhaps
-    return titled(field for field in fields if field[0] not in objects_of or len(field) > 1)
+    objects_of = {name for name in {field[0] for field in fields if len(field) > 1} if _is_object(name, found)}
+    return titled(field for field in fields if (len(field) > 1) == (field[0] in objects_of))
+
+
+def _is_object(name: str, rows: Iterable[dict[str, object]]) -> bool:
+    """Whether a field holds an object in at least half of the rows that have a value for it."""
+    there = [value for row in rows if (value := row.get(name)) not in (None, "")]
+    return sum(isinstance(value, dict) for value in there) >= 0.5 * len(there)
 
 
 def titled(fields: Iterable[Field]) -> dict[str, Field]:
