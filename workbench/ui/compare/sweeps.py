@@ -15,7 +15,7 @@ from workbench.sweeps.results import MEASURES, SUITE, baseline_of, marks, pair_s
 from workbench.ui.compare.sweep_sheets import grid_sheet, tournament_sheet
 from workbench.ui.kit.address import choose, choose_button, replace_choice
 from workbench.ui.kit.figures import show, takeaway
-from workbench.ui.kit.notices import attempt, empty, guarded, quiet, trouble
+from workbench.ui.kit.notices import attempt, empty, fragment, guarded, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.stopping import stopped_words
@@ -54,7 +54,7 @@ def show_sweeps() -> None:
     sweep = known[chosen]
     active = sweep.live
 
-    @st.fragment(run_every=3 if active else None)
+    @fragment(run_every=3 if active else None)
     def panel() -> None:
         with guarded():
             _panel(sweep)

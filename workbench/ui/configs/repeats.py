@@ -7,6 +7,7 @@ import streamlit as st
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.store import commands
+from workbench.ui.kit.notices import fragment
 
 ORIGINS = {
     "user": "you",
@@ -39,7 +40,7 @@ def show_origins(config: RunConfig) -> None:
     )
 
 
-@st.fragment
+@fragment()
 def show_repeats(runs: Sequence[RunConfig], accept: Sequence[str] = (), on: str = "") -> None:
     """The commands, Python lines and file for exactly these runs, which differ only in their seeds, with the warnings that
     were accepted, on the cluster `on`. Long parts are created when their tab is opened.

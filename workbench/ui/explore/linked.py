@@ -45,7 +45,7 @@ from workbench.ui.kit.address import choose_button
 from workbench.ui.kit.asking import Question, ask, when_answered
 from workbench.ui.kit.figures import data_menu, download, takeaway
 from workbench.ui.kit.glossary import MEASURES
-from workbench.ui.kit.notices import empty, facts, quiet, trouble
+from workbench.ui.kit.notices import empty, facts, fragment, quiet, trouble
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import pairs_name, seen_words
 from workbench.ui.kit.words import figure, html, interval, plain, score
@@ -79,7 +79,7 @@ def linked_lens(targets: list[str], pairs: str) -> None:
     when_answered([texts], lambda: _lens(targets, pairs, texts.there))
 
 
-@st.fragment
+@fragment()
 def _lens(targets: list[str], pairs: str, sentences: Sentences) -> None:
     texts = sentences.texts
     if sentences.step > 1:

@@ -16,7 +16,7 @@ from workbench.ui.kit.address import MOST_SEED, bound_number, choose
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.differences import edits_html, legend_html
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import attempt, empty, footing, guarded, quiet
+from workbench.ui.kit.notices import attempt, empty, footing, fragment, guarded, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.words import DASH, count, figure, html, missing
@@ -92,7 +92,7 @@ def _pairs(asked: dict[str, Any], lines: list[str], name: str) -> None:
         when_answered([found], lambda: _judging(found.there, name, str(asked["target"])), height=200)
 
 
-@st.fragment
+@fragment()
 def _judging(pairs: "DataFrame", name: str, target: str) -> None:
     """One pair after another; the results at the end or on request."""
     if pairs.empty:

@@ -13,7 +13,7 @@ from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import MOST_SEED, bound_number, choose, choose_several
 from workbench.ui.kit.asking import ask, when_answered
 from workbench.ui.kit.figures import download, takeaway
-from workbench.ui.kit.notices import attempt, empty, footing, guarded, quiet
+from workbench.ui.kit.notices import attempt, empty, footing, fragment, guarded, quiet
 from workbench.ui.kit.passages import passage
 from workbench.ui.kit.repeat import python_call, repeat
 from workbench.ui.kit.score_notes import sheet
@@ -129,7 +129,7 @@ def _keep(name: str, pairs: "DataFrame") -> None:
         st.session_state["gold.name"] = ""
 
 
-@st.fragment
+@fragment()
 def _rating(kept: "GoldSet", rater: str) -> None:
     """One pair after another; agreement and what to do with the ratings on request, and at the end."""
     pairs, mine = kept.pairs, gold.of_rater(kept, rater)

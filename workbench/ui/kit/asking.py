@@ -13,7 +13,7 @@ from workbench import api
 from workbench.core.errors import BadSetting, WorkbenchError, as_error
 from workbench.ui.kit.asked import answers, asked, seen_open, session_name, tickets
 from workbench.ui.kit.folders import asked_inside
-from workbench.ui.kit.notices import still, trouble
+from workbench.ui.kit.notices import fragment, still, trouble
 from workbench.ui.kit.pace import Pace
 from workbench.ui.kit.words import estimated, plain
 from workbench.verbs import Verb
@@ -212,7 +212,7 @@ def when_answered(
 
     within = True
 
-    @st.fragment(run_every=_pause())
+    @fragment(run_every=_pause())
     def waiting() -> None:
         _WAITING[session_name()] = time.monotonic()
         if not within and all(question.answer.over for question in everything):

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec
 
 import streamlit as st
 
@@ -14,6 +15,8 @@ from workbench.ui.kit.words import coded, html, plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
+
+Given = ParamSpec("Given")
 
 
 @contextmanager
@@ -27,6 +30,22 @@ def guarded(container: "DeltaGenerator | None" = None) -> Iterator[None]:
     except WorkbenchError as error:
         with container or nullcontext():
             trouble(error)
+
+
+def fragment(run_every: float | None = None) -> Callable[[Callable[Given, None]], Callable[Given, None]]:
+    """`st.fragment` for a part of a page, every `run_every` seconds too: what `run_page` does for the whole page, which is
+    not run when only this part is.
+    """
+
+    def decorated(part: Callable[Given, None]) -> Callable[Given, None]:
+        @wraps(part)
+        def shown(*args: Given.args, **named: Given.kwargs) -> None:
+            with guarded():
+                part(*args, **named)
+
+        return st.fragment(run_every=run_every)(shown)
+
+    return decorated
 
 
 def trouble(error: WorkbenchError | str) -> None:

@@ -17,7 +17,7 @@ from workbench.store.names import runs_folder
 from workbench.store.searching import search
 from workbench.ui.kit.address import bound_field, choose, read_address, write_address
 from workbench.ui.kit.glossary import MEANINGS
-from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.notices import fragment, quiet
 from workbench.ui.kit.score_notes import pairs_name
 from workbench.ui.kit.words import DASH, SIGNS, count
 from workbench.ui.targets.names import shown_name
@@ -110,7 +110,7 @@ def live_table(runs: Sequence[api.Run]) -> None:
         st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
         st.session_state[_REPORTED] = chosen
 
-    @st.fragment(run_every=_LIVE_SECONDS if any(there.values()) else _IDLE_SECONDS)
+    @fragment(run_every=_LIVE_SECONDS if any(there.values()) else _IDLE_SECONDS)
     def panel() -> None:
         now = listed_runs()
         if _standing(now) != there or st.session_state.pop(_PICKED, False):

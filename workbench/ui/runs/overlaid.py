@@ -11,7 +11,7 @@ from workbench.targets.methods import said_of_again
 from workbench.ui.kit.address import bound_field, choose_button, choose_several, follow_defaults
 from workbench.ui.kit.figures import show_made
 from workbench.ui.kit.folding import folded
-from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.notices import fragment, quiet
 from workbench.ui.kit.theme import dark
 from workbench.ui.kit.words import count
 from workbench.ui.targets.names import BETWEEN, run_name
@@ -39,7 +39,7 @@ def show_curves(runs: Sequence[api.Run]) -> None:
     """Everything that was logged and probed, of all runs in one figure; refreshed while one of them is live."""
     live = any(run.live for run in runs)
 
-    @st.fragment(run_every=_LIVE_SECONDS if live else None)
+    @fragment(run_every=_LIVE_SECONDS if live else None)
     def part() -> None:
         _show(runs)
 

@@ -13,7 +13,7 @@ from workbench.store import events
 from workbench.store.outcomes import GOOD
 from workbench.store.summary import mark_of_probes, said_of
 from workbench.ui.configs.allowed import config_inside
-from workbench.ui.kit.notices import attempt, facts, quiet, trouble
+from workbench.ui.kit.notices import attempt, facts, fragment, quiet, trouble
 from workbench.ui.kit.words import DASH, SIGNS, announced, duration, estimated, html, plain, score
 from workbench.ui.runs.files import files_part
 from workbench.ui.runs.overlaid import show_all_curves
@@ -65,7 +65,7 @@ def show_live(run: api.Run) -> None:
     """The panel of one run, refreshed every two seconds while a process works on it."""
     active = run.live
 
-    @st.fragment(run_every=2 if active else None)
+    @fragment(run_every=2 if active else None)
     def panel() -> None:
         with st.container(key="panel"):
             show_run(run)
