@@ -50,14 +50,14 @@ def augment(
     steps = parse(line)
     if steps and not steps.on_texts:
         raise BadSetting(f"{pipeline} changes no text.", rule=text_preview.inside_only(steps))
-    texts = [text] if isinstance(text, str) else list(text)
+    texts = [text] if isinstance(text, str) else text
     _check_corpus(corpus)
     asked: dict[str, Any] = {"texts": texts, "pipeline": line, "seed": seed, "draws": draws, "corpus": corpus}
     asked |= {"protect": protect, "protect_pattern": protect_pattern}
     if availability.needs_worker(line):
         return submit(of_texts.VERB, runs=runs, **asked).wait(follow=follow)
     request = of_texts.VERB.ask(runs_folder(runs), asked)
-    return text_preview.table(line, texts, seed=seed, draws=request.draws, protection=request.protection)
+    return text_preview.table(line, request.texts, seed=seed, draws=request.draws, protection=request.protection)
 
 
 def _check_corpus(corpus: str) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from workbench.api.places import Folder
 from workbench.core.errors import BadSetting
+from workbench.core.method import unwrapped
 from workbench.store.gold import GoldSet
 from workbench.store.names import runs_folder, runs_place
 
@@ -48,9 +49,10 @@ def rate(name: str, rater: str, pair: str | Mapping[str, object], score: float |
     if score == "undo":
         gold.undo(runs_folder(runs), name, rater)
         return
-    if isinstance(score, str):
-        raise BadSetting("A rating is a number from 0 to 5, or undo.", got=score[:40])
-    gold.rate(runs_folder(runs), name, rater, pair if isinstance(pair, str) else str(pair["pair"]), float(score))
+    number = unwrapped(score)
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise BadSetting("A rating is a number from 0 to 5, or undo.", got=repr(score)[:40])
+    gold.rate(runs_folder(runs), name, rater, pair if isinstance(pair, str) else str(pair["pair"]), float(number))
 
 
 def ratings(name: str, *, runs: Folder = None) -> "DataFrame":

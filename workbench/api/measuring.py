@@ -1,6 +1,6 @@
 """Comparing targets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.api.asking import Follow, submit
@@ -37,14 +37,15 @@ def compare(
     """
     import pandas
 
-    if isinstance(targets, str) or not targets:
+    each = () if isinstance(targets, str) or not isinstance(targets, Iterable) else tuple(targets)
+    if not each:
         raise BadData(
             "compare needs a list of targets.", got=repr(targets), way_out='Such as ["minilm-l3", "minilm-l3+centre"].'
         )
-    tickets = [submit(score.VERB, runs=runs, target=target, pairs=pairs, exact=exact) for target in targets]
+    tickets = [submit(score.VERB, runs=runs, target=target, pairs=pairs, exact=exact) for target in each]
     rows = [ticket.wait(follow=follow).scores for ticket in tickets]
     concerned: dict[str, list[str]] = {}
-    for target, row in zip(targets, rows, strict=True):
+    for target, row in zip(each, rows, strict=True):
         recurring = said_of_groups(row["n"], row.get("linked_groups"))
         chosen = CHOSEN if parse(row["target"], runs_folder(runs)).chosen_on(str(pairs)) else ""
         said = row.get("undefined"), row.get("negative"), recurring and f"{recurring.capitalize()}.", chosen

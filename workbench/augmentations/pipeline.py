@@ -101,6 +101,10 @@ def parse(line: str) -> Pipeline:
     >>> str(parse("case_noise + typo_noise(rate=0.1)@0.5"))
     'case_noise(rate=0.1) + typo_noise(rate=0.1)@0.5'
     """
+    if not isinstance(line, str):
+        raise BadSetting(
+            f"The pipeline cannot be {line!r}.", rule="It is a line of text.", way_out="Such as typo_noise@0.5."
+        )
     reader = _Reader(line)
     steps: list[Step] = []
     while reader.rest:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from workbench.core.errors import BadSetting
-from workbench.core.method import Settings
+from workbench.core.method import Settings, unwrapped
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 CALL = rf"\w+(?:\((?:[^()\"]|{QUOTED})*\))?"
@@ -156,6 +156,7 @@ def write_value(value: object, *, quoted: bool = False) -> str:
     >>> write_value(True), write_value(0.5), write_value("demo:dev"), write_value("demo:dev", quoted=True)
     ('true', '0.5', 'demo:dev', '"demo:dev"')
     """
+    value = unwrapped(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -140,11 +140,13 @@ class OutsideFolders(WorkbenchError):
     """A path outside the folders the app may read."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str], *, most: int = 100) -> UnknownName:
+def unknown(kind: str, name: object, known: Iterable[str], *, most: int = 100) -> UnknownName:
     """The error for an id that does not exist, with the nearest existing ones, or else at most `most` of all."""
     from rapidfuzz import process
 
-    name = name[: 2 * LONGEST]  # no id is this long, so comparing more would not help
+    name = (name if isinstance(name, str) else repr(name))[
+        : 2 * LONGEST
+    ]  # no id is this long, so comparing more would not help
     known = sorted(known, key=lambda other: (other[:1].isdigit(), other))  # runs last
     begun = [other for other in known if name and other.startswith(name.lower())]
     scored = process.extract(name.lower(), known, limit=3, score_cutoff=60)

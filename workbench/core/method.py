@@ -16,6 +16,18 @@ Value = bool | int | float | str
 Settings = dict[str, Value]
 
 
+def unwrapped(value: object) -> object:
+    """A number of NumPy, pandas or PyTorch as Python's own; anything else unchanged.
+
+    >>> unwrapped("64"), unwrapped(0.5)
+    ('64', 0.5)
+    """
+    item = getattr(value, "item", None)
+    if isinstance(value, type) or not callable(item) or getattr(value, "shape", None) != ():
+        return value
+    return item()
+
+
 @dataclass(frozen=True)
 class Knob:
     """Range and meaning of one setting; `low` and `high` are inclusive, and None for switches and choices."""
@@ -41,11 +53,14 @@ class Setting:
     def check(self, value: object) -> Value:
         """`value` as this setting's type, checked.
 
-        Integers become floats where a float is expected, because TOML and command lines write `1` for `1.0`.
+        Integers become floats where a float is expected, because TOML and command lines write `1` for `1.0`; a number of NumPy
+        or PyTorch is what Python has for it.
 
         Raises:
             BadSetting: wrong type, not a finite number, or outside the range.
         """
+        if type(value) is not self.kind:
+            value = unwrapped(value)
         if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
             try:
                 value = float(value)

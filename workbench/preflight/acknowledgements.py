@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig, to_toml
 from workbench.core.disk_errors import disk_errors_explained
-from workbench.core.errors import NotAccepted, unknown
+from workbench.core.errors import BadSetting, NotAccepted, unknown
 from workbench.core.writing import write_text
 from workbench.store import events, names
 from workbench.store.run import Run
@@ -44,10 +44,13 @@ def accepted(accept: bool | str | Iterable[str]) -> tuple[str, ...]:
     (('all',), (), ('batch_norm', 'near_copies'), ('near_copies',))
 
     Raises:
+        BadSetting: it is neither a switch nor a list of names.
         UnknownName: there is no warning with that name.
     """
     if isinstance(accept, bool):
         return (ALL,) if accept else ()
+    if not isinstance(accept, Iterable):
+        raise BadSetting(f"accept cannot be {accept!r}.", rule="It is True, False, or the names of warnings.")
     words = accept.split(",") if isinstance(accept, str) else accept
     listed = sorted({word.strip() for word in words} - {""})
     for word in listed:

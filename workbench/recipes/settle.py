@@ -6,9 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from workbench.augmentations.protect import Protection
-from workbench.core.config import NOT_OF_RECIPES, SECTIONS, Corpus, Model, RunConfig, Term, Training, check
+from workbench.core.config import (
+    NOT_OF_RECIPES,
+    SECTIONS,
+    Corpus,
+    Model,
+    RunConfig,
+    Term,
+    Training,
+    check,
+    section_settings,
+)
 from workbench.core.errors import BadSetting
-from workbench.core.method import find
+from workbench.core.method import find, unwrapped
 from workbench.heads import METHODS as HEADS
 from workbench.models.cards import card, default_backbone
 from workbench.objectives import method_of
@@ -80,6 +90,8 @@ def settle(
             top[dotted] = value
             continue
         section, key = dotted.split(".", 1)
+        if isinstance(value, bool) and key in (settings := section_settings(SECTIONS[section])):
+            settings[key].check(value)  # which would count as 0 or 1 below
         if isinstance(value, str) and isinstance(sections[section].get(key), tuple):
             value = (value,)
         sections[section][key] = tuple(value) if isinstance(value, list) else value
@@ -92,10 +104,10 @@ def settle(
 
 
 def _plain(value: object) -> object:
-    """Paths as texts, also in a list."""
+    """Paths as texts and NumPy's numbers as Python's, also in a list."""
     if isinstance(value, list | tuple):
-        return type(value)(str(one) if isinstance(one, Path) else one for one in value)
-    return str(value) if isinstance(value, Path) else value
+        return type(value)(map(_plain, value))
+    return str(value) if isinstance(value, Path) else unwrapped(value)
 
 
 def _defaults() -> dict[str, dict[str, object]]:

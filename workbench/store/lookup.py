@@ -54,6 +54,8 @@ def find(folder: RunsFolder, name: str | Path | Run) -> Run:
     """
     if isinstance(name, Run):
         return name
+    if not isinstance(name, str | Path):
+        raise unknown("run", name, folder.newest_names())
     path = Path(name)
     if len(path.parts) > 1 and (found := paths.existing(path / names.CONFIG)):
         return Run(found.parent.resolve())

@@ -21,7 +21,7 @@ from workbench.core.config import Corpus as CorpusConfig
 from workbench.core.config import RunConfig, Value, from_toml, to_toml
 from workbench.core.errors import BadData, BadSetting
 from workbench.core.json_values import Json
-from workbench.core.method import Knob, Setting, setting_of
+from workbench.core.method import Knob, Setting, setting_of, unwrapped
 from workbench.core.paths import written
 from workbench.core.schedule import evaluated_pairs, probed_pairs
 from workbench.core.writing import write_text
@@ -133,7 +133,7 @@ class Knobbed(Field[Value]):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> Value:
         """The value, checked against the range; a whole number may also be `10.0` or a NumPy number."""
-        value = value.item() if hasattr(value, "item") else value
+        value = unwrapped(value)
         if self.setting.kind is int and isinstance(value, float) and value.is_integer():
             value = int(value)
         checked: Value = self.setting.check(value)
@@ -168,20 +168,25 @@ class Texts(Field[tuple[str, ...]]):
 
     def parse(self, name: str, value: object, folder: RunsFolder) -> tuple[str, ...]:
         """The texts, each of which can be written as UTF-8."""
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value.keys() == {"file"}:
             path = folder.cache / "texts" / Path(str(value["file"])).name
             value = json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
-        if isinstance(value, str) or not isinstance(value, Iterable):
-            raise BadData(f"{name} is not a list of texts.", got=repr(value))
+        columns = getattr(value, "columns", getattr(value, "column_names", None))
+        if columns is not None:  # those of pandas and others yield the names of their columns
+            raise BadData(
+                f"{name} is a table.",
+                rule="Texts are a list, or one column of a table.",
+                got=f"columns {', '.join(map(str, columns))}"[:200],
+                way_out=f"Choose a column, as in {name}=table[COLUMN].",
+            )
+        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+            raise BadData(
+                f"{name} is not a list of texts.", got=repr(value)[:200], way_out='Write a single text as ["..."].'
+            )
         texts = tuple(value)
         for row, text in enumerate(texts):
             if not isinstance(text, str):
-                raise BadData(
-                    f"{name}[{row}] is not a text.",
-                    got=repr(text),
-                    way_out="pandas reads an empty cell as nan: leave such rows out with dropna, or keep them as empty texts "
-                    "with read_csv(..., keep_default_na=False).",
-                )
+                raise BadData(f"{name}[{row}] is not a text.", got=repr(text)[:200], way_out=_as_a_text(text))
             unicode.check("A text", text)
         if len(texts) < self.least:
             needed = "1 text is" if self.least == 1 else f"{self.least} texts are"
@@ -212,6 +217,18 @@ class Texts(Field[tuple[str, ...]]):
         """Texts are positional; `workbench.commands._texts` reads them."""
         shown = self._shown or "- alone: each line of standard input."
         parser.add_argument(name, nargs="*" if self.least == 0 else "+", metavar="TEXT", help=shown)
+
+
+def _as_a_text(value: object) -> str:
+    """How to come to a text from what was given in place of one."""
+    if isinstance(value, bytes):
+        return "Decode it, as in value.decode('utf-8')."
+    if value is None or isinstance(value, float) or type(value).__name__ == "NAType":
+        return (
+            "pandas reads an empty cell as nan: leave such rows out with dropna, or keep them as empty texts "
+            "with read_csv(..., keep_default_na=False)."
+        )
+    return "Convert each to a text: those of Arrow with to_pylist(), others with str."
 
 
 @dataclass(frozen=True)
