@@ -44,6 +44,20 @@ def test_a_set_is_drawn_kept_and_rated(runs, answers):
     ]
 
 
+def test_a_name_that_a_set_cannot_have_is_said_below_its_field(runs, answers):
+    make(runs)
+    app = open_page("gold", **{"gold.set": ""})
+    for name, message in (
+        ("for 😀", "A gold set needs a name."),
+        ("Tickets", "There are pairs called Tickets already."),
+    ):
+        app.text_input(key="gold.name").set_value(name).run()
+        assert not app.exception and app.error[0].value.startswith(message)
+        assert not answers.of("gold_pairs") and not [button for button in app.button if button.key == "gold.keep"]
+    app.text_input(key="gold.name").set_value("Tickets 2").run()
+    assert not app.error and answers.of("gold_pairs") and app.button(key="gold.keep")
+
+
 def test_texts_that_are_left_out_and_pairs_that_are_missing_are_said(runs, answers, tmp_path, monkeypatch):
     monkeypatch.setenv("WORKBENCH_FOLDERS", str(tmp_path))
     file = tmp_path / "own.txt"

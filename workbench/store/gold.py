@@ -70,14 +70,12 @@ def find(folder: RunsFolder, name: str) -> GoldSet:
     return sets[name.strip().casefold()]
 
 
-def keep(folder: RunsFolder, name: str, pairs: Iterable[Mapping[str, object]]) -> GoldSet:
-    """Keep pairs for people to rate. Each has sentence1 and sentence2, and if known chosen, similarity and disagreement.
+def new_name(folder: RunsFolder, name: str) -> str:
+    """The name that a new set would have.
 
     Raises:
-        BadSetting: the name is empty, too long, taken or reserved by Windows, or has characters other than letters, digits,
-            spaces and ``_.()+-``.
-        BadData: fewer than two different pairs.
-        Refused: the disk is full.
+        BadSetting: it is empty, too long, taken or reserved by Windows, or has characters other than letters, digits, spaces and
+            ``_.()+-``.
     """
     plain = " ".join(name.split())
     if not re.fullmatch(rf"\w[\w .()+-]{{0,{LONGEST_NAME - 1}}}", plain) or is_reserved(plain):
@@ -87,6 +85,21 @@ def keep(folder: RunsFolder, name: str, pairs: Iterable[Mapping[str, object]]) -
             "without a dot at the end, and no device of Windows such as con.",
             got=name[:80],
         )
+    taken = {other.name.casefold() for other in all_sets(folder)}
+    if plain.casefold() in taken or _set(folder, plain).table.exists():
+        raise BadSetting(f"There are pairs called {plain} already.", way_out="Give another name.")
+    return plain
+
+
+def keep(folder: RunsFolder, name: str, pairs: Iterable[Mapping[str, object]]) -> GoldSet:
+    """Keep pairs for people to rate. Each has sentence1 and sentence2, and if known chosen, similarity and disagreement.
+
+    Raises:
+        BadSetting: it cannot have that name, see `new_name`.
+        BadData: fewer than two different pairs.
+        Refused: the disk is full.
+    """
+    gold = _set(folder, new_name(folder, name))
     rows = {}
     for pair in pairs:
         first, second = str(pair["sentence1"]), str(pair["sentence2"])
@@ -101,10 +114,6 @@ def keep(folder: RunsFolder, name: str, pairs: Iterable[Mapping[str, object]]) -
         }
     if len(rows) < 2:
         raise BadData("A gold set needs at least two different pairs.", got=str(len(rows)))
-    gold = _set(folder, plain)
-    taken = {other.name.casefold() for other in all_sets(folder)}
-    if plain.casefold() in taken or gold.table.exists():
-        raise BadSetting(f"There are pairs called {plain} already.", way_out="Give another name.")
     import json
 
     with disk_errors_explained():

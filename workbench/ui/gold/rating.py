@@ -8,7 +8,7 @@ from workbench import api
 from workbench.core import presets
 from workbench.previews.gold import MOST_PAIRS, PAIRS
 from workbench.statistics.agreement import LEAST_PAIRS, with_the_others
-from workbench.store import gold, judgements
+from workbench.store import gold, judgements, names
 from workbench.ui.corpora.choice import pick_corpus
 from workbench.ui.kit.address import MOST_SEED, bound_number, choose, choose_several
 from workbench.ui.kit.asking import ask, when_answered
@@ -107,6 +107,7 @@ def _new_set() -> None:
     elif not (name or "").strip():
         empty("No name yet.", "Name the set above, then the pairs are drawn.")
     else:
+        gold.new_name(names.runs_folder(), str(name))  # what is wrong with it stands below its field
         drawn = ask(gold_pairs_verb.VERB, slot="gold", **asked)
         when_answered([drawn], lambda: _offer(drawn.there, str(name)), height=120)
 
