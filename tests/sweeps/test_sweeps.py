@@ -39,6 +39,21 @@ def finish(run, spearman, *, before=0.5, seconds=1.0):
     )
 
 
+def test_a_sweep_is_live_while_a_vanished_run_may_be_queued_again_by_itself(still, folder, tmp_path, monkeypatch):
+    (tmp_path / "clusters.toml").write_text('[hpc]\nkind = "slurm"\n')
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(tmp_path / "clusters.toml"))
+    sweep = api.grid(over={"temperature": [0.03, 0.05]}, steps=2, on="hpc", runs=still)
+    first, second = sweep.runs.values()
+    finish(first, 0.6)
+    events.add(second.folder, events.STARTING, who={**liveness.identity(), "born": "1"})
+    assert sweep.states == {"done": 1, "lost": 1} and not sweep.live, "nobody looks after it"
+    write_json(folder.jobs / "supervisor.json", {**liveness.identity()})
+    (folder.jobs / "supervisor.heartbeat").touch()
+    assert sweep.live
+    events.add(second.folder, events.LOST)
+    assert not sweep.live
+
+
 def test_repeating_a_sweep_queues_what_is_missing(still):
     over = {"temperature": [0.03, 0.05], "augment_b": ["", "eda_swap"]}
     assert len(api.plan_grid(over=over, seeds=2, runs=still).missing) == 8

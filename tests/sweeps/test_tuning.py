@@ -1,6 +1,8 @@
 """Adaptive sweeps with optuna, which is an extra; the runs only pretend to train."""
 
 import math
+import os
+import time
 from importlib.util import find_spec
 
 import pytest
@@ -9,6 +11,7 @@ from workbench import api
 from workbench.core.errors import BadSetting, MissingResource, UnknownName, WorkbenchError
 from workbench.core.writing import append_line, write_json
 from workbench.plots.tuning import importance, slices
+from workbench.processes import liveness
 from workbench.processes.service import Service
 from workbench.store import events, names
 from workbench.sweeps import tuning
@@ -142,3 +145,28 @@ def test_without_optuna_the_message_names_the_extra(place, monkeypatch):
     monkeypatch.setattr(tuning, "find_spec", lambda _: None)
     with pytest.raises(MissingResource, match=r"contrastive-workbench\[tune\]"):
         api.tune(over=OVER, runs=place)
+
+
+@needs_optuna
+def test_a_trial_whose_worker_vanished_on_its_cluster_goes_on_with_the_next_one(place, folder, tmp_path, monkeypatch):
+    """It was looked at while its supervisor had not yet queued it again."""
+    (tmp_path / "clusters.toml").write_text('[hpc]\nkind = "slurm"\n')
+    monkeypatch.setenv("WORKBENCH_CLUSTERS", str(tmp_path / "clusters.toml"))
+    working, states = Working(place), []
+
+    def vanishing(found):
+        (run,) = api.runs(place) or [None]
+        if run is not None and run.state == "running" and run.status.attempt == 1:
+            write_json(folder.jobs / "supervisor.json", {**liveness.identity()})
+            (folder.jobs / "supervisor.heartbeat").touch()
+            os.utime(run.heartbeat, (time.time() - 3600,) * 2)
+        elif run is not None and run.state == "lost":
+            states.append(found.trials["state"][0])
+            if len(states) > 2:
+                events.add(run.folder, events.RETRIED)
+        else:
+            working(found)
+
+    found = api.tune(over=OVER, trials=1, steps=30, runs=place, on="hpc", follow=vanishing)
+    assert states == ["running"] * 3 and list(found.trials["state"]) == ["complete"]
+    assert api.run(found.trials["run"][0], runs=place).status.attempt == 2

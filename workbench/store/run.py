@@ -31,6 +31,9 @@ _FIGURES = ("spearman", "low", "high", "alignment", "uniformity", "mean_cosine")
 _MEASURED = ("pairs", "n", "step", *_FIGURES)
 """Columns that every table of scores has, even if their values are unknown."""
 _GONE = "The process that trained it is gone: it was killed, or the machine was restarted."
+DECISION_SECONDS = 60.0
+"""For so much longer than the patience with its heartbeat a run on a cluster is not called lost: its supervisor asks the cluster,
+ends the job, and mostly queues the run again."""
 _NO_EVENTS = (
     f"Its {names.EVENTS} is missing, or nothing in it can be read, as after a power cut: what became of it is not known. "
     "Resume queues it again; or delete it."
@@ -111,8 +114,8 @@ class Run:
 
     @property
     def status(self) -> events.Status:
-        """The recorded status, but `lost` if the worker is dead: a run without a process is never shown as running. So is one
-        whose events are gone.
+        """The recorded status, but `lost` if the worker is dead: a run without a process is never shown as running, on a cluster
+        not for long. So is one whose events are gone.
         """
         status = self.recorded_status
         if not status.state and not status.message and (self.folder / names.CONFIG).exists():
@@ -124,15 +127,19 @@ class Run:
         return status
 
     def _worked_on(self, status: events.Status) -> bool:
-        """Whether the worker is alive. Before its first event it has `STALE_SECONDS` to start.
+        """Whether the worker is alive, or its supervisor may still queue the run again. Before its first event it has
+        `STALE_SECONDS` to start.
 
         On this machine only the process counts, not its heartbeat: whether it hangs is for the supervisor to decide,
-        which does not depend on file dates.
+        which does not depend on file dates. So it is on a cluster, for `DECISION_SECONDS`.
         """
+        patience = (status.stale_seconds or liveness.STALE_SECONDS) + DECISION_SECONDS * bool(status.on)
         if not status.who:
-            return time.time() - status.time < (status.stale_seconds or liveness.STALE_SECONDS)
+            return time.time() - status.time < patience
         here = status.who.get("machine") == liveness.machine()
-        return liveness.lives(status.who, None if here else self.heartbeat, status.stale_seconds)
+        if liveness.lives(status.who, None if here else self.heartbeat, patience):
+            return True
+        return bool(status.on) and liveness.heartbeat_age(self.heartbeat) < patience
 
     @property
     def recorded_status(self) -> events.Status:

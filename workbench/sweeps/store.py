@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from workbench.core.config import Value
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting, unknown
-from workbench.store import events, names, shapes
+from workbench.scheduler.following import has_ended
+from workbench.store import names, shapes
 from workbench.store.fitting import read_rows, read_whole
 from workbench.store.names import RunsFolder
 from workbench.store.run import Run
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 INDEX = "runs.jsonl"
-_LIVE = {events.QUEUED, *events.LIVE}
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Sweep:
 
     @property
     def live(self) -> bool:
-        """Whether one of its runs is waiting or running."""
-        return not _LIVE.isdisjoint(self.states)
+        """Whether one of its runs is waiting or running, or may still be queued again by itself."""
+        return any(not has_ended(run) for run in self.runs.values())
 
     @property
     def states(self) -> dict[str, int]:

@@ -18,6 +18,7 @@ from workbench.core.private import make_folder
 from workbench.core.seeds import derive
 from workbench.preflight import acknowledgements
 from workbench.scheduler import launch, supervision
+from workbench.scheduler.following import has_ended
 from workbench.store import events, names
 from workbench.store.fitting import read_rows
 from workbench.store.names import RunsFolder
@@ -166,6 +167,7 @@ def tune(
     digest = blake2b(content.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     supervisor = supervision.supervisor(folder)
     supervisor.check_may_work()
+    supervisor.ensure()  # before a trial is looked at whose worker vanished meanwhile: it may be queued again
     made = opened(folder, f"tune-{names.word(recipe)}-{digest}", new=True)
     while True:
         going = [trial for trial in made.study.trials if not trial.state.is_finished()]
@@ -186,6 +188,7 @@ def tune(
         for _ in range(min(at_once - len(going), trials - len(ended) - len(going))):
             made.study.sampler = _sampler(seed, len(made.study.trials))
             _start(made, space, lambda values: replace(settled(folder, asked, {**kept, **values}), accept=accept), on)
+        supervisor.check_may_work()
         supervisor.ensure()  # the last one may have ended
         time.sleep(EVERY_SECONDS)
 
@@ -248,7 +251,7 @@ def _look(made: Tuning, frozen: "FrozenTrial") -> None:
         measured = run.probe_spearman
         state = TrialState.COMPLETE if measured is not None else TrialState.FAIL
         made.study.tell(frozen.number, measured, state=state)
-    elif status.state in events.ENDED:
+    elif has_ended(run):
         made.study.tell(frozen.number, state=TrialState.PRUNED if stopped else TrialState.FAIL)
     elif not stopped and status.state == events.RUNNING and trial.should_prune():
         trial.set_user_attr(_STOPPING, True)

@@ -16,8 +16,10 @@ from workbench.scheduler import clusters, launch, supervisor
 from workbench.scheduler.executors import remote
 from workbench.scheduler.executors.interface import Standing
 from workbench.scheduler.executors.remote import Cluster, Remote
+from workbench.scheduler.following import follow_run
 from workbench.scheduler.queue import Queue
 from workbench.store import events
+from workbench.store.run import DECISION_SECONDS
 
 SECONDS = {"RECONCILE_SECONDS": 0.0, "SETTLE_SECONDS": 0.0, "START_SECONDS": 0.1, "FORCE_SECONDS": 0.5}
 
@@ -167,6 +169,25 @@ def test_a_run_whose_node_fails_is_queued_again_by_itself_and_lost_after_that(aw
     assert run.recorded_status.on == "there" and run.recorded_status.retries == 0
     reaches(boss, run, "running")
     assert run.status.attempt == 3
+
+
+def test_whoever_waits_for_a_run_whose_worker_is_killed_waits_for_the_next_one(away, folder, monkeypatch):
+    boss, there = away
+    run, seen = sent(folder), []
+    monkeypatch.setattr(service.Service, "check_may_work", lambda _: None)
+
+    def follow(run):
+        seen.append((run.status.attempt, run.state))
+        if seen.count((1, "running")) == 1:
+            there.processes[f"{run.id}.1"].kill()
+            there.processes[f"{run.id}.1"].wait()
+        if (2, "running") in seen:
+            (run.folder / "finish").touch()
+        if (1, "running") not in seen or seen.count((1, "running")) > 3:  # not before it was seen without a worker
+            boss.tick()
+
+    assert follow_run(run, follow, every_seconds=0.02).state == "done"
+    assert not {state for _, state in seen} & {"lost", "failed"} and run.status.attempt == 2
 
 
 def test_a_job_that_its_cluster_queued_again_waits_under_the_same_name(away, folder):
@@ -337,5 +358,5 @@ def test_a_heartbeat_elsewhere_has_the_patience_of_its_cluster(away, folder, mon
     os.utime(run.heartbeat, (run.heartbeat.stat().st_mtime - 50,) * 2)
     monkeypatch.setattr(liveness, "STALE_SECONDS", 10.0)
     assert run.state == "starting"
-    os.utime(run.heartbeat, (run.heartbeat.stat().st_mtime - 50,) * 2)
+    os.utime(run.heartbeat, (run.heartbeat.stat().st_mtime - 50 - DECISION_SECONDS,) * 2)
     assert run.state == "lost"
