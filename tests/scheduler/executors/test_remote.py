@@ -259,6 +259,24 @@ def test_a_silent_cluster_holds_up_nobody_and_loses_nothing(away, folder):
     assert run.state == "done"
 
 
+def test_an_answer_that_cannot_be_read_fails_nobody(away, folder, monkeypatch):
+    boss, there = away
+    run = sent(folder)
+    reaches(boss, run, "running")
+
+    def unreadable():
+        raise ValueError("not enough values to unpack")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(there, "listed", unreadable)
+        late = sent(folder)
+        for _ in range(5):
+            boss.tick()
+        assert run.state == "running" and late.state == "queued"
+        assert "its list of jobs cannot be read (ValueError: not enough" in boss.troubles[run.id]
+    reaches(boss, late, "running")
+
+
 def test_a_cluster_that_was_taken_out_of_the_file_fails_who_waits_and_not_who_runs(away, folder, monkeypatch):
     boss, _ = away
     run = sent(folder)

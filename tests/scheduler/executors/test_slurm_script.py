@@ -9,7 +9,8 @@ import pytest
 
 from tests.store.test_runs import CONFIG
 from tests.trial import until
-from workbench.scheduler.executors.interface import Job
+from workbench.scheduler.executors import remote
+from workbench.scheduler.executors.interface import Job, Standing, Unreachable
 from workbench.scheduler.executors.slurm import Slurm, SlurmCluster
 from workbench.store.create import create
 
@@ -74,3 +75,51 @@ def test_otherwise_a_run_is_one_task_of_one_node(asked, tmp_path):
             str(4 * processes), "-m", "workbench.runs.worker", str(run.folder), "--device", "auto", "--attempt", "2",
         ]  # fmt: skip
     assert not (tmp_path / "step").exists()
+
+
+SQUEUE = """#!/bin/sh
+case "$*" in *--noheader*) ;; *) test -f {place}/no-header || printf 'STATE|REASON|NAME\\n' ;; esac
+cat {place}/jobs
+"""
+
+
+@pytest.fixture
+def listing(tmp_path, folder, monkeypatch):
+    """Has squeue print these bytes; returns what is known of the run then."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "squeue").write_text(SQUEUE.format(place=tmp_path))
+    (tmp_path / "bin" / "squeue").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr(remote, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(remote, "REST_SECONDS", 0.0)
+    job, slurm = Job(create(folder, CONFIG), 1, {}), Slurm("hpc", SlurmCluster())
+
+    def look(*lines):
+        (tmp_path / "jobs").write_bytes(b"\n".join(lines).replace(b"MINE", job.name.encode()) + b"\n")
+        return slurm.state(job)
+
+    return look
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no POSIX shell")
+def test_a_line_of_squeue_that_is_not_a_job_is_ignored(listing):
+    for other in (
+        b"RUNNING|None|my notebook\nsecond line",
+        b"Maintenance on Tuesday",
+        b"",
+        b"PENDING|x",
+        b"RUNNING||\xff",
+    ):
+        assert listing(other, b"RUNNING|None|MINE") == listing(b"RUNNING|None|MINE", other) == Standing("running")
+    assert listing(b"PENDING|Priority|MINE", b"Maintenance") == Standing("waiting", "Priority")
+    assert listing(b"Maintenance on Tuesday") == Standing("gone"), "nothing runs, as its header says"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no POSIX shell")
+def test_of_a_text_that_is_no_list_of_jobs_nothing_is_concluded(listing, tmp_path):
+    (tmp_path / "no-header").touch()
+    with pytest.raises(
+        Unreachable, match="hpc does not answer: squeue printed neither jobs nor a header, but 'slurm_load"
+    ):
+        listing(b"slurm_load_jobs: weird")
+    assert listing(b"RUNNING|None|MINE") == Standing("running")

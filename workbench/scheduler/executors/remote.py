@@ -99,7 +99,10 @@ class Remote(ABC):
         """See `Executor`; at most `LOOK_SECONDS` old."""
         if time.monotonic() - self._looked > LOOK_SECONDS:
             with self._asked():
-                self._jobs = self.listed()
+                try:
+                    self._jobs = self.listed()
+                except (ValueError, LookupError, TypeError) as error:  # no run is to blame for such an answer
+                    raise OSError(f"its list of jobs cannot be read ({type(error).__name__}: {error})") from error
             self._looked = time.monotonic()
         return self._jobs.get(job.name, Standing("gone"))
 

@@ -1,6 +1,7 @@
 """Slurm: a job is a batch script that becomes the worker, so that signals reach it. Needs sbatch, squeue and scancel."""
 
 import getpass
+import re
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import with_config
 
-from workbench.core.errors import Refused
+from workbench.core.errors import Refused, brief
 from workbench.scheduler.executors.interface import Job, Standing
 from workbench.scheduler.executors.remote import STRICT, Cluster, Remote
 
@@ -17,6 +18,9 @@ GRACE_SECONDS = 120
 _CALL_SECONDS = 15.0
 _WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESV_DEL_HOLD", "SPECIAL_EXIT")
 _RUNNING = ("RUNNING", "COMPLETING", "RESIZING", "SIGNALING", "STAGE_OUT", "STOPPED", "SUSPENDED")
+_JOB = re.compile(r"([A-Z_]+)\|(.*?)\|(.*)")
+"""A line of `squeue`: state, reason and name."""
+_HEADER = "STATE|REASON|NAME"
 _SILENT = ("Unable to contact", "Connection refused", "timed out", "Socket", "Transport", "Communication connection")
 """Parts of messages that mean that the controller did not answer."""
 
@@ -91,15 +95,24 @@ class Slurm(Remote):
             )
 
     def listed(self) -> dict[str, Standing]:
-        """All jobs of this user, by one `squeue`; where two have the same name, the one that is not gone."""
-        said = _call(
-            "squeue", "--noheader", "--states=all", f"--user={getpass.getuser()}", "--format=%T|%r|%j", strict=True
-        )
+        """All jobs of this user, by one `squeue`; where two have the same name, the one that is not gone. Other lines, such as
+        the second one of a name or what a site prints, are ignored.
+
+        Raises:
+            OSError: Slurm does not answer, or nothing of its answer can be read.
+        """
+        asked = ("squeue", "--states=all", f"--user={getpass.getuser()}", "--format=%T|%r|%j")
+        answer = _call(*asked, "--noheader", strict=True).stdout
         jobs: dict[str, Standing] = {}
-        for line in said.stdout.splitlines():
-            state, reason, name = line.strip().split("|", 2)
+        for line in answer.splitlines():
+            if (fields := _JOB.fullmatch(line.strip())) is None:
+                continue
+            state, reason, name = fields.groups()
             if name not in jobs or jobs[name].state == "gone":
                 jobs[name] = standing(state, reason)
+        # Without a job the header alone tells an answer from a text that is none.
+        if not jobs and answer.strip() and _HEADER not in _call(*asked, strict=True).stdout.splitlines():
+            raise OSError(f"squeue printed neither jobs nor a header, but {brief(answer)!r}.")
         return jobs
 
     def cancel(self, job: Job, *, force: bool) -> None:
@@ -151,7 +164,9 @@ def _call(*words: str, script: str = "", strict: bool = False) -> "subprocess.Co
         OSError: it is not installed, or the controller does not answer; with `strict` also for any other failure.
     """
     try:
-        said = subprocess.run(words, input=script, capture_output=True, text=True, timeout=_CALL_SECONDS, check=False)
+        said = subprocess.run(  # a name of a job may be in any encoding
+            words, input=script, capture_output=True, text=True, errors="replace", timeout=_CALL_SECONDS, check=False
+        )
     except subprocess.TimeoutExpired:
         raise OSError(f"{words[0]} took more than {_CALL_SECONDS:.0f} s.") from None
     except FileNotFoundError:
