@@ -219,9 +219,10 @@ class Supervisor:
             if status.state == events.QUEUED and attempt is not None:
                 message = "Its process ended before it could report why. See its log."
                 if status.on:
-                    message = f"{standing.reason} Its worker never reported. See its log."
-                    if self.retried(run, status, message):
+                    message = f"{standing.reason} Its worker never reported. See its log"
+                    if self.retried(run, status, f"{message}."):
                         return
+                    message += f", and the section {status.on} of clusters.toml. Jobs so far: {status.retries + 1}."
                 events.add(folder, events.FAILED, kind="NotStarted", message=message)
             elif status.state in events.LIVE:
                 reason = standing.reason or how(None)
@@ -322,6 +323,7 @@ class Supervisor:
             return
         if standing.state != "gone":
             executor.keep(job, "")
+            self.since.pop((run, status.attempt, "claimed"), None)
             return
         if self.lasts(run, status.attempt, "claimed") > START_SECONDS:
             self.since.pop((run, status.attempt, "claimed"))

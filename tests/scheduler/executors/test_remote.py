@@ -52,6 +52,8 @@ class Pretended(Remote):
         return Standing("running") if process.poll() is None else Standing("gone", "Its node failed.")
 
     def cancel(self, job, *, force):
+        if job.name not in self.processes:
+            return
         process = self.processes[job.name]
         if process is None:
             self.standings[job.name] = Standing("gone", "Its job was cancelled.")
@@ -231,15 +233,37 @@ def test_a_job_that_ends_before_its_first_event_failed_with_the_reason(away, fol
     assert run.failure[0] == "NotStarted" and "boot fail" in run.failure[1]
 
 
-def test_a_job_that_its_cluster_has_forgotten_is_handed_in_again(away, folder):
+def test_a_job_that_its_cluster_has_forgotten_is_handed_in_again_and_counted(away, folder):
+    """As one whose script ends before the worker starts, on a cluster that does not list what has ended."""
     boss, there = away
     there.room = False
     run = sent(folder)
-    boss.tick()
-    del there.processes[f"{run.id}.1"]
-    there.room = True
+    for attempt in (1, 2):
+        until(lambda name=f"{run.id}.{attempt}": boss.tick() and name in there.processes)
+        del there.processes[f"{run.id}.{attempt}"]
+    reaches(boss, run, "failed")
+    reasons = [row["message"] for row in run.events if row["event"] in ("retried", "failed")]
+    assert len(reasons) == 2 and all("does not list it any more. Its worker never reported" in text for text in reasons)
+    assert run.failure[0] == "NotStarted" and "section there of clusters.toml. Jobs so far: 2." in run.failure[1]
+
+
+def test_a_run_whose_job_was_never_handed_in_is_handed_in_and_not_counted(away, folder, monkeypatch):
+    """Its supervisor was killed after it had claimed the run; and one that only waited too long in Ray is no attempt either."""
+    boss, there = away
+    run = sent(folder)
+    boss.queue.claim(lambda _, wish: wish.rpartition("/")[2])
+    there.room = False
+    until(lambda: boss.tick() and f"{run.id}.1" in there.processes)
+    submit = there.submit
+
+    def replaced(job, command, peer):
+        del there.processes[job.name], there.standings[job.name]
+        submit(job, command, peer)
+
+    monkeypatch.setattr(there, "submit", replaced)
+    there.standings[f"{run.id}.1"], there.room = Standing("gone"), True
     reaches(boss, run, "running")
-    assert run.status.attempt == 1
+    assert run.status.attempt == 1 and run.status.retries == 0
 
 
 def test_a_silent_cluster_holds_up_nobody_and_loses_nothing(away, folder):

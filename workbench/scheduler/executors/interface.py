@@ -32,7 +32,7 @@ class Standing:
 
     state: Literal["waiting", "running", "gone"]
     reason: str = ""
-    """Why it is gone; empty if the executor has never heard of it, or no longer remembers it."""
+    """Why it is gone; empty if the executor has never heard of it, or it only waited and may be handed in again."""
 
 
 class Executor(Protocol):

@@ -20,6 +20,7 @@ LOOK_SECONDS = 3.0
 """How old what is known of the jobs may be before the cluster is asked again."""
 REST_SECONDS = 15.0
 """How long a cluster that did not answer is left alone."""
+_UNLISTED = "Its job has ended or was removed: the cluster does not list it any more."
 _COMPUTES = (
     "OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
     "NUMBA_NUM_THREADS", "TOKENIZERS_PARALLELISM", "PYTHONUTF8", "PYTHONSAFEPATH", "HF_HUB_DISABLE_TELEMETRY",
@@ -104,7 +105,9 @@ class Remote(ABC):
                 except (ValueError, LookupError, TypeError) as error:  # no run is to blame for such an answer
                     raise OSError(f"its list of jobs cannot be read ({type(error).__name__}: {error})") from error
             self._looked = time.monotonic()
-        return self._jobs.get(job.name, Standing("gone"))
+        # One that was never handed in, perhaps by a supervisor that was killed first, has no end to give a reason for.
+        unlisted = _UNLISTED if job.run.id in self.taken else ""
+        return self._jobs.get(job.name, Standing("gone", unlisted))
 
     def keep(self, job: Job, device: str) -> None:
         """See `Executor`."""
