@@ -366,6 +366,8 @@ class Supervisor:
         elif status.on and self.lasts(run, status.attempt, "gone") <= SETTLE_SECONDS:
             return
         if gone:
+            if stale and (run, status.attempt, "stale") in self.since:  # ended below, which its cluster calls cancelled
+                standing = Standing("gone", silent(executor.stale_seconds, killed=True))
             if run not in self.local.children:  # otherwise `reap` knows how it ended
                 self.settle(run, standing)
         elif stale:

@@ -218,6 +218,10 @@ def test_a_worker_without_a_heartbeat_is_stopped_before_the_run_is_queued_again(
     there.stale_seconds = 0.2
     until(lambda: boss.tick() is None or run.recorded_status.attempt == 2)
     assert first.poll() is not None
+    (reason,) = [row["message"] for row in run.events if row["event"] == "retried"]
+    assert reason.startswith("Its process gave no sign of life for 0 s and was killed."), (
+        "that its job ended is no reason"
+    )
     there.stale_seconds = 60.0
     reaches(boss, run, "running")
 
