@@ -30,7 +30,7 @@ def fault_of(error: "ValidationError") -> Fault:
             ".".join([*sections, name]), f"there is no such key{f'; {meant[0]} is missing' if meant else ''}", ""
         )
     first = faults[0]
-    where = ".".join(map(str, first["loc"]))
+    where = ".".join(str(key) for key in first["loc"] if key != "[key]")  # with which pydantic marks a key itself
     if first["type"] in _MISSING:
         return Fault(where, "it is missing", "")
     return Fault(where, _in_words(first["type"], first["msg"]), repr(first["input"])[:80])

@@ -36,7 +36,7 @@ class RayCluster(Cluster):
     """The token, where the cluster asks for one and RAY_AUTH_TOKEN is not set."""
     gpus: Annotated[float, Field(ge=0)] = 0.0
     """GPUs of each process of a run; a fraction shares one."""
-    resources: dict[str, float] = field(default_factory=dict)
+    resources: dict[str, Annotated[float, Field(ge=0)]] = field(default_factory=dict)
     """Other resources of a job, by the names that the nodes were started with; of each process, where a run may lie on several
     nodes."""
 

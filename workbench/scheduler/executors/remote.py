@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, with_config
+from pydantic import AfterValidator, ConfigDict, Field, with_config
+from pydantic_core import PydanticCustomError
 
 import workbench
 from workbench.core.device import process_environment
@@ -29,6 +30,20 @@ _COMPUTES = (
 STRICT = ConfigDict(extra="forbid", strict=True)
 
 
+def _program(path: str) -> str:
+    if not path.strip():
+        raise PydanticCustomError("program", "it is the path of a program, such as /shared/venv/bin/python")
+    return path
+
+
+def _variable(name: str) -> str:
+    if not (name.isascii() and name.isidentifier()):
+        raise PydanticCustomError(
+            "variable", "the name of a variable has letters, digits and _, and starts with no digit"
+        )
+    return name
+
+
 @with_config(STRICT)
 @dataclass(frozen=True)
 class Cluster:
@@ -40,13 +55,13 @@ class Cluster:
     """How many times a run whose worker vanished, or was told to end by the cluster, is queued again by itself."""
     stale_seconds: Annotated[float, Field(ge=10)] = 180.0
     """Seconds without a heartbeat after which a worker counts as dead. A network disk may show it a minute late."""
-    python: str = "python"
+    python: Annotated[str, AfterValidator(_program)] = "python"
     """The Python on the nodes that has the workbench, best with its whole path."""
     cpus: Annotated[int, Field(ge=1)] = 1
     """Cores of each process of a run, which are also its threads."""
     nodes: Annotated[int, Field(ge=1)] = 1
     """Most nodes of one run: only one of several processes can use more than one."""
-    environment: dict[str, str] = field(default_factory=dict)
+    environment: dict[Annotated[str, AfterValidator(_variable)], str] = field(default_factory=dict)
     """Environment variables of the worker."""
 
 

@@ -6,8 +6,9 @@ import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import with_config
+from pydantic import Field, with_config
 
 from workbench.core.errors import Refused, brief
 from workbench.scheduler.executors.interface import Job, Standing
@@ -33,7 +34,7 @@ class SlurmCluster(Cluster):
     kind: str = "slurm"
     partition: str = ""
     account: str = ""
-    gpus: int = 0
+    gpus: Annotated[int, Field(ge=0)] = 0
     """GPUs of each process of a run."""
     memory: str = ""
     """Of each node, as `sbatch --mem`, such as 8G; empty for the partition's default."""
