@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, TypeVar, overload
 
-from workbench.core.errors import BadMethod, BadSetting
+from workbench.core.errors import BadMethod, BadSetting, brief
 from workbench.core.method import Method, Setting
 
 _GROUP = "workbench."
@@ -33,6 +33,10 @@ class LeftOut:
 
     def __str__(self) -> str:
         return f"The plug-in {self.id} of the package {self.package} ({self.folder}) is left out: {self.reason}"
+
+
+class _Unusable(Exception):
+    """What is wrong with a method, in one line; its cause is what the method's file raised, if it raised anything."""
 
 
 Kind = TypeVar("Kind", bound=Method)
@@ -71,46 +75,28 @@ def discover(package: str, path: list[str], kind: type[Method] = Method, *, chec
     for name in sorted(module.name for module in iter_modules(path)):
         if name.startswith("_"):
             continue
-        own = _own(package, name)
-        reason = _amiss(own, name, kind, check, leads="file")
-        if reason or not isinstance(own, Method):
-            raise _unusable(package, name, reason)
-        methods[name] = own
+        try:
+            methods[name] = _usable(partial(_written, f"{package}.{name}"), name, kind, check, leads="file")
+        except _Unusable as error:
+            what = f"{package.replace('.', '/')}/{name}.py cannot be used: {error}"
+            raise BadMethod(what, way_out=HOW_TO) from error.__cause__
     found = Methods(methods)
     for point in _points().get(package, ()):
-        method: object = None
         try:
-            method = _loaded(point)
-            reason = _amiss(method, point.name, kind, check, leads="entry point")
-        # Whatever another package raises during its import, that package is broken, not the workbench.
-        except (Exception, SystemExit) as error:
-            reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        if not reason and point.name in found:
-            reason = f"the id is taken, by {found.packages.get(point.name, 'the workbench itself')}."
-        if reason or not isinstance(method, Method):
-            found.left_out.append(LeftOut(point.name, package, _package(point), reason))
+            method = _usable(partial(_loaded, point), point.name, kind, check, leads="entry point")
+            if point.name in found:
+                raise _Unusable(f"the id is taken, by {found.packages.get(point.name, 'the workbench itself')}.")
+        except (_Unusable, BadMethod) as error:
+            found.left_out.append(LeftOut(point.name, package, _package(point), str(error)))
         else:
             found[point.name] = method
             found.packages[point.name] = _package(point)
     return found
 
 
-def _own(package: str, name: str) -> object:
-    """The METHOD of a file of the folder; None if it has none.
-
-    Raises:
-        BadMethod: it cannot be imported.
-    """
-    try:
-        return getattr(import_module(f"{package}.{name}"), "METHOD", None)
-    except BadMethod:  # of a folder that it imports
-        raise
-    except Exception as error:
-        raise _unusable(package, name, f"{type(error).__name__}: {error}.") from error
-
-
-def _unusable(package: str, name: str, reason: str) -> BadMethod:
-    return BadMethod(f"{package.replace('.', '/')}/{name}.py cannot be used: {reason}", way_out=HOW_TO)
+def _written(module: str) -> object:
+    """The METHOD of a file of the folder; None if it has none."""
+    return getattr(import_module(module), "METHOD", None)
 
 
 @cache
@@ -164,20 +150,45 @@ def _loaded(point: EntryPoint) -> object:
     return getattr(found, "METHOD", None)
 
 
+def _usable(read: Callable[[], object], name: str, kind: type[Method], check: Check | None, *, leads: str) -> Method:
+    """The method that `read` returns. `leads` is what leads to it: a file, or an entry point.
+
+    Raises:
+        _Unusable: it cannot be used.
+        BadMethod: it imports another folder, in which a file cannot be used.
+    """
+    try:
+        method = read()
+        reason = _amiss(method, name, kind, check, leads=leads)
+    except BadMethod:
+        raise
+    # Whatever a file raises while it is imported, or its METHOD while it is checked, that file is broken, not the workbench;
+    # and sys.exit() would end the command without naming the file.
+    except (Exception, SystemExit) as error:
+        reason = f"{type(error).__name__}: {str(error).rstrip('.')}." if str(error) else f"{type(error).__name__}."
+        raise _Unusable(reason) from error
+    if reason or not isinstance(method, kind):
+        raise _Unusable(reason)
+    return method
+
+
 def _amiss(method: object, name: str, kind: type[Method], check: Check | None, *, leads: str) -> str:
-    """What is wrong with a method, in one line; empty if nothing is. `leads` is what leads to it: a file, or an entry point."""
+    """What is wrong with a method, in one line; empty if nothing is."""
     if not isinstance(method, kind):
         if leads == "file":
             return f"it must end with METHOD = {kind.__name__}({name}, ...)."
         return f"it does not lead to a {kind.__name__}, nor to a module that ends with METHOD = {kind.__name__}(...)."
+    if not callable(method.fn) or not isinstance(getattr(method.fn, "__name__", None), str):
+        got = brief(repr(method.fn))
+        return f"the first argument of {kind.__name__} must be the function or class {name} itself, but is {got}."
     if method.id != name:
         return f"its function is called {method.id}: function and {leads} share one name."
     if not _ID.fullmatch(name):
         return "an id starts with a lower-case letter and has lower-case letters, digits and _ only."
+    if wrong := _mistyped(method):
+        return wrong
     if lacking := [part for part in ("title", "source", "summary") if not getattr(method, part).strip()]:
         return f"it has no {' and no '.join(lacking)}."
-    if odd := next((name for name, tag in method.tags.items() if not isinstance(tag, str)), ""):
-        return f"its tag {odd} is not a text."
     for function in filter(None, (method.fn, method.prepare)):
         for parameter, annotation in getattr(function, "__annotations__", {}).items():
             if isinstance(annotation, str) and "Knob(" in annotation:
@@ -188,15 +199,46 @@ def _amiss(method: object, name: str, kind: type[Method], check: Check | None, *
     return wrong or (check(method) if check else "")
 
 
+def _mistyped(method: Method) -> str:
+    """Which field of a method has a value of the wrong type, in one line; empty if none has."""
+    for name in ("title", "source", "formula"):
+        value: object = getattr(method, name)
+        if not isinstance(value, str):
+            return f"its {name} is not a text, but {brief(repr(value))}."
+    tags: object = method.tags
+    if not isinstance(tags, Mapping):
+        return f"its tags are not a dictionary of texts, but {brief(repr(tags))}."
+    for name, tag in tags.items():
+        if not isinstance(name, str) or not isinstance(tag, str):
+            return f"its tag {name} is not a text."
+    inputs: object = method.inputs
+    if not isinstance(inputs, tuple) or not all(isinstance(name, str) for name in inputs):
+        # ("gold") is a text, in which a name would be looked for letter by letter.
+        return f'its inputs are not a tuple of names, such as ("negatives",), but {brief(repr(inputs))}.'
+    for name in ("prepare", "missing", "caution", "logits", "each"):
+        value = getattr(method, name)
+        if value is not None and not callable(value):
+            return f"its {name} is not a function, but {brief(repr(value))}."
+    return ""
+
+
 def _wrong(setting: Setting) -> str:
     """What is wrong with the declaration of a setting, in one line; empty if nothing is."""
     name, knob = setting.name, setting.knob
-    if setting.kind not in (bool, int, float, str):
+    choices: tuple[object, ...] = setting.choices
+    if setting.kind not in (bool, int, float, str) or not all(isinstance(choice, str) for choice in choices):
         return f"its setting {name} is neither a bool, an int, a float, a str nor a Literal of texts."
     default: object = setting.default
     if default is inspect.Parameter.empty:
         return f"its setting {name} has no default. {AS_A_SETTING}"
-    if not knob.help.strip():
+    ends: tuple[object, ...] = (knob.low, knob.high, knob.step)
+    for end in ends:
+        if end is not None and (not isinstance(end, int | float) or isinstance(end, bool)):
+            return f"the range of its setting {name} has {brief(repr(end))}, which is not a number. {AS_A_SETTING}"
+    help: object = knob.help
+    if not isinstance(help, str):
+        return f"the help of its setting {name} is not a text, but {brief(repr(help))}. {AS_A_SETTING}"
+    if not help.strip():
         return f"its setting {name} has no help. {AS_A_SETTING}"
     if setting.kind in (int, float):
         low, high, step = knob.low, knob.high, knob.step
