@@ -122,6 +122,12 @@ def test_a_method_of_another_package_joins_after_our_own(package):
         (GOOD.format(name="fresh", tags={"wraps": "rate"}), "its tag negatives must say how many"),
         (GOOD.format(name="fresh", tags={"no_softmax": "compares distances"}), "its tag negatives must say how many"),
         (GOOD.format(name="fresh", tags={"negatives": "N - 1"}), "its tag no_softmax must say what it does instead"),
+        (
+            WRITTEN.replace("rate:", "dry_run:"),
+            "its setting dry_run needs another name: --dry-run of train already means",
+        ),
+        (WRITTEN.replace("rate:", "steps:"), "its setting steps needs another name: --steps of train already means"),
+        (WRITTEN.replace("rate:", "weight:"), "its setting weight needs another name: --weight of train already means"),
         (GOOD.format(name="fresh", tags=SOFTMAX | {"negatives": 5}), "its tag negatives is not a text"),
         *MISTYPED,
     ],

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Callable
 
+from workbench.core.flag_names import AUGMENT, taken
 from workbench.core.method import Method
 
 CLASSES = ("meaning_alteration", "possible", "preserving")
@@ -39,7 +40,7 @@ def lacks(randomness: str, *, of_texts: bool, takes: int = 1) -> Callable[[Metho
             return (
                 f"its function takes {', '.join(first) or 'nothing'} before the *; it is called with {takes}{before}."
             )
-        return _unprepared(method)
+        return taken(method, AUGMENT, "augment") or _unprepared(method)
 
     return check
 

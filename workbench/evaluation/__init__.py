@@ -28,8 +28,16 @@ if `data.fetching` fetches its tasks.
 """
 
 from workbench.core.discovery import discover
+from workbench.core.flag_names import EVALUATE, taken
+from workbench.core.method import Method
 from workbench.evaluation._suite import Column, Encode, Mean, Suite, Tasks, TaskSet
 
-METHODS = discover(__name__, list(__path__), Suite)
+
+def _lacks(method: Method) -> str:
+    """Why the settings of a suite cannot be given to `evaluate`, in one line; empty if they can."""
+    return taken(method, EVALUATE, "evaluate")
+
+
+METHODS = discover(__name__, list(__path__), Suite, check=_lacks)
 
 __all__ = ["METHODS", "Column", "Encode", "Mean", "Suite", "TaskSet", "Tasks"]

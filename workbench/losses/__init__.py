@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 
 from workbench.core.discovery import discover
+from workbench.core.flag_names import OF_A_RUN, OF_A_TERM, TRAINING, taken
 from workbench.core.method import Method
 from workbench.losses._cross_entropy import Logits, cross_entropy
 from workbench.losses._rows import check_pair, full_precision, unit_rows
@@ -44,6 +45,8 @@ FLAGGED = ("negatives", "masked")
 
 def _lacks(method: Method) -> str:
     """Why a loss cannot be called or described, in one line; empty if it can."""
+    if reserved := taken(method, TRAINING | OF_A_RUN | OF_A_TERM, "train"):
+        return reserved
     if (setting := method.tags.get("wraps", "")) and setting not in method.settings:
         return f"its tag wraps names {setting}, which is not a setting of it."
     if setting:

@@ -19,12 +19,22 @@ from collections.abc import Iterable
 
 from workbench.core.config import Term
 from workbench.core.discovery import discover
+from workbench.core.flag_names import TRAINING, taken
 from workbench.core.method import Method, Settings, find
 from workbench.losses import INPUTS, needs, takes
 from workbench.losses import METHODS as LOSSES
 from workbench.losses._wrapped import read_loss
 
-METHODS = discover(__name__, list(__path__))
+
+def _lacks(method: Method) -> str:
+    """Why the settings of an objective cannot be given to `train`, in one line; empty if they can.
+
+    Those that are called like a value of the run, such as dropout, have their full name there: --terms.0.settings.dropout.
+    """
+    return taken(method, TRAINING, "train")
+
+
+METHODS = discover(__name__, list(__path__), check=_lacks)
 GUIDE = "guide"
 """The setting of a term that names the frozen second model of a loss that needs one."""
 

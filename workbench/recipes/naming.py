@@ -5,6 +5,7 @@ from dataclasses import fields
 
 from workbench.core.config import SECTIONS, Term, View
 from workbench.core.errors import BadSetting, UnknownName, unknown
+from workbench.core.flag_names import OF_A_RUN
 from workbench.recipes.linked_settings import moved, standing_for_several
 
 _ALIASES = {
@@ -13,7 +14,7 @@ _ALIASES = {
     "augment_b": "terms.0.views.b.augmentation",
 }
 
-KNOBS = {item.name for name, section in SECTIONS.items() if name != "pretraining" for item in fields(section)}
+KNOBS = OF_A_RUN
 """Settings of sections: a bare name means one of these rather than a term's setting (`dropout` is the backbone's)."""
 
 
