@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from workbench import api
+from workbench.__main__ import main
 from workbench.core.errors import BadMethod, BadSetting, UnknownName
 from workbench.recipes import RECIPES, load
 from workbench.recipes.load import from_toml, to_toml
+from workbench.store import user_recipes
 
 
 @pytest.fixture
@@ -182,3 +184,38 @@ def test_a_file_that_is_not_named_like_its_recipe_is_refused_by_name(tmp_path):
     file.write_text((Path(load.__file__).parent / "simcse_unsup.toml").read_text(encoding="utf-8"), encoding="utf-8")
     with pytest.raises(BadMethod, match=r"another\.toml holds the recipe 'simcse_unsup': file and id share one name"):
         load._read(file)
+
+
+@pytest.mark.parametrize("damaged", [b"[[terms", GOOD.encode().replace(b"mine", b"yours"), b"\xff", b"a = 1\n"])
+def test_a_broken_file_among_the_recipes_stops_nothing_that_needs_none_of_it(
+    damaged, tmp_path, runs, monkeypatch, capsys
+):
+    package = Path(load.__file__).parent
+    for shipped in package.glob("simcse_*.toml"):
+        (tmp_path / shipped.name).write_bytes(shipped.read_bytes())
+    (tmp_path / "my_second.toml").write_bytes(damaged)
+    recipes, unusable = load.read_folder(tmp_path)
+    assert set(recipes) == {path.stem for path in package.glob("simcse_*.toml")} and list(unusable) == ["my_second"]
+    monkeypatch.setattr(load, "UNUSABLE", unusable)
+    monkeypatch.setattr(user_recipes, "UNUSABLE", unusable)
+    path = str(tmp_path / "my_second.toml")
+    with pytest.raises(BadSetting) as caught:
+        api.settle("my_second", runs=runs)
+    assert path in str(caught.value)
+    rows = [row for row in api.doctor(runs=runs).to_dict("records") if row["check"] == "Recipe left out"]
+    assert [row["state"] for row in rows] == ["problem"] and path in rows[0]["finding"]
+    assert main(["recipe", "list", "--runs", str(runs)]) == 0
+    assert path in capsys.readouterr().err
+
+
+def test_a_broken_file_of_the_users_own_is_named_where_it_is_asked_for(runs):
+    (runs / ".recipes").mkdir(parents=True)
+    (runs / ".recipes" / "mine.toml").write_text("[[terms")
+    assert set(api.recipes(runs=runs)) == set(RECIPES)
+    with pytest.raises(BadSetting, match=r"mine\.toml is not valid TOML"):
+        api.settle("mine", runs=runs)
+    assert any("mine.toml" in finding for finding in api.doctor(runs=runs)["finding"])
+
+
+def test_no_recipe_of_the_app_is_left_out():
+    assert not load.UNUSABLE

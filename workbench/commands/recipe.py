@@ -1,6 +1,7 @@
 """`python -m workbench recipe`: list, save, export, import and delete recipes."""
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,11 @@ def _list(asked: argparse.Namespace) -> int:
     import pandas
 
     from workbench.recipes import RECIPES
+    from workbench.store import user_recipes
+    from workbench.store.names import runs_place
 
+    for reason in user_recipes.unusable(runs_place(asked.runs)):
+        print(f"Warning: a recipe is left out: {reason}", file=sys.stderr)
     known = api.recipes(runs=asked.runs)
     whose = {name: "app" if name in RECIPES else "own" for name in known}
     rows = [

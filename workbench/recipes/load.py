@@ -207,14 +207,44 @@ def _short(term: Term) -> dict[str, object]:
     }
 
 
+def read_file(path: Path, where: str = "") -> Recipe:
+    """A recipe from any file; `where` names it in messages, by default as the file is called.
+
+    Raises:
+        BadSetting: the file is missing, too big, not UTF-8, or not a recipe.
+    """
+    where = where or path.name
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise BadSetting(f"{where} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
+        text = content.decode("utf-8")
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an impossible path
+        raise BadSetting(f"{where} cannot be read.", reason=str(error), rule="A recipe is a TOML file.") from None
+    return from_toml(text, where)
+
+
 def _read(path: Path) -> Recipe:
-    recipe = from_toml(path.read_text(encoding="utf-8"), path.name)
+    recipe = read_file(path, str(path))
     if recipe.id != path.stem:
-        raise BadMethod(f"{path.name} holds the recipe {recipe.id!r}: file and id share one name.")
+        raise BadMethod(f"{path} holds the recipe {recipe.id!r}: file and id share one name.")
     return recipe
 
 
-RECIPES: dict[str, Recipe] = {path.stem: _read(path) for path in sorted(Path(__file__).parent.glob("*.toml"))}
+def read_folder(folder: Path) -> tuple[dict[str, Recipe], dict[str, str]]:
+    """The recipes in a folder by id; and the files there that are no recipe, by name, with the reason."""
+    recipes, unusable = dict[str, Recipe](), dict[str, str]()
+    for path in sorted(folder.glob("*.toml")):
+        try:
+            recipes[path.stem] = _read(path)
+        except WorkbenchError as error:
+            unusable[path.stem] = str(error)
+    return recipes, unusable
+
+
+RECIPES, UNUSABLE = read_folder(Path(__file__).parent)
+"""The recipes of this folder by id, and why others of its files cannot be used: one of them must not stop what needs none."""
 
 
 def find_recipe(name: str, folder: Path | None = None) -> Recipe:
@@ -222,38 +252,18 @@ def find_recipe(name: str, folder: Path | None = None) -> Recipe:
 
     Raises:
         UnknownName: no such recipe; the message suggests the closest ids.
+        BadSetting: there is a file of that name, but it is no recipe.
     """
     if name in RECIPES:
         return RECIPES[name]
-    known = own_recipes(folder) if folder else {}
-    if name not in known:
-        raise unknown("recipe", name, [*RECIPES, *known])
-    return known[name]
+    known, unusable = read_folder(folder) if folder else ({}, {})
+    if name in known:
+        return known[name]
+    if reason := UNUSABLE.get(name) or unusable.get(name):
+        raise BadSetting(reason)
+    raise unknown("recipe", name, [*RECIPES, *known])
 
 
 def own_recipes(folder: Path) -> dict[str, Recipe]:
     """The recipes kept in a folder, by id. A file that is no longer a valid recipe is skipped."""
-    found = {}
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            found[path.stem] = _read(path)
-        except (WorkbenchError, OSError, UnicodeDecodeError):
-            continue
-    return found
-
-
-def read_file(path: Path) -> Recipe:
-    """A recipe from any file.
-
-    Raises:
-        BadSetting: the file is missing, too big, not UTF-8, or not a recipe.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise BadSetting(f"{path.name} is too big for a recipe.", rule=f"At most {_LARGEST // 1000} kB.")
-        text = content.decode("utf-8")
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or an impossible path
-        raise BadSetting(f"{path.name} cannot be read.", reason=str(error), rule="A recipe is a TOML file.") from None
-    return from_toml(text, path.name)
+    return read_folder(folder)[0]

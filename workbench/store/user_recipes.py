@@ -6,7 +6,7 @@ from workbench.core import paths
 from workbench.core.disk_errors import disk_errors_explained
 from workbench.core.errors import BadSetting, unknown
 from workbench.core.writing import output_file, write_text
-from workbench.recipes.load import RECIPES, Recipe, find_recipe, own_recipes, read_file, to_toml
+from workbench.recipes.load import RECIPES, UNUSABLE, Recipe, find_recipe, own_recipes, read_file, read_folder, to_toml
 from workbench.recipes.own import checked
 from workbench.store.names import RunsFolder
 
@@ -16,11 +16,17 @@ def everything(folder: RunsFolder) -> dict[str, Recipe]:
     return RECIPES | own_recipes(folder.recipes)
 
 
+def unusable(folder: RunsFolder) -> list[str]:
+    """Why files of recipes cannot be used: those among the app's, then the user's own. They are left out of `everything`."""
+    return [*UNUSABLE.values(), *read_folder(folder.recipes)[1].values()]
+
+
 def find(folder: RunsFolder, name: str) -> Recipe:
     """The recipe called `name`.
 
     Raises:
         UnknownName: there is no such recipe; the message has the nearest ids.
+        BadSetting: there is a file of that name, but it cannot be used.
     """
     return find_recipe(name, folder.recipes)
 

@@ -17,7 +17,7 @@ from workbench.core.progress import Progress
 from workbench.core.writing import write_text
 from workbench.processes.sqlite import disk_kind, on_network
 from workbench.scheduler import clusters, supervision
-from workbench.store import coordinates, events, listed, lookup
+from workbench.store import coordinates, events, listed, lookup, user_recipes
 from workbench.store.environment import known_devices, processor
 from workbench.store.names import RunsFolder
 from workbench.verbs._verb import Here, Verb
@@ -51,6 +51,7 @@ def run(request: Doctor, here: Here, on_progress: Progress) -> "DataFrame":
         _python(),
         *_packages(),
         *discovery.checks(),
+        *_recipes(folder),
         _machine(),
         _devices(folder),
         *_weights(),
@@ -86,6 +87,11 @@ def _packages() -> list[Row]:
             ("Missing packages", "problem", ", ".join(missing), "Install the workbench again, or each with pip.")
         )
     return rows
+
+
+def _recipes(folder: RunsFolder) -> list[Row]:
+    """The files of recipes that cannot be used: those of the app's folder, and the user's own."""
+    return [("Recipe left out", "problem", one, "Correct or remove it.") for one in user_recipes.unusable(folder)]
 
 
 def _machine() -> Row:

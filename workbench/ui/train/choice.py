@@ -1,17 +1,24 @@
 """The first two choices of a run: its recipe and its backbone."""
 
+import streamlit as st
+
 from workbench import api
 from workbench.core import presets
 from workbench.recipes import Recipe
 from workbench.recipes.fits import NEEDS
+from workbench.store import user_recipes
+from workbench.store.names import runs_place
 from workbench.ui.kit.address import choose, follow_default
 from workbench.ui.kit.notices import quiet
+from workbench.ui.kit.words import plain
 from workbench.ui.targets.choice import pretrained
 from workbench.ui.targets.names import run_name
 
 
 def pick_recipe() -> Recipe:
     """The recipe, kept in the address; the list is grouped by the corpus that a recipe needs."""
+    for reason in user_recipes.unusable(runs_place()):
+        st.warning(plain(f"A recipe is left out: {reason}"))
     known, needs = api.recipes(), list(NEEDS)
     recipe = known[
         choose(
