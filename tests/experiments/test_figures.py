@@ -1,9 +1,11 @@
 """docs/FIGURES.md: each figure once, with lines that draw it."""
 
+import ast
 import contextlib
 import importlib
 import inspect
 import pkgutil
+import sys
 
 import plotly.graph_objects as go
 import pytest
@@ -29,12 +31,49 @@ def drawing():
     """Every function of plots that draws a figure."""
     for module in pkgutil.iter_modules(plots.__path__, f"{plots.__name__}."):
         for name, function in inspect.getmembers(importlib.import_module(module.name), inspect.isfunction):
-            if (
-                function.__module__ == module.name
-                and not name.startswith("_")
-                and function.__annotations__.get("return") is go.Figure
-            ):
+            if function.__module__ == module.name and not name.startswith("_") and draws(function):
                 yield name
+
+
+def draws(function):
+    """Whether a function is annotated to return a figure of plotly. In quotes the annotation is a text, and its name may be
+    imported for type checkers alone: one of matplotlib is."""
+    written = function.__annotations__.get("return")
+    if not isinstance(written, str):
+        return written is go.Figure
+    imported = {}
+    for node in ast.walk(ast.parse(inspect.getsource(inspect.getmodule(function)))):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            leads = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            imported |= {alias.asname or alias.name: f"{leads}{alias.name}" for alias in node.names}
+    name, dot, rest = written.strip("\"'").partition(".")
+    return f"{imported.get(name, name)}{dot}{rest}" == "plotly.graph_objects.Figure"
+
+
+@pytest.mark.parametrize(
+    ("imports", "annotation"),
+    [
+        ("import plotly.graph_objects as go", "go.Figure"),
+        ("import plotly.graph_objects as go", '"go.Figure"'),
+        ("if TYPE_CHECKING:\n    import plotly.graph_objects as go", '"go.Figure"'),
+        ("if TYPE_CHECKING:\n    from plotly.graph_objects import Figure", '"Figure"'),
+    ],
+)
+def test_a_figure_is_found_however_its_annotation_is_written(imports, annotation, tmp_path, monkeypatch):
+    """In a file of one's own in `plots`, beside one that makes a figure of matplotlib."""
+    drawn = f"from typing import TYPE_CHECKING\n{imports}\ndef my_figure(table) -> {annotation}: ...\n"
+    (tmp_path / "my_figure.py").write_text(drawn)
+    printed = drawn.replace("plotly.graph_objects as go", "matplotlib.figure as go").replace(
+        "plotly.graph_objects", "matplotlib.figure"
+    )
+    (tmp_path / "my_print.py").write_text(printed.replace("def my_figure", "def my_print"))
+    monkeypatch.setattr(plots, "__path__", [str(tmp_path)])
+    try:
+        assert list(drawing()) == ["my_figure"]
+    finally:
+        for name in ("my_figure", "my_print"):
+            sys.modules.pop(f"{plots.__name__}.{name}", None)
+            vars(plots).pop(name, None)
 
 
 def test_every_figure_is_there_once():
