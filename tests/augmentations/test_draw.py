@@ -129,7 +129,7 @@ def test_a_text_that_cannot_be_written_down_is_the_method_s_fault_only_if_it_mad
     assert drawer(half).text == "A dog \ud800"
 
 
-def test_a_method_that_fails_is_named_and_one_of_the_workbench_keeps_its_traceback(monkeypatch):
+def test_a_method_that_fails_is_named_wherever_it_is_and_its_error_is_the_cause(monkeypatch):
     def case_noise(text, *, rng):
         return text.split()[1000]
 
@@ -139,8 +139,9 @@ def test_a_method_that_fails_is_named_and_one_of_the_workbench_keeps_its_traceba
     ):
         Drawer("case_noise", seed=0)("A dog runs.")
     case_noise.__module__ = METHODS["case_noise"].fn.__module__
-    with pytest.raises(IndexError):
+    with pytest.raises(BadMethod, match=r"It is in workbench\.augmentations\.text\.case_noise\.") as caught:
         Drawer("case_noise", seed=0)("A dog runs.")
+    assert isinstance(caught.value.__cause__, IndexError)
 
 
 def _returning(result):

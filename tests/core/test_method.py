@@ -1,6 +1,7 @@
 import errno
 import math
 import re
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
@@ -122,12 +123,13 @@ class Cancelled(Exception):
         (BadSetting("rate cannot be 7."), BadSetting, "^rate cannot be 7"),
         (Cancelled(), Cancelled, "^"),
         (MemoryError(), MemoryError, "^"),
+        (RuntimeError("[gloo/transport/tcp/pair.cc:525] Connection closed by peer"), RuntimeError, "^"),
         (OSError(errno.ENOSPC, "No space left on device"), OSError, "^"),
         (FileNotFoundError("words.txt"), BadMethod, "FileNotFoundError in"),
         (KeyboardInterrupt(), KeyboardInterrupt, "^"),
     ],
 )
-def test_what_goes_wrong_in_a_method_of_another_package_is_explained(error, raised, message):
+def test_what_goes_wrong_in_a_method_is_explained(error, raised, message):
     with pytest.raises(raised, match=message) as caught, calling("head", METHOD):
         raise error
     assert (caught.value is error) == (raised is not BadMethod)
@@ -139,3 +141,20 @@ def test_a_call_that_never_reached_the_method_names_its_module():
     with pytest.raises(BadMethod, match=rf"failed: TypeError in .*{__name__}") as caught, calling("head", METHOD):
         METHOD.fn("one too many")
     assert "positional" in str(caught.value)
+
+
+def test_it_is_no_matter_whether_the_method_is_in_a_package_of_its_own():
+    def mine():
+        """In a file that somebody added to a folder."""
+
+    mine.__module__ = "workbench.heads.mine"
+    with pytest.raises(BadMethod) as caught, calling("head", Method(mine, title="T", source="S")):
+        raise KeyError("a")
+    assert str(caught.value).startswith("The head mine failed: KeyError in ")
+    assert str(caught.value).endswith(" It is in workbench.heads.mine. Reason: 'a'.")
+
+
+def test_a_check_for_what_is_missing_may_fail_too():
+    method = Method(sample, title="T", source="S", missing=Path("nowhere.txt").read_text)
+    with pytest.raises(BadMethod, match="The method sample failed: FileNotFoundError"):
+        assert method.absent

@@ -282,7 +282,7 @@ class Compute:
         """Store the message of an error; its traceback goes to the log."""
         if isinstance(error, WorkbenchError):
             if isinstance(error, BadMethod) and error.__cause__ is not None:
-                logs.note_error(error)  # of a plug-in, whose author wants to see where
+                logs.note_error(error)  # of a method, whose author wants to see where
             reply = {"kind": type(error).__name__, "message": str(error)}
         else:
             logs.note_error(error)

@@ -175,6 +175,16 @@ def is_out_of_memory(error: BaseException) -> bool:
     )
 
 
+def is_process_gone(error: BaseException) -> bool:
+    """Whether an error means that another process of a run is gone: a collective call of gloo or NCCL came to nothing.
+
+    >>> is_process_gone(RuntimeError("[gloo/transport/tcp/pair.cc] Connection closed by peer")), is_process_gone(RuntimeError())
+    (True, False)
+    """
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return "DistError" in names or ("RuntimeError" in names and "gloo" in str(error).lower())
+
+
 _NO_MEMORY = ("failed to map segment", "can't start new thread", "t allocate memory")
 """What Python and the system say where a process may have no more memory, and for other reasons too."""
 

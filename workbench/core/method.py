@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from workbench.core.errors import BadMethod, BadSetting, is_out_of_memory, memory_limit, unknown
+from workbench.core.errors import BadMethod, BadSetting, is_out_of_memory, is_process_gone, memory_limit, unknown
 from workbench.core.writing import is_disk_full
 
 Value = bool | int | float | str
@@ -205,7 +205,10 @@ class Method:
     @property
     def absent(self) -> str:
         """See `missing`; empty if nothing is needed."""
-        return self.missing() if self.missing else ""
+        if self.missing is None:
+            return ""
+        with calling("method", self):
+            return self.missing()
 
     def check(self, values: Mapping[str, object]) -> Settings:
         """See `check_settings`."""
@@ -237,19 +240,20 @@ def wrong_return(kind: str, method: Method, wanted: str, got: str) -> BadMethod:
 
 @contextmanager
 def calling(kind: str, method: Method) -> Iterator[None]:
-    """A context for a call of a method of that kind: what goes wrong in one of another package is explained by name and line.
+    """A context for a call of a method of that kind: what goes wrong in it is explained by name and line.
 
-    Errors in the workbench's own methods are its own faults, and pass as they are; so do those that it raises on purpose, and
-    those of a machine without memory or room.
+    A file that somebody adds to a folder cannot be told from those that were always there, so it is the same for all. Errors
+    that the workbench raises on purpose pass as they are, and so do those of a machine without memory or room, and of a run
+    whose other process is gone.
 
     Raises:
-        BadMethod: the method of another package raised an error, which is the cause.
+        BadMethod: the method raised an error, which is the cause.
     """
     try:
         yield
     except Exception as error:
-        own = not method.plugged_in or type(error).__module__.partition(".")[0] == __name__.partition(".")[0]
-        if own or is_out_of_memory(error) or is_disk_full(error):
+        on_purpose = type(error).__module__.partition(".")[0] == __name__.partition(".")[0]
+        if on_purpose or is_out_of_memory(error) or is_disk_full(error) or is_process_gone(error):
             raise
         where, module = raised_in(error), method.fn.__module__
         raise BadMethod(

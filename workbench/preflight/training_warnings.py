@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench.augmentations.pipeline import parse
 from workbench.core.config import RunConfig, Term
 from workbench.core.errors import WorkbenchError
+from workbench.core.method import calling
 from workbench.core.seeds import derive
 from workbench.data.references import set_name
 from workbench.heads import METHODS as HEADS
@@ -351,7 +352,9 @@ def _of_objectives(
         method, first = method_of(term), next(iter(term.views.values()), None)
         if term.objective and method.caution and first is not None:
             some = list(dict.fromkeys(_some(columns[first.role], _TRIED)))
-            if text := method.caution(pooled, some, **term.settings):
+            with calling("objective", method):
+                text = method.caution(pooled, some, **term.settings)
+            if text:
                 warnings.append(TrainingWarning(text, "alike_texts"))
     return warnings
 

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from workbench.core.errors import is_process_gone
 from workbench.core.reading import read_object
 from workbench.core.writing import write_json
 from workbench.processes import liveness
@@ -179,8 +180,5 @@ def failure(meeting: Path) -> tuple[str, str] | None:
 
 
 def is_broken(error: BaseException) -> bool:
-    """Whether an error means that another process is gone: a collective call of gloo or NCCL came to nothing."""
-    if isinstance(error, Vanished):
-        return True
-    names = {kind.__name__ for kind in type(error).__mro__}
-    return "DistError" in names or ("RuntimeError" in names and "gloo" in str(error).lower())
+    """Whether an error means that another process is gone."""
+    return isinstance(error, Vanished) or is_process_gone(error)

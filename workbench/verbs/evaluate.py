@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from workbench.core import presets
 from workbench.core.errors import BadData, unknown
-from workbench.core.method import Knob
+from workbench.core.method import Knob, calling
 from workbench.core.progress import Progress, part
 from workbench.data.marks import of_overlap
 from workbench.evaluation import METHODS
@@ -137,7 +137,8 @@ def _of_task(
     def encode(asked: list[str]) -> "NDArray[floating]":
         return np.stack([vectors[text] for text in asked])
 
-    table = suite.fn(encode, [task], **settings, on_progress=part(on_progress, share, 1.0))
+    with calling("suite", suite):
+        table = suite.fn(encode, [task], **settings, on_progress=part(on_progress, share, 1.0))
     notices = [*table.attrs.get("notices", ()), *(f"{task.task}: {note}" for note in fitted.notices_for(texts))]
     return table.assign(fitted_on=fitted.on), notices
 

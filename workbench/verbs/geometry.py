@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from workbench.core import presets
 from workbench.core.errors import BadData, BadMethod, BadSetting, unknown
-from workbench.core.method import Knob, Method, wrong_return
+from workbench.core.method import Knob, Method, calling, wrong_return
 from workbench.core.progress import Progress, part
 from workbench.metrics.uniformity import EXACT
 from workbench.targets.target import Target
@@ -14,6 +14,8 @@ from workbench.verbs._fields import Encoded, PairsOrNone, Texts, Words, unparsed
 from workbench.verbs._verb import Verb
 
 if TYPE_CHECKING:
+    from numpy import floating
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
     from workbench.compute.model_cache import ModelCache
@@ -107,7 +109,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
                 elif directions is not None and name in MEASURES:  # from the same singular values
                     metrics[name] = directions.attrs[name]
                 else:
-                    metrics[name] = _number(method, method.fn(read_only(vectors)))
+                    metrics[name] = _number(method, read_only(vectors))
             except BadMethod:
                 raise
             except WorkbenchError:  # undefined for so few texts, or for a collapsed space
@@ -119,7 +121,7 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
         first, second = (read_only(side[partners]) for side in (slots[: len(pair_set)], slots[len(pair_set) :]))
         for name, method in of_pairs.items():
             power = {"power": request.alpha} if method.fn is alignment else {}
-            metrics[name] = _number(method, method.fn(first, second, **power)) if len(first) else None
+            metrics[name] = _number(method, first, second, **power) if len(first) else None
         metrics["above"] = limit
         metrics["alignment_on"] = f"{pair_set.name}, gold > {limit:g}"
     about = models.about(request.target, fitted.on)
@@ -127,12 +129,14 @@ def run(request: Geometry, models: "ModelCache", on_progress: Progress) -> Space
     return Space({**metrics, "n": len(vectors)}, directions)
 
 
-def _number(method: Method, value: object) -> float:
-    """What a metric returned.
+def _number(method: Method, *sides: "NDArray[floating]", **settings: float) -> float:
+    """What a metric says of vectors, or of two sets of them.
 
     Raises:
-        BadMethod: it is no number.
+        BadMethod: it fails, or does not return a number.
     """
+    with calling("metric", method):
+        value: object = method.fn(*sides, **settings)
     if not isinstance(value, Real):
         raise wrong_return("metric", method, "a number", repr(value))
     return float(value)
