@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.utils.checkpoint import _StopRecomputationError
 
 from workbench.core.discovery import discover
 from workbench.core.errors import BadMethod, BadSetting, UnknownName
@@ -122,6 +123,7 @@ class Cancelled(Exception):
         ),
         (BadSetting("rate cannot be 7."), BadSetting, "^rate cannot be 7"),
         (Cancelled(), Cancelled, "^"),
+        (_StopRecomputationError(), _StopRecomputationError, "^"),
         (MemoryError(), MemoryError, "^"),
         (RuntimeError("[gloo/transport/tcp/pair.cc:525] Connection closed by peer"), RuntimeError, "^"),
         (OSError(errno.ENOSPC, "No space left on device"), OSError, "^"),

@@ -243,8 +243,9 @@ def calling(kind: str, method: Method) -> Iterator[None]:
     """A context for a call of a method of that kind: what goes wrong in it is explained by name and line.
 
     A file that somebody adds to a folder cannot be told from those that were always there, so it is the same for all. Errors
-    that the workbench raises on purpose pass as they are, and so do those of a machine without memory or room, and of a run
-    whose other process is gone.
+    that the workbench raises on purpose pass as they are, and so do those of a machine without memory or room, of a run whose
+    other process is gone, and those by which a library ends a pass early, as torch does where it computes a chunk again: their
+    class is private to it.
 
     Raises:
         BadMethod: the method raised an error, which is the cause.
@@ -253,7 +254,8 @@ def calling(kind: str, method: Method) -> Iterator[None]:
         yield
     except Exception as error:
         on_purpose = type(error).__module__.partition(".")[0] == __name__.partition(".")[0]
-        if on_purpose or is_out_of_memory(error) or is_disk_full(error) or is_process_gone(error):
+        private = type(error).__name__.startswith("_")
+        if on_purpose or private or is_out_of_memory(error) or is_disk_full(error) or is_process_gone(error):
             raise
         where, module = raised_in(error), method.fn.__module__
         raise BadMethod(
