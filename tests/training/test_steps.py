@@ -60,3 +60,16 @@ def test_a_training_says_which_loss_it_was(tmp_path):
     loop.losses = [replace(method, fn=unreduced)]
     with pytest.raises(BadMethod, match=rf"{loop.config.terms[0].name} does not return the loss"):
         next(loop.run())
+
+
+def test_a_training_says_which_loss_or_head_failed(tmp_path):
+    folder = tiny_model(tmp_path, "bert", "plain")
+    loop = loop_of(folder)
+    [method] = loop.losses
+    loop.losses = [replace(method, fn=wraps(method.fn)(lambda a, b, **settings: a @ torch.zeros(3, 3)))]
+    with pytest.raises(BadMethod, match=rf"The loss {method.id} failed: RuntimeError.*Reason: mat1 and mat2"):
+        next(loop.run())
+    loop = loop_of(folder, head="mlp")
+    loop.head.register_forward_pre_hook(lambda module, given: 1 / 0)
+    with pytest.raises(BadMethod, match=r"The head mlp failed: ZeroDivisionError"):
+        next(loop.run())

@@ -12,6 +12,7 @@ from workbench.augmentations.draw import Lines
 from workbench.core import presets
 from workbench.core.config import RunConfig, Term, View
 from workbench.core.errors import BadSetting
+from workbench.core.method import calling
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded
 from workbench.inspecting.steps import MOST_ROWS, encoded_in, headed, rows_of, term_of, views_of
@@ -161,7 +162,10 @@ def _gradient(
     encoder.backbone.zero_grad(set_to_none=True)
     with seeded(config.training.seed, "probe gradient", int(again), device=str(encoder.device)):
         vectors = headed(head, encoded_in(views, config, len(rows), epoch, requests([term])))
-        value = LOSSES[term.loss].fn(a=vectors[key(term.views["a"])], b=vectors[key(term.views["b"])], **term.settings)
+        with calling("loss", LOSSES[term.loss]):
+            value = LOSSES[term.loss].fn(
+                a=vectors[key(term.views["a"])], b=vectors[key(term.views["b"])], **term.settings
+            )
         value.backward()
         views.backward()
     if head is not None:

@@ -10,9 +10,10 @@ from workbench.augmentations.draw import NONE, Lines
 from workbench.core.config import RunConfig, Term
 from workbench.core.device import checked
 from workbench.core.errors import BadData, BadSetting
-from workbench.core.method import Method
+from workbench.core.method import Method, calling, find
 from workbench.core.progress import Progress, no_progress
 from workbench.core.seeds import seeded, torch_generator
+from workbench.heads import METHODS as HEADS
 from workbench.losses import FLAGGED, INPUTS, needs, takes
 from workbench.losses._rows import unit_rows
 from workbench.objectives import GUIDE, encoded, method_of
@@ -25,7 +26,7 @@ from workbench.training.optimiser import clip_gradients
 from workbench.training.processes import Processes
 from workbench.training.requests import Columns, ViewKey, key, requests
 from workbench.training.resumable import Resumable
-from workbench.training.steps import Clock, Queued, Reading, one_number
+from workbench.training.steps import Clock, Queued, Reading, loss_and_figures, one_number
 from workbench.training.texts import Texts
 from workbench.training.views import Supervised, Views
 from workbench.training.weights import fill, load_weights
@@ -114,10 +115,11 @@ class Loop(Resumable):
                     )
 
     def _check_numbers(self) -> None:
-        for module in self.objectives.values():
+        for number, module in self.objectives.items():
             check: Callable[[Mapping[str, np.ndarray]], None] | None = getattr(module, "check", None)
             if check is not None:
-                check(self.values)
+                with calling("objective", self.losses[number]):
+                    check(self.values)
 
     def named_parameters(self) -> dict[str, "nn.Parameter"]:
         """Everything that is trained, by name."""
@@ -194,7 +196,7 @@ class Loop(Resumable):
             name = f"{number}.{term.name}"
             inputs = self._vectors(term, vectors)
             value, said = self._value(number, term, inputs, pooled, batch, epoch)
-            figures |= {f"{name}.{figure}": number.detach() for figure, number in said.items()}
+            figures |= {f"{name}.{figure}": number for figure, number in said.items()}
             losses[name] = term.weight * value
             if accuracy is None and {"a", "b"} <= inputs.keys():
                 accuracy = _accuracy(inputs["a"], inputs["b"])
@@ -247,7 +249,8 @@ class Loop(Resumable):
         if self.head is not None and vectors:
             # One call for all views, so that batch normalisation sees them together.
             self.head.train()
-            joined = self.head(torch.cat(list(vectors.values())))
+            with calling("head", find(HEADS, "head", self.config.model.head)):
+                joined = self.head(torch.cat(list(vectors.values())))
             vectors = dict(zip(vectors, joined.split([len(tensor) for tensor in vectors.values()]), strict=True))
         return pooled, vectors
 
@@ -263,11 +266,15 @@ class Loop(Resumable):
         """(loss before its weight, figures to log) of one term."""
         seen, method = self._batch(number, term, batch, epoch, pooled), self.losses[number]
         if number in self.objectives:
-            value, said = self.objectives[number].train()(inputs, seen)
+            with calling("objective", method):
+                returned = self.objectives[number].train()(inputs, seen)
             self.passed = self.passed + seen.passed
+            value, said = loss_and_figures(returned, method)
             return one_number(value, method, inputs.values()), said
         settings = {key: value for key, value in term.settings.items() if key != GUIDE}
-        value = method.fn(**inputs, **self._extras(number, term, method, seen), **settings)
+        extras = self._extras(number, term, method, seen)
+        with calling("loss", method):
+            value = method.fn(**inputs, **extras, **settings)
         return one_number(value, method, inputs.values()), {}
 
     def _vectors(self, term: Term, vectors: "Mapping[ViewKey, Tensor]") -> "dict[str, Tensor]":
@@ -352,7 +359,8 @@ class Loop(Resumable):
         for number, module in self.objectives.items():
             after: Callable[[], None] | None = getattr(module, "after_step", None)
             if after is not None and self.config.terms[number].acts(self.step):
-                after()
+                with calling("objective", self.losses[number]):
+                    after()
         return now, tuple(losses), accuracy is not None, reading
 
     def rivals(self) -> "dict[str, Backbone]":

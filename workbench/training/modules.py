@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from workbench.core.config import RunConfig, Term
-from workbench.core.method import find
+from workbench.core.method import calling, described, find, wrong_return
 from workbench.core.seeds import seeded
 from workbench.heads import build
 from workbench.models.walks import named_parameters_of
@@ -50,9 +50,24 @@ def new_objectives(encoder: "Encoder", config: RunConfig) -> "dict[int, nn.Modul
     for number, term in enumerate(config.terms):
         if term.objective:
             with seeded(config.training.seed, "objective", number):
-                module: nn.Module = find(OBJECTIVES, "objective", term.objective).fn(bare, **term.settings)
-            found[number] = module.to(encoder.device)
+                found[number] = _objective(bare, term).to(encoder.device)
     return found
+
+
+def _objective(encoder: "Encoder", term: Term) -> "nn.Module":
+    """The module of a term's objective, on the CPU.
+
+    Raises:
+        BadMethod: the objective fails, or does not return a module.
+    """
+    from torch import nn
+
+    method = find(OBJECTIVES, "objective", term.objective)
+    with calling("objective", method):
+        module: object = method.fn(encoder, **term.settings)
+    if not isinstance(module, nn.Module):
+        raise wrong_return("objective", method, "a module", described(module))
+    return module
 
 
 def named_parameters(

@@ -2,12 +2,12 @@
 
 import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.core.errors import BadMethod, Diverged
-from workbench.core.method import Method
+from workbench.core.method import Method, described, wrong_return
 
 if TYPE_CHECKING:
     import torch
@@ -167,6 +167,29 @@ def one_number(value: object, method: Method, inputs: "Iterable[Tensor]") -> "Te
         got=got,
         way_out=f"Look at it in {method.fn.__module__}: often .mean() is missing, or there is .item(), .detach() or numpy.",
     )
+
+
+def loss_and_figures(value: object, method: Method) -> "tuple[object, dict[str, Tensor]]":
+    """What an objective returned: its loss, which `one_number` checks, and its figures, detached, by name.
+
+    Only types and shapes are looked at: looking at a number would wait for a GPU.
+
+    Raises:
+        BadMethod: it is no pair of a loss and a dictionary of figures, or a figure is not a tensor of one number.
+    """
+    import torch
+
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        got = f"a {type(value).__name__} of {len(value)}" if isinstance(value, tuple | list) else described(value)
+        raise wrong_return("objective", method, "its loss and a dictionary of figures from its forward", got)
+    loss, figures = value
+    if not isinstance(figures, Mapping):
+        raise wrong_return("objective", method, "its figures as a dictionary", described(figures))
+    for name, figure in figures.items():
+        if not isinstance(figure, torch.Tensor) or figure.numel() != 1:
+            wanted = f"its figure {name} as a tensor of one number"
+            raise wrong_return("objective", method, wanted, described(figure))
+    return loss, {str(name): figure.detach().reshape(()) for name, figure in figures.items()}
 
 
 def diverged(what: str, step: int, learning_rate: float) -> Diverged:
