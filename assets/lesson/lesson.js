@@ -764,8 +764,10 @@ class Lesson {
   size() {
     const projector = this.root.classList.contains("projector"), width = Math.max(260, Math.floor(this.figure.clientWidth));
     const font = projector ? 0.92 * parseFloat(getComputedStyle(this.root).fontSize) : 13;
-    const room = projector ? Math.max(240, this.figure.clientHeight - 6 * font) : Math.min(430, Math.max(300, width * 0.68));
-    return { width, height: Math.floor(room), font, wide: width > 520 };
+    // A small screen scrolls: there the figure is as high as what is drawn in it, which would grow with each drawing.
+    const scrolls = projector && getComputedStyle(this.root).overflowY === "auto";
+    const room = projector && !scrolls ? Math.max(240, this.figure.clientHeight - 6 * font) : scrolls ? Math.max(240, innerHeight * 0.6) : Math.min(430, Math.max(300, width * 0.68));
+    return { width, height: Math.floor(room), font, wide: width > 520, scrolls };
   }
 
   redraw() {
@@ -773,7 +775,7 @@ class Lesson {
     if (FIGURES[this.current].moving) return this.move();
     const drawn = (size) => FIGURES[this.current].draw(size, this.numbers, this.state.knobs);
     const size = this.size(), { nodes, says, ...numbers } = drawn(size);
-    if (this.root.classList.contains("projector")) return this.fit(size, nodes, drawn);
+    if (this.root.classList.contains("projector")) return size.scrolls ? this.figure.replaceChildren(...nodes) : this.fit(size, nodes, drawn);
     const open = this.figure.querySelector("details")?.open ?? false;
     this.figure.replaceChildren(...nodes, html("details", { open }, html("summary", {}, "As a table or a file"), this.files(() => numbers), html("p", {}, says), html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Numbers of the figure" }, table(numbers))));
   }

@@ -139,6 +139,26 @@ def test_a_link_opens_its_step_and_a_wrong_one_the_first(opened):
     titled(opened("nonsense"), STEPS[0])
 
 
+@pytest.mark.parametrize("size", [(960, 540), (880, 900)])
+def test_a_figure_keeps_its_height_on_a_small_projector(opened, size):
+    page = opened()
+    page.get_by_role("button", name="Projector").click()
+    resized(page, *size)
+    for step in STEPS:
+        titled(page, step)
+        answer(page, step)
+        if (knob := page.locator(".lesson .knobs input[type=range]")).count():
+            knob.first.focus()
+            heights = []
+            for _ in range(4):
+                page.keyboard.press("ArrowRight")
+                page.wait_for_timeout(50)
+                heights.append(page.locator(".lesson .figure").evaluate("node => node.scrollHeight"))
+            assert max(heights) - min(heights) < 60, (step["id"], heights)  # an example of another length
+        page.keyboard.press("Tab")
+        page.get_by_role("button", name="Next").click() if step is not STEPS[-1] else None
+
+
 LETTERS = "parseFloat(getComputedStyle(document.querySelector('.lesson .question')).fontSize)"
 
 
