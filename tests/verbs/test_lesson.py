@@ -79,6 +79,10 @@ class TestTheFilmOfTwoEncoders:
         run = make_run(folder)
         assert self.training(folder, before.format(run=run.id), after.format(run=run.id)) is None
 
+    def test_pretraining_is_none(self, folder):
+        run = make_run(folder, recipe="mlm_continue", corpus="articles.txt")
+        assert self.training(folder, "minilm-l3", run.id) is None
+
     def test_labels_are_said(self, folder):
         run = make_run(folder, recipe="simcse_sup", corpus="demo:triplets")
         found = self.training(folder, "minilm-l3", run.id)

@@ -115,8 +115,8 @@ class Encoder:
 
         run = self.target.run
         step = run.step_of(self.target.checkpoint) if run else None
-        if not run or not step or not _started_from(run, self.first):
-            return None
+        if not run or not step or run.config.pretrains or not _started_from(run, self.first):
+            return None  # pretraining is on articles and not for sentences: not the training that the lesson is about
         config = run.config
         known = user_recipes.everything(self.models.folder)
         title = known[config.recipe].title if config.recipe in known else config.recipe
