@@ -7,6 +7,7 @@ import pytest
 
 from tests.pages.test_train_recipes import address_of, start
 from tests.pages.trial import open_page, words_of
+from tests.run_folders import make_run
 from tests.tiny import tiny_model
 from workbench import api
 from workbench.core.config import to_toml
@@ -107,9 +108,28 @@ def test_a_sweep_compares_pretrainings_by_masked_accuracy(runs):
     assert isnan(value_of(run, "masked_loss", "", "last"))
 
 
+def test_before_the_first_probe_the_page_says_that_nothing_is_measured(runs):
+    run = make_pretraining(runs, state="running")
+    (run.folder / names.PROBES).unlink()
+    app = open_page("runs", run=run.id)
+    assert not app.exception and "The held-out loss has not been measured yet." in words_of(app)
+
+
+def test_a_run_is_compared_with_its_backbone_as_it_is_pooled(runs, monkeypatch):
+    monkeypatch.setenv("WORKBENCH_PROCESSES", "off")
+    run = make_pretraining(runs)
+    assert run.config.model.eval_pooling == "mean"
+    links = {link.label: link.query_string for link in open_page("runs", run=run.id).get("page_link")}
+    assert "mini-mlm%3Amean%2Bcentre" in links["Compare with its backbone"], "not of the two last layers"
+    tuned = make_run(runs, backbone="mini-mlm", state="done")
+    links = {link.label: link.query_string for link in open_page("runs", run=tuned.id).get("page_link")}
+    assert "mini-mlm%2Bcentre" in links["Compare with its backbone"]
+
+
 def test_the_point_of_the_curves(runs):
     run = make_pretraining(runs)
     assert "measured once" in masked_point(run.probes.head(1))
+    assert "not been measured yet" in masked_point(pandas.DataFrame())
     assert fits("mlm_fresh", run.config.corpus.source) == ""
 
 

@@ -1,11 +1,14 @@
 """The live panel of one run: its state and reason, actions, curves and log."""
 
 from collections.abc import Container, Mapping
+from contextlib import suppress
 
 import streamlit as st
 
 from workbench import api
+from workbench.core.errors import WorkbenchError
 from workbench.data.references import set_name
+from workbench.models.cards import card
 from workbench.preflight import acknowledgements
 from workbench.preflight.acknowledgements import NAMES
 from workbench.scheduler.clusters import LOCAL
@@ -75,6 +78,15 @@ def show_live(run: api.Run) -> None:
     panel()
 
 
+def _as_before(run: api.Run) -> str:
+    """The backbone as a target, pooled as the run is: else what pooling does would pass for what training did."""
+    model = run.config.model
+    with suppress(WorkbenchError):  # it may be gone
+        if card(model.backbone, model.revision).pooling != model.eval_pooling:
+            return f"{model.backbone}:{model.eval_pooling}"
+    return model.backbone
+
+
 def show_run(run: api.Run) -> None:
     """State in words, buttons, curves, path and log."""
     from workbench.ui.configs.cloning import clone_link, show_damaged
@@ -140,11 +152,12 @@ def show_run(run: api.Run) -> None:
         usable = status.state in (events.DONE, events.STOPPED) and run.kept in checkpoints
         backbone = run.config.model.backbone
         if usable or run.has_scores_alone(run.kept):
-            beside = {"targets": [run.id, backbone, f"{backbone}+centre"]}
+            before = _as_before(run)
+            beside = {"targets": [run.id, before, f"{before}+centre"]}
             fetched = "" if on_this_machine(backbone) else f" (downloads {plain(backbone)})"
             _way("compare", f"Compare with its backbone{fetched}", beside)
         if usable:
-            known = {"beside": backbone} if on_this_machine(backbone) else {}
+            known = {"beside": _as_before(run)} if on_this_machine(backbone) else {}
             _way("explore", "Explore its embedding space", {"target": run.id, **known})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         clone_link(run, names)

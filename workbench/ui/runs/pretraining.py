@@ -39,7 +39,8 @@ def masked_facts(run: api.Run, probes: "DataFrame") -> None:
 
 def masked_point(probes: "DataFrame") -> str:
     """What pretraining has learned, in one sentence. Columns step, masked_loss, masked_accuracy."""
-    measured = probes.dropna(subset=["masked_loss"])
+    # Before the first probe there is no such column.
+    measured = probes.dropna(subset=["masked_loss"]) if "masked_loss" in probes else probes.head(0)
     if len(measured) < 2:
         return f"The held-out loss has {'been measured once so far' if len(measured) else 'not been measured yet'}."
     first, last = measured.iloc[0], measured.iloc[-1]
