@@ -91,6 +91,20 @@ def test_ratings_are_resumed_undone_and_used(runs, answers):
     assert boxes and all("tickets.tsv" in box.options for box in boxes)
 
 
+def test_a_link_names_its_set_and_says_whose_name_it_has(runs, answers):
+    make(runs)
+    app = open_page("gold")
+    app.text_input(key="gold.rater").set_value("Cem").run()
+    assert app.query_params["gold.set"] in ("tickets", ["tickets"]), (
+        "a set that is added must not replace it after a reload"
+    )
+    assert "the name in the link" not in words_of(app)
+    reloaded = open_page("gold", **{"gold.rater": "Cem", "gold.set": "tickets"})
+    assert "You rate as Cem, the name in the link. Somebody else?" in words_of(reloaded)
+    reloaded.text_input(key="gold.rater").set_value("Dora").run()
+    assert "the name in the link" not in words_of(reloaded) and not reloaded.exception
+
+
 def test_agreement_is_the_ceiling(runs, answers):
     import pandas
 

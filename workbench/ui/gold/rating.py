@@ -52,12 +52,15 @@ def rate_tab() -> None:
     who, which = st.columns([1, 2], gap="medium")
     typed = who.text_input("Your name", key="gold.rater", bind="query-params", max_chars=judgements.LONGEST_NAME)
     rater = (typed or "").strip()
+    # Every link to this page has the name in it, for those who reload it; whoever opens one of somebody else is told.
+    linked = st.session_state.setdefault("gold.linked", rater)
     with which:
         chosen = choose(
             "Pairs to rate",
             [*sets, _NEW],
             key="gold.set",
             start=next(iter(sets), _NEW),
+            always=True,  # a set that somebody adds must not change what a reload or a copied link shows
             shown=lambda name: name or "a new set …",
             why_missed="It is in another runs folder.",
         )
@@ -67,6 +70,8 @@ def rate_tab() -> None:
         elif not rater:
             empty("Who rates?", "Type your name above. Your ratings are saved under it, so you can continue later.")
         else:
+            if rater == linked:
+                quiet(f"You rate as {rater}, the name in the link. Somebody else? Type your own name above first.")
             _rating(sets[chosen], rater)
     repeat(python_call("ratings", chosen) if chosen else python_call("gold_sets"))
 
