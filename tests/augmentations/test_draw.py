@@ -8,6 +8,7 @@ import pytest
 from tests.augmentations.test_every import HERE, RESOURCES
 from workbench.augmentations.catalogue import AUGMENTATIONS
 from workbench.augmentations.draw import Drawer, stream_key
+from workbench.augmentations.pipeline import parse
 from workbench.augmentations.protect import Protection
 from workbench.augmentations.text import METHODS
 from workbench.core.errors import BadMethod
@@ -26,6 +27,13 @@ TEXTS = [
     "今天天气很好我们去公园散步然后回家吃饭看书睡觉明天还要上班",
 ]
 """Without brackets, so that remains of a mask are visible."""
+
+
+@pytest.fixture(autouse=True)
+def parsed_afresh():
+    """Lines that were read while a test replaced a method have the settings of that one."""
+    yield
+    parse.cache_clear()
 
 
 @cache

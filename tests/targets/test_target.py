@@ -282,14 +282,13 @@ class TestFitting:
         assert found == pytest.approx(by_hand, abs=1e-4) and found.dtype == np.float32
 
     def test_fitting_can_be_cancelled(self, models, bert):
-        class TakenBack(Exception):
-            pass
+        from workbench.compute.process import Cancelled
 
         def stop(share, note):
             if note.startswith("Fitting flow") and share > 0.3:
-                raise TakenBack
+                raise Cancelled
 
-        with pytest.raises(TakenBack):
+        with pytest.raises(Cancelled):
             models.vectors(parse(f"{bert}+flow(blocks=1)", models.folder), TEXTS[:3], stop)
 
     def test_large_sets_are_sampled(self, monkeypatch, tiny):
