@@ -144,9 +144,8 @@ def unknown(kind: str, name: object, known: Iterable[str], *, most: int = 100) -
     """The error for an id that does not exist, with the nearest existing ones, or else at most `most` of all."""
     from rapidfuzz import process
 
-    name = (name if isinstance(name, str) else repr(name))[
-        : 2 * LONGEST
-    ]  # no id is this long, so comparing more would not help
+    text = name if isinstance(name, str) else repr(name)
+    name = text[: 2 * LONGEST]  # no id is this long, so comparing more would not help
     known = sorted(known, key=lambda other: (other[:1].isdigit(), other))  # runs last
     begun = [other for other in known if name and other.startswith(name.lower())]
     scored = process.extract(name.lower(), known, limit=3, score_cutoff=60)

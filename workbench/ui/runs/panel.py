@@ -151,13 +151,13 @@ def show_run(run: api.Run) -> None:
     with st.container(horizontal=True):
         usable = status.state in (events.DONE, events.STOPPED) and run.kept in checkpoints
         backbone = run.config.model.backbone
+        before = _as_before(run)
         if usable or run.has_scores_alone(run.kept):
-            before = _as_before(run)
             beside = {"targets": [run.id, before, f"{before}+centre"]}
             fetched = "" if on_this_machine(backbone) else f" (downloads {plain(backbone)})"
             _way("compare", f"Compare with its backbone{fetched}", beside)
         if usable:
-            known = {"beside": _as_before(run)} if on_this_machine(backbone) else {}
+            known = {"beside": before} if on_this_machine(backbone) else {}
             _way("explore", "Explore its embedding space", {"target": run.id, **known})
         names = acknowledgements.accepted((*run.config.accept, *lacking(run)))
         clone_link(run, names)
